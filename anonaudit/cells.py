@@ -1,0 +1,100 @@
+"""What a cell means: a value, a missing cell, or a suppressed one.
+
+This is the only place that decides it. Everything behind the source works with integer
+codes: `MISSING` and `SUPPRESSED` are the first two of every column, values follow.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from anonaudit.errors import InputError
+
+MISSING: Final = 0
+SUPPRESSED: Final = 1
+FIRST_VALUE: Final = 2
+
+QuasiIdentifierRule = Literal["own-category", "wildcard", "drop-rows"]
+SuppressedTupleRule = Literal["exclude", "include"]
+SensitiveRule = Literal["unknown", "one-value"]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How cells without a value are counted. The report always names the one it used.
+
+    quasi_identifiers: `own-category`, a missing or suppressed cell is an ordinary value;
+        `wildcard`, it matches anything, so the class of a row is every row compatible with
+        it; `drop-rows`, rows with such a cell are left out and their number is reported.
+    wildcard_weight: how much a row with a wildcard counts for the classes of other rows,
+        from 0 to 1. At 1 it counts in full. (The `alpha` of sdcMicro's freqCalc.)
+    suppressed_tuples: rows whose quasi-identifiers are all suppressed are left out of the
+        classes and counted apart (`exclude`), or treated like any other row (`include`).
+    sensitive: a missing or suppressed sensitive cell is `unknown`, never a distinct value;
+        or all missing cells together are `one-value` (and so are all suppressed ones).
+    missing: texts that mean "missing", beside the empty cell, which always does.
+    suppressed: texts that mean "suppressed".
+    """
+
+    quasi_identifiers: QuasiIdentifierRule = "own-category"
+    wildcard_weight: float = 1.0
+    suppressed_tuples: SuppressedTupleRule = "exclude"
+    sensitive: SensitiveRule = "unknown"
+    missing: tuple[str, ...] = ()
+    suppressed: tuple[str, ...] = ("*",)
+
+    def kind(self, text: str | None) -> int:
+        """`MISSING`, `SUPPRESSED` or `FIRST_VALUE` for the text of a cell.
+
+        >>> Convention(missing=("?",)).kind("?") == MISSING
+        True
+        """
+        if text is None or text == "" or text in self.missing:
+            return MISSING
+        return SUPPRESSED if text in self.suppressed else FIRST_VALUE
+
+
+def text(value: object) -> str | None:
+    """The text of one dataframe cell, None if it is missing.
+
+    The rule: text stays as it is; whole numbers are written in digits; fractions as Python
+    writes them (`1.0`, `0.1`); truth values `True`, `False`; dates and times in ISO form;
+    None, NaN and NaT are missing. So `1`, `1.0`, `True` and `"True"` keep apart where their
+    types do.
+
+    Raises InputError for cells that hold more than one value (lists, records, bytes).
+
+    >>> [text(x) for x in (1, 1.0, True, "01", float("nan"))]
+    ['1', '1.0', 'True', '01', None]
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, np.floating):
+        return None if np.isnan(value) else str(value)
+    if isinstance(value, float):
+        return None if value != value else repr(value)  # noqa: PLR0124 (NaN is not itself)
+    if isinstance(value, decimal.Decimal):
+        return None if value.is_nan() else str(value)
+    if isinstance(value, np.datetime64):
+        return None if np.isnat(value) else str(value)
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        spelled = str(value)
+        return None if spelled == "NaT" else spelled
+    if str(value) in {"<NA>", "NaT"}:
+        return None
+    if isinstance(value, (list, tuple, dict, set, bytes, np.ndarray)):
+        raise InputError(
+            f"a cell must hold one value, but here is one of type {type(value).__name__}: "
+            "unpack such columns into one column a value first"
+        )
+    return str(value)

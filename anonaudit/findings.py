@@ -1,0 +1,157 @@
+"""The vocabulary of results: what models measure, what attacks disclose, what an audit says.
+
+All frozen, all plain numbers and texts: a result holds no table, no row and no frame.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Number = int | float
+Parameter = int | float | str | bool | tuple[str, ...]
+
+
+class Outcome(enum.StrEnum):
+    """What came of a requirement, an attack or a whole audit."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    MEASURED = "measured"  # nothing was required
+    INCONCLUSIVE = "inconclusive"  # nothing could be decided, for a stated reason; never a pass
+    SKIPPED = "skipped"  # not run, for a stated reason
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The equivalence class that decides a level.
+
+    class_number: its place among the classes. rows: how many rows it has.
+    attribute: the sensitive attribute that decides, if one does.
+    positions: the first data rows (from 1) of the class in the release.
+    cells: the class's quasi-identifier values; only filled in when values may be shown.
+    """
+
+    class_number: int
+    rows: int
+    attribute: str | None = None
+    positions: tuple[int, ...] = ()
+    cells: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class AttributeLevel:
+    """The level one sensitive attribute reaches."""
+
+    measured: Number | None
+    classes_violating: int | None = None
+    rows_violating: int | None = None
+    classes_without_known_value: int = 0
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The level of one privacy model that a release reaches.
+
+    measured: None where there is no data, or no finite level (then `notes` says so).
+    required: the level asked for, None if none was.
+    safer: whether a higher or a lower level protects more.
+    classes_violating, rows_violating: below the required level; None if none was asked for.
+    details: what else the model's definition speaks of (maxP, maxGroups, ...).
+    """
+
+    model: str
+    parameters: Mapping[str, Parameter]
+    measured: Number | None
+    required: Number | None
+    safer: Literal["higher", "lower"]
+    outcome: Outcome
+    classes_violating: int | None = None
+    rows_violating: int | None = None
+    per_attribute: Mapping[str, AttributeLevel] = field(default_factory=dict)
+    witness: Witness | None = None
+    details: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What one attack learns.
+
+    knowledge: what the adversary is taken to know, in a sentence.
+    targets: the persons (or rows) attacked. identified: those told apart from everyone else.
+    disclosed: those of whom a sensitive value becomes certain.
+    rate: the share of targets identified or disclosed; None where there were no targets.
+    baseline: the share an adversary gets right who knows only how frequent each value is
+        and guesses the most frequent one (the largest over the attributes); None where
+        nothing was guessed.
+    allowed: the rate the policy allows; None if it names none.
+    reason: why an attack was skipped or is inconclusive.
+    """
+
+    attack: str
+    knowledge: str
+    targets: int
+    identified: int
+    disclosed: int
+    rate: float | None
+    baseline: float | None
+    outcome: Outcome
+    allowed: float | None = None
+    per_attribute: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
+    witness: Witness | None = None
+    reason: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something an auditor should look at that is no verdict. `code` is stable."""
+
+    code: str
+    message: str
+    column: str | None = None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Release:
+    """The release as it was read."""
+
+    source: str
+    sha256: str | None
+    rows: int
+    persons: int | None
+    classes: int
+    suppressed_tuples: int
+    dropped_rows: int
+    missing_cells: Mapping[str, int]
+    suppressed_cells: Mapping[str, int]
+    convention: Mapping[str, Parameter]
+    class_sizes: Mapping[str, Number | None]
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
+
+    `outcome` is `violated` if any requirement or allowed rate is broken, or an identifier
+    was released; else `inconclusive` if anything required could not be decided; else
+    `holds` if anything was required; else `measured`.
+    """
+
+    outcome: Outcome
+    release: Release
+    columns: Mapping[str, tuple[str, ...] | str | None]
+    models: tuple[Measurement, ...]
+    attacks: tuple[Disclosure, ...]
+    warnings: tuple[Notice, ...]
+    provenance: Mapping[str, Parameter | None]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing required was broken or left undecided."""
+        return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)

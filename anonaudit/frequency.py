@@ -1,0 +1,273 @@
+"""The frequency set: how many rows carry each combination of values (TV06 Definition 4).
+
+Every number anonaudit reports is a function of frequency sets. The engine that holds the
+table counts once; from then on a table is an array of integer codes with counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention, text
+from anonaudit.errors import InputError
+from anonaudit.source import ROW, Source
+
+Codes = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FrequencySet:
+    """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
+
+    attributes: the m column names.
+    labels: for each attribute the texts of its codes; code 0 is missing, 1 suppressed, then
+        the values in order of their text. Shape: m tuples.
+    codes: shape (n, m), one row a combination, all different, in ascending order.
+    counts: shape (n,), rows (or whatever was counted) that carry the combination.
+    """
+
+    attributes: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    codes: Codes
+    counts: Counts
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def total(self) -> int:
+        """The number of rows counted."""
+        return int(self.counts.sum())
+
+    def positions(self, attributes: Sequence[str]) -> list[int]:
+        """The column numbers of `attributes` in `codes`."""
+        return [self.attributes.index(attribute) for attribute in attributes]
+
+    def column(self, attribute: str) -> Codes:
+        """The codes of one attribute, shape (n,)."""
+        return self.codes[:, self.attributes.index(attribute)]
+
+    def labels_of(self, attribute: str) -> tuple[str, ...]:
+        """The texts of one attribute's codes."""
+        return self.labels[self.attributes.index(attribute)]
+
+    def project(self, attributes: Sequence[str]) -> FrequencySet:
+        """The frequency set over fewer attributes: counts are added up, the total stays.
+
+        >>> t = FrequencySet.of(("a", "b"), [("x", "1"), ("x", "2"), ("y", "1")])
+        >>> t.project(["a"]).counts.tolist()
+        [2, 1]
+        """
+        columns = self.positions(attributes)
+        codes, group = distinct_rows(self.codes[:, columns])
+        counts = np.bincount(group, weights=self.counts, minlength=len(codes)).astype(np.int64)
+        return FrequencySet(tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts)
+
+    def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
+        """How many different values of `unit` go with each combination: persons, not rows."""
+        pairs = self.project([*attributes, unit])
+        each = FrequencySet(pairs.attributes, pairs.labels, pairs.codes, np.ones_like(pairs.counts))
+        return each.project(attributes)
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
+        """The combinations for which `keep`, shape (n,), is true."""
+        return FrequencySet(self.attributes, self.labels, self.codes[keep], self.counts[keep])
+
+    def relabel(
+        self, changes: Mapping[str, Callable[[str], str]], convention: Convention
+    ) -> FrequencySet:
+        """Replace the labels of some attributes and add up what falls together.
+
+        With the ancestors of a hierarchy this is generalization: counting, then relabelling,
+        equals relabelling, then counting (the roll-up property).
+        """
+        labels, columns = list(self.labels), [self.codes[:, j] for j in range(self.codes.shape[1])]
+        for attribute, change in changes.items():
+            j = self.attributes.index(attribute)
+            new = [change(label) for label in self.labels[j][FIRST_VALUE:]]
+            labels[j], translate = encode(new, convention)
+            columns[j] = np.concatenate([[MISSING, SUPPRESSED], translate])[columns[j]]
+        return FrequencySet(self.attributes, tuple(labels), np.column_stack(columns), self.counts
+                            ).project(self.attributes)
+
+    @classmethod
+    def of(
+        cls,
+        attributes: Sequence[str],
+        rows: Sequence[Sequence[str | None]],
+        convention: Convention | None = None,
+        counts: Sequence[int] | None = None,
+    ) -> FrequencySet:
+        """Count a few rows of cells held in Python lists; None is a missing cell."""
+        convention = convention or Convention()
+        columns = [encode([row[j] for row in rows], convention) for j in range(len(attributes))]
+        codes = np.column_stack([c for _, c in columns]) if columns else np.zeros((len(rows), 0))
+        weights = np.ones(len(rows), np.int64) if counts is None else np.asarray(counts, np.int64)
+        whole = cls(tuple(attributes), tuple(lab for lab, _ in columns), codes.astype(np.int64), weights)
+        return whole.project(attributes)
+
+
+def count(
+    source: Source,
+    attributes: Sequence[str],
+    convention: Convention | None = None,
+    *,
+    weight: str | None = None,
+) -> FrequencySet:
+    """The frequency set of a table: the one reduction, done by the engine that holds it.
+
+    attributes: the columns to group by.
+    weight: a column of whole numbers, one row standing for so many records.
+
+    Raises InputError if the table cannot be read, or a weight is not a whole number >= 0.
+    """
+    convention = convention or Convention()
+    keys = source.inner(attributes)
+    if weight is not None:
+        table = _group(source, [*dict.fromkeys([*keys, *source.inner([weight])])])
+        counts = table["n"] * _weights(source, table, weight)
+    else:
+        table = _group(source, keys)
+        counts = table["n"]
+    columns = [encode(_texts(table, key), convention) for key in keys]
+    codes = np.column_stack([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
+    whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
+    present = whole.where(counts > 0)
+    return present.project(attributes)
+
+
+def _group(source: Source, keys: list[str]) -> dict[str, Any]:
+    """Distinct combinations of native cells with their numbers of rows, column by column."""
+
+    def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        if not keys:
+            return frame.select(nw.len().alias("n"))
+        grouped = frame.select(*keys).group_by(*keys).agg(nw.len().alias("n"))
+        return _to_text(grouped, source, keys)
+
+    result = source.collect(pipeline)
+    table: dict[str, Any] = {key: result[key].to_numpy() for key in keys}
+    table["n"] = result["n"].to_numpy().astype(np.int64)
+    return table
+
+
+def _to_text(
+    frame: nw.LazyFrame[Any], source: Source, keys: list[str]
+) -> nw.LazyFrame[Any]:
+    """Cast the types whose text every engine writes alike, and refuse what is not one value."""
+    schema = frame.collect_schema()
+    casts = []
+    for key in keys:
+        dtype = schema[key]
+        if dtype.is_nested() or dtype == nw.Binary:
+            column = source.columns[int(key[1:])]
+            raise InputError(
+                f"{source.name}: column {column!r} holds {dtype} cells; expected one value a "
+                "cell: unpack it into columns first"
+            )
+        if dtype.is_integer() or dtype.is_decimal() or dtype in (nw.Categorical, nw.Enum):
+            casts.append(nw.col(key).cast(nw.String))
+        elif dtype == nw.Boolean:
+            casts.append(nw.col(key).cast(nw.String).str.to_titlecase())
+        elif dtype == nw.Date:
+            casts.append(nw.col(key).dt.to_string("%Y-%m-%d"))
+    return frame.with_columns(*casts) if casts else frame
+
+
+def _texts(table: Mapping[str, Any], key: str) -> Sequence[str | None]:
+    """One column of distinct cells as texts."""
+    values = table[key]
+    if values.dtype == object:
+        return [v if isinstance(v, str) else text(v) for v in values.tolist()]
+    if values.dtype.kind == "M":
+        return [text(v) for v in pd.Series(values)]
+    return [text(v) for v in values]
+
+
+def encode(texts: Sequence[str | None], convention: Convention) -> tuple[tuple[str, ...], Codes]:
+    """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
+    raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
+    kinds = [convention.kind(label) for label in uniques]
+    values = sorted(label for label, kind in zip(uniques, kinds, strict=True) if kind == FIRST_VALUE)
+    code_of = {label: code for code, label in enumerate(values, FIRST_VALUE)}
+    translate = [
+        code_of[label] if kind == FIRST_VALUE else kind
+        for label, kind in zip(uniques, kinds, strict=True)
+    ]
+    codes = np.asarray([*translate, MISSING], np.int64)[raw]  # raw -1, no text, is missing
+    return ("", "*", *values), codes
+
+
+def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
+    texts = _texts(table, source.inner([weight])[0])
+    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float)
+    wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        rows = int(table["n"][wrong].sum())
+        raise InputError(
+            f"{source.name}: column {weight!r} must hold whole numbers of records, but {rows} "
+            "row(s) hold something else; a sampling weight is not a count of records"
+        )
+    return numbers.astype(np.int64)
+
+
+def distinct_rows(codes: Codes) -> tuple[Codes, npt.NDArray[np.intp]]:
+    """The different rows of a code array in ascending order, and which one each row is."""
+    n, m = codes.shape
+    if m == 0:
+        return np.zeros((min(n, 1), 0), np.int64), np.zeros(n, np.intp)
+    key, size = np.zeros(n, np.int64), 1
+    for j in range(m):
+        width = int(codes[:, j].max(initial=0)) + 1
+        if size * width > 2**62:  # the combined number would not fit: number the prefixes anew
+            used, key = np.unique(key, return_inverse=True)
+            size = len(used)
+        key, size = key * width + codes[:, j], size * width
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    return codes[first], group
+
+
+def row_positions(
+    source: Source,
+    attributes: Sequence[str],
+    cells: Sequence[str],
+    convention: Convention,
+    *,
+    limit: int = 5,
+) -> list[int]:
+    """The first positions (data rows from 1) of the rows with exactly these cells.
+
+    cells: labels as in a FrequencySet ("" missing, "*" suppressed), one an attribute.
+    """
+    keys = source.inner(attributes)
+
+    def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        schema = frame.collect_schema()
+        fixed = [
+            nw.col(key) == cell
+            for key, cell in zip(keys, cells, strict=True)
+            if schema[key] == nw.String and cell not in ("", *convention.suppressed, "*")
+        ]
+        kept = frame.filter(*fixed) if fixed else frame
+        kept = kept.select(ROW, *keys)
+        return _to_text(kept, source, keys)
+
+    result = source.collect(pipeline)
+    table = {key: result[key].to_numpy() for key in keys}
+    match = np.ones(len(result), bool)
+    for key, cell in zip(keys, cells, strict=True):
+        labels, codes = encode(_texts(table, key), convention)
+        wanted = {"": MISSING, "*": SUPPRESSED}.get(cell)
+        if wanted is None:
+            wanted = labels.index(cell, FIRST_VALUE) if cell in labels[FIRST_VALUE:] else -1
+        match &= codes == wanted
+    rows = np.sort(result[ROW].to_numpy()[match])
+    return [int(row) for row in rows[:limit]]

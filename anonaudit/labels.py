@@ -1,0 +1,413 @@
+"""What a generalized label denotes: an interval, masked characters, a set, or only itself.
+
+This is the only place that parses labels. The spellings are those that anonymizers write:
+`[20,30)`, `[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`,
+`50+`; `482**`; `{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`. All else is plain.
+
+Some spellings have two readings. `readings` names them, the default first in this list:
+
+    00501-10001        interval or set: codes, for a number has no leading zero
+    10002-02109        set or interval: a range would not fall
+    26~33              interval or set: `~` joins the ends of ranges and the members of sets
+    F,M                set or plain: text may hold a comma (with a blank after it, it is text)
+    10002-01002-02108  plain or set: phone numbers look like that too
+
+Numbers are exact, so no comparison depends on rounding. No label raises.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple, get_args
+
+from anonaudit.errors import AnonauditError, closest
+
+Reading = Literal["interval", "set", "prefix", "plain"]
+Repair = Literal["whitespace", "case", "intervals", "unicode"]
+REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
+
+# Longer numbers are text: `1e999999999`, written out, would fill the memory.
+_LONGEST: Final = 1000
+_ZERO_WIDTH: Final = str.maketrans("", "", "\u200b\u2060\ufeff")
+_PADDED: Final = re.compile(r"[-\u2212]?0[0-9]")
+_CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
+# What no bare list `F,M` has: blanks beside the comma, or a bracket first.
+_PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
+
+
+class _Patterns(NamedTuple):
+    number: re.Pattern[str]
+    brackets: re.Pattern[str]
+    compared: re.Pattern[str]
+    pair: re.Pattern[str]
+
+
+class _Parts(NamedTuple):
+    opening: str
+    separator: str
+    members: tuple[str, ...]
+
+
+def _patterns(mark: str) -> _Patterns:
+    digits = rf"(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+\u2212]?[0-9]+)?"
+    end = rf"[-+\u2212]?{digits}"
+    # Outside brackets a plus sign opens a phone number, not a range.
+    unsigned = rf"[-\u2212]?{digits}"
+    dash, infinite = r"[-\u2010-\u2015\u2212]", r"(?i:inf|infinity|∞)"
+    low, high = rf"(?:({end})|[-\u2212]{infinite})", rf"(?:({end})|\+?{infinite})"
+    return _Patterns(
+        number=re.compile(end),
+        brackets=re.compile(rf"([][(])\s*{low}\s*([,;]|{dash})\s*{high}\s*([])[])"),
+        compared=re.compile(rf"(<=|>=|[<>≤≥])\s*({end})|({end})\s*\+"),
+        pair=re.compile(rf"({unsigned})\s*(~|{dash})\s*({unsigned})"),
+    )
+
+
+_PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers between two ends; None is an open side. Never empty when parsed.
+
+    >>> Interval(Fraction(20), Fraction(30), True, False).canonical()
+    '[20,30)'
+    """
+
+    low: Fraction | None
+    high: Fraction | None
+    low_closed: bool
+    high_closed: bool
+
+    def contains(self, number: Fraction | int) -> bool:
+        """Whether the number lies between the ends; an end itself does if it is closed."""
+        after = self.low is None or number > self.low or (self.low_closed and number == self.low)
+        return after and (
+            self.high is None or number < self.high or (self.high_closed and number == self.high)
+        )
+
+    def overlaps(self, other: Interval) -> bool:
+        """Whether some number lies in both."""
+        return not (_ends_before(self, other) or _ends_before(other, self))
+
+    def matches(self, text: str, decimal: str = ".") -> bool:
+        """Whether a ground cell is a number of this interval."""
+        value = number(text, decimal)
+        return value is not None and self.contains(value)
+
+    def canonical(self, decimal: str = ".") -> str:
+        """The one spelling of this interval: `[20,30)`, `(-inf,10]`; `[1,5;2,5)` with a comma."""
+        low = "-inf" if self.low is None else _written(self.low, decimal)
+        high = "inf" if self.high is None else _written(self.high, decimal)
+        mark = ";" if decimal == "," else ","
+        return f"{'(['[self.low_closed]}{low}{mark}{high}{')]'[self.high_closed]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A mask: known characters, and one unknown character for each `*`, wherever it stands.
+
+    So `482*` has four characters, as in the hierarchies of ARX. Only a lone `*` tells nothing
+    of the length: it stands for any value.
+
+    >>> [Prefix("482**").matches(zip) for zip in ("48201", "4820", "47201")]
+    [True, False, False]
+    """
+
+    pattern: str
+
+    def matches(self, text: str) -> bool:
+        """Whether a ground cell is as long and has the known characters at their places."""
+        if self.pattern == "*":
+            return True
+        pairs = zip(self.pattern, text, strict=False)
+        return len(text) == len(self.pattern) and all(a in ("*", b) for a, b in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSet:
+    """Values by name, compared as written; a member is never parsed as a label again."""
+
+    members: frozenset[str]
+
+    def matches(self, text: str) -> bool:
+        """Whether a ground cell is one of the members."""
+        return text in self.members
+
+
+Label = Interval | Prefix | ValueSet
+
+
+def number(text: str, decimal: str = ".") -> Fraction | None:
+    """The exact number that a cell writes, or None if it writes none.
+
+    Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. Not `nan` or
+    `inf`, no separators of thousands, no more than 1000 digits when written out.
+
+    >>> number("-1.50"), number("1,5", ","), number("1_000"), number("1e999999999")
+    (Fraction(-3, 2), Fraction(3, 2), None, None)
+    """
+    if decimal not in _PATTERNS:
+        _one_of("decimal", decimal, tuple(_PATTERNS))
+    text = text.strip()
+    if len(text) > _LONGEST or not _PATTERNS[decimal].number.fullmatch(text):
+        return None
+    if text.isdigit():
+        return Fraction(int(text))
+    mantissa, _, power = text.lower().replace("\u2212", "-").partition("e")
+    exponent = int(power or 0)
+    if len(text) + abs(exponent) > _LONGEST:
+        return None
+    whole, _, part = mantissa.partition(decimal)
+    digits, shift = int(whole + part), exponent - len(part)
+    return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
+
+
+def parse(
+    text: str,
+    *,
+    reading: Reading | None = None,
+    decimal: str = ".",
+    separator: str | None = None,
+) -> Label | None:
+    """What a released label denotes; None is a plain value, which denotes only itself.
+
+    reading: how the column is read; None takes the default of the table above. A label that
+        does not admit the reading is plain, but a number read as an interval is that number.
+    decimal: `.` or `,`. With a comma, `;` or a dash stands between the ends of intervals.
+    separator: what stands between the members, with reading="set"; None finds braces, `~`,
+        `,` and the dashes between codes of equal width, never those between words.
+
+    >>> parse("[20, 30[") == parse("[20,30)"), parse(">50K"), parse("9-May")
+    (True, None, None)
+    >>> parse("M-F", reading="set", separator="-") == ValueSet(frozenset("FM"))
+    True
+    """
+    if reading is not None:
+        _one_of("reading", reading, get_args(Reading))
+    text = text.strip()
+    admitted = _admitted(text, decimal)
+    if reading is None:
+        return next(iter(admitted.values()))
+    if reading == "set" and separator:
+        parts = _split(text, decimal, separator)
+        return ValueSet(frozenset(parts.members)) if parts else None
+    if reading == "interval" and reading not in admitted:
+        value = number(_unwrapped(text), decimal)
+        return None if value is None else Interval(value, value, True, True)
+    return admitted.get(reading)
+
+
+def covers(
+    text: str,
+    value: str,
+    *,
+    reading: Reading | None = None,
+    decimal: str = ".",
+    separator: str | None = None,
+) -> bool:
+    """Whether a ground value falls under a released label, or is written just like it.
+
+    >>> covers("40-49", "43"), covers("[30,50[", "50"), covers("0712", "712")
+    (True, False, False)
+    """
+    if text == value:
+        return True
+    label = parse(text, reading=reading, decimal=decimal, separator=separator)
+    if isinstance(label, Interval):
+        return label.matches(value, decimal)
+    return label is not None and label.matches(value)
+
+
+def readings(text: str, *, decimal: str = ".") -> frozenset[Reading]:
+    """The readings a label admits; more than one where the spelling leaves it open.
+
+    >>> sorted(readings("10002-02109")), sorted(readings("20-30"))
+    (['interval', 'set'], ['interval'])
+    """
+    return frozenset(_admitted(text.strip(), decimal))
+
+
+def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
+    """The labels of a column with two readings, sorted: declare the column's reading.
+
+    Where a column lists codes (`10002-01002-02108`), its pairs (`10001-10002`) may be lists too.
+
+    >>> ambiguous(["10001-10002"]), ambiguous(["10001-10002", "10002-01002-02108"])
+    ((), ('10001-10002', '10002-01002-02108'))
+    """
+    found = {text: readings(text, decimal=decimal) for text in labels}
+    lists = any(text.count("-") > 1 and _codes(text) for text in found)
+    return tuple(sorted(t for t, r in found.items() if len(r) > 1 or (lists and _codes(t))))
+
+
+def canonical(text: str, repairs: Collection[Repair]) -> str:
+    """The label after the repairs; two labels equal after them differ in nothing else.
+
+    whitespace: no blanks around it, one between words, none in intervals and beside the marks
+        of sets, no zero-width characters. case: folded. unicode: the composed form, NFC.
+    intervals: brackets as in `[20,30)`; a label without brackets stays as it is.
+
+    >>> [canonical(x, REPAIRS) for x in ("]30, 40]", "20 - 30", " Ostby ")]
+    ['(30,40]', '20-30', 'ostby']
+    """
+    for repair in repairs:
+        _one_of("repair", repair, REPAIRS)
+    if "whitespace" in repairs:
+        text = " ".join(text.translate(_ZERO_WIDTH).split())
+    if "case" in repairs:
+        # Folding looks at one character at a time, so accents are taken off first.
+        text = (unicodedata.normalize("NFD", text) if "unicode" in repairs else text).casefold()
+    if "unicode" in repairs:
+        text = unicodedata.normalize("NFC", text)
+    core = text.strip()
+    spaced = "whitespace" in repairs and " " in core
+    turned = "intervals" in repairs and (core[:1] == "]" or core[-1:] == "[")
+    if (spaced or turned) and _is_interval(core):
+        tight = core.replace(" ", "") if spaced else core
+        if turned:
+            left = "(" if tight[0] == "]" else tight[0]
+            tight = left + tight[1:-1] + (")" if tight[-1] == "[" else tight[-1])
+        return text.replace(core, tight)
+    return _squeezed(text) if spaced else text
+
+
+def _admitted(text: str, decimal: str) -> dict[Reading, Label | None]:
+    """Every reading and what it gives, the default first. Never empty."""
+    if number(text, decimal) is not None:
+        return {"plain": None}
+    inner = _unwrapped(text)
+    if (interval := _marked(inner, decimal)) is not None:
+        return {"interval": interval}
+    if pair := _PATTERNS[decimal].pair.fullmatch(inner):
+        ends = _pair(pair[1], pair[2], pair[3], decimal)
+        if inner == text or "interval" in ends:
+            return ends
+    if parts := _split(text, decimal):
+        members = ValueSet(frozenset(parts.members))
+        if parts.separator == "-":
+            return {"plain": None, "set": members}
+        certain = parts.opening or parts.separator == "~"
+        return {"set": members} if certain else {"set": members, "plain": None}
+    return {"prefix": Prefix(text)} if "*" in text else {"plain": None}
+
+
+def _marked(text: str, decimal: str) -> Interval | None:
+    """An interval whose spelling says which ends belong to it: brackets, comparison, plus."""
+    patterns = _PATTERNS[decimal]
+    if found := patterns.brackets.fullmatch(text):
+        left, first, mark, second, right = found.groups()
+        if decimal == "," and mark == "," and text.count(",") == 2:
+            return None  # `[1,5,2)`: the ends are 1 and 5,2, or 1,5 and 2
+        if left == "(" and right == ")" and mark not in ",;":
+            return None  # `(555-1234)`
+        return _interval(first, left == "[", second, right == "]", decimal)
+    if found := patterns.compared.fullmatch(text):
+        sign, first, second = found.groups()
+        if sign and sign[0] in "<≤":
+            return _interval(None, False, first, sign != "<", decimal)
+        return _interval(first or second, sign != ">", None, False, decimal)
+    return None
+
+
+def _interval(
+    first: str | None, low_closed: bool, second: str | None, high_closed: bool, decimal: str
+) -> Interval | None:
+    """The interval with these ends; None if an end is no number or nothing lies between."""
+    low = None if first is None else number(first, decimal)
+    high = None if second is None else number(second, decimal)
+    if (low is None and first is not None) or (high is None and second is not None):
+        return None  # too long to read; it must not pass for an open side
+    empty = low == high and not (low_closed and high_closed)
+    if low is not None and high is not None and (low > high or empty):
+        return None
+    return Interval(low, high, low_closed and low is not None, high_closed and high is not None)
+
+
+def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
+    """Two numbers joined by a dash or `~`: a range, two codes, or something else."""
+    rising = _interval(first, True, second, True, decimal)
+    interval = rising or _interval(second, True, first, True, decimal)
+    padded = _PADDED.match(first) or _PADDED.match(second)
+    if rising and not padded and mark != "~":
+        return {"interval": rising}
+    if not interval or (mark != "~" and len(first) != len(second)):
+        return {"plain": None}  # `2020-05`, `2019-20`, `030-1234567`
+    codes = ValueSet(frozenset((first, second)))
+    return {"interval": rising, "set": codes} if rising else {"set": codes, "interval": interval}
+
+
+def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
+    """The members of a set and what stands around and between them; None if it is no set."""
+    opening, inner = "", text
+    if text[:1] == "{" and text[-1:] == "}":
+        opening, inner = "{", text[1:-1]
+    elif (unwrapped := _unwrapped(text)) != text:
+        opening, inner = "['", unwrapped
+    if not separator and opening:
+        # With a decimal comma `{1,5}` has one member.
+        separator = ";" if ";" in inner or number(inner, decimal) is not None else ","
+    elif not separator and "~" in inner:
+        separator = "~"
+    elif not separator and _codes(inner):
+        separator = "-"
+    elif not separator and not _PROSE.search(inner):
+        separator = ","
+    if not separator or (not opening and separator not in inner):
+        return None
+    quote = "'" if opening == "['" else ""
+    members = tuple(part.strip().strip(quote) for part in inner.split(separator))
+    return _Parts(opening, separator, members) if all(members) else None
+
+
+def _codes(text: str) -> bool:
+    """Whether digits of equal width are joined by dashes: `00501-02109-10001`."""
+    return _CODES.fullmatch(text) is not None and len({len(c) for c in text.split("-")}) == 1
+
+
+def _unwrapped(text: str) -> str:
+    """`35-44` for `['35-44']`, a Python list written as text; else the text itself."""
+    return text[2:-2] if len(text) > 4 and text[:2] == "['" and text[-2:] == "']" else text
+
+
+def _is_interval(text: str) -> bool:
+    """Whether the label is an interval with either decimal mark."""
+    marks = _PATTERNS if "," in text else "."
+    return any("interval" in _admitted(text, mark) for mark in marks)
+
+
+def _squeezed(text: str) -> str:
+    """A set without blanks beside its marks; other text as it is."""
+    parts = _split(text, ".")
+    if parts is None:
+        return text
+    closing = {"": "", "{": "}", "['": "']"}[parts.opening]
+    return parts.opening + parts.separator.join(parts.members) + closing
+
+
+def _ends_before(one: Interval, other: Interval) -> bool:
+    if one.high is None or other.low is None:
+        return False
+    touch = one.high_closed and other.low_closed
+    return one.high < other.low or (one.high == other.low and not touch)
+
+
+def _written(value: Fraction, decimal: str) -> str:
+    """A number in digits; exact for all that `number` reads, else as a fraction."""
+    scales = (k for k in range(_LONGEST + 1) if 10**k % value.denominator == 0)
+    places = next(scales, None)
+    if places is None:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    part = decimal + digits[-places:] if places else ""
+    return ("-" if value < 0 else "") + digits[: len(digits) - places] + part
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        hint = closest(value, choices)
+        raise AnonauditError(f"{name} is {value!r}, which is none of the choices. {hint}")

@@ -1,0 +1,97 @@
+"""Extended p-sensitive k-anonymity: p different protected subtrees in every class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import HierarchyError
+from anonaudit.findings import Measurement
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.models.level import ParameterError, whole_number
+from anonaudit.models.p_sensitive import few_enough_classes, max_p, measure_p
+
+
+@dataclass(frozen=True)
+class ExtendedPSensitiveKAnonymity:
+    """Extended p-sensitive k-anonymity (CT06 Definitions 3 to 5).
+
+    A protected value is strong if none of its ancestors is protected (Property 1: if its
+    parent is not). Every class must hold values of p different protected subtrees, each
+    rooted in a strong value: a class of two cancers shows "cancer", if cancer is protected.
+    It is p-sensitive k-anonymity of the release whose sensitive values are lifted to their
+    strong ancestors, and that is how it is measured.
+
+    hierarchies: of the sensitive attributes; one without is protected at the ground only.
+    protected: for each of them the protected inner values; whole subtrees are meant.
+
+    Level: p. Higher is safer. Edge cases as for p-sensitivity; a released value above all
+    protected subtrees belongs to none, and counts as unknown. Raises HierarchyError for a
+    value that its hierarchy lacks.
+    """
+
+    name: ClassVar[str] = "extended-p-sensitive-k-anonymity"
+    p: int | None = None
+    k: int | None = None
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        whole_number("p", self.p, 1)
+        whole_number("k", self.k, 1)
+        if self.p is not None and self.k is not None and self.p > self.k:
+            raise ParameterError(f"Condition 1: p must be at most k, but {self.p} > {self.k}")
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The least number of protected subtrees in a class, with Conditions 1 to 3."""
+        lifted = lift(classes, self.hierarchies, self.protected)
+        found = measure_p(self.name, lifted, lifted.sensitive, self.p, self.k)
+        subtrees = {
+            attribute: len(set(tree.strong_values(self.protected.get(attribute, ())).values()))
+            for attribute, tree in self.hierarchies.items()
+            if attribute in classes.sensitive
+        }
+        details = {**found.details, "protected subtrees": subtrees}
+        if self.p is not None:
+            details["conditions"] = conditions(lifted, self.p, self.k or self.p, subtrees)
+        return replace(found, details=details)
+
+
+def lift(
+    classes: EquivalenceClasses,
+    hierarchies: Mapping[str, Hierarchy],
+    protected: Mapping[str, tuple[str, ...]],
+) -> EquivalenceClasses:
+    """The same release with every sensitive value replaced by its strong ancestor (CT06 §4)."""
+    changes = {}
+    for attribute, tree in hierarchies.items():
+        if attribute not in classes.sensitive:
+            continue
+        strong = tree.strong_values(protected.get(attribute, ()))
+        lost = [v for v in classes.base.labels_of(attribute)[2:] if v not in tree]
+        if lost:
+            raise HierarchyError(
+                f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; add "
+                "a line for each, leaf first",
+                lost,
+            )
+        changes[attribute] = lambda value, strong=strong: strong.get(value, "")
+    base = classes.base.relabel(changes, classes.convention)
+    return classes.recounted(base)
+
+
+def conditions(
+    lifted: EquivalenceClasses, p: int, k: int, subtrees: Mapping[str, int]
+) -> dict[str, bool]:
+    """CT06 Conditions 1 to 3, each necessary: p <= k; enough protected subtrees; few classes.
+
+    The second speaks of the hierarchy; the release itself must have as many in use.
+    """
+    most = max_p(lifted.sensitive)
+    return {
+        "1": p <= k,
+        "2": all(n >= p for n in subtrees.values()) and (most is None or most >= p),
+        "3": few_enough_classes(lifted.sensitive, p),
+    }

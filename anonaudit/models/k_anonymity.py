@@ -1,0 +1,80 @@
+"""k-anonymity: every combination of quasi-identifier values occurs k times or more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.findings import Measurement
+from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.models.level import measurement, whole_number
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """k-anonymity (TV06 Definition 1; MCT08 Definitions 1 and 2).
+
+    Level: k, the size of the smallest equivalence class. Higher is safer; 1 means that
+    somebody is alone. With a unit column, k counts persons: three rows of one person are a
+    class of 1.
+
+    Edge cases: no rows, k is undefined (inconclusive, never a pass); one class, k = n; a
+    missing cell follows the convention; k > n cannot be reached, and the measurement says so.
+
+    >>> KAnonymity(k=5).k
+    5
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("k", self.k, 1)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The size of the smallest class."""
+        details: dict[str, object] = {}
+        notes: tuple[str, ...] = ()
+        unit = classes.roles.unit
+        if unit is not None:
+            histories = person_histories(classes.base, classes.roles.quasi_identifiers, unit)
+            details["k by whole histories"] = int(histories.min()) if len(histories) else None
+            details["persons alone by history"] = int((histories == 1).sum())
+        whole = classes.convention.wildcard_weight == 1
+        n = classes.total_persons if unit is not None else classes.total_rows
+        if self.k is not None and n is not None and 0 < n < self.k:
+            counted = "persons" if unit is not None else "rows"
+            notes = (f"k = {self.k} cannot be reached by any masking: there are {n} {counted}",)
+        return measurement(
+            self.name,
+            classes,
+            {"": classes.sizes},
+            parameters={"k": self.k},
+            required=self.k,
+            whole=whole,
+            details=details,
+            notes=notes,
+        )
+
+
+def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> np.ndarray:
+    """How many persons share each history: the multiset of a person's quasi-identifiers.
+
+    An adversary who knows all records of a person links them as a whole. Shape
+    (n_histories,); its minimum is k when a person's history is the quasi-identifier.
+    """
+    visits = base.project([unit, *quasi])
+    _, item = distinct_rows(np.column_stack([visits.codes[:, 1:], visits.counts]))
+    person, start = np.unique(visits.codes[:, 0], return_index=True)
+    order = np.lexsort((item, visits.codes[:, 0]))
+    item, length = item[order], np.diff(np.append(start, len(item)))
+    history = np.zeros(len(person), np.int64)
+    for step in range(int(length.max(initial=0))):  # one step a visit, all persons at once
+        going = length > step
+        prefix = np.column_stack([history[going], item[start[going] + step]])
+        # + len(person): a history that has ended must not equal a number given later
+        history[going] = distinct_rows(prefix)[1] + (step + 1) * (len(person) + 1)
+    return np.unique(history, return_counts=True)[1]

@@ -1,0 +1,155 @@
+"""l-diversity of one sensitive attribute at a time: distinct, entropy and recursive.
+
+Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy Beyond
+k-Anonymity, ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
+In all three, cells without a known value are left out, a class with no known value is listed
+apart, and without rows nothing is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from anonaudit.classes import EquivalenceClasses, SensitiveCounts
+from anonaudit.findings import Measurement
+from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
+from anonaudit.models.p_sensitive import known_levels
+
+Reading = Literal["each", "joint", "others-known"]
+READINGS: tuple[Reading, ...] = ("each", "joint", "others-known")
+
+
+def levels_by_reading(
+    classes: EquivalenceClasses, reading: Reading, level: Callable[[SensitiveCounts], Levels]
+) -> tuple[EquivalenceClasses, dict[str, Levels]]:
+    """The levels of each class with several sensitive attributes read in one of three ways.
+
+    `each`: every attribute on its own, the worst decides. `joint`: the combinations of all
+    attributes are the values; this hides an attribute that is constant in a class.
+    `others-known`: the adversary knows the other sensitive attributes, so the class of a row
+    is that of its quasi-identifiers and those; the level of a class is its worst part's.
+    """
+    if reading == "joint" and len(classes.sensitive) > 1:
+        counts = classes.combined()
+        return classes, {counts.attribute: level(counts)}
+    if reading == "others-known" and len(classes.sensitive) > 1:
+        found = {}
+        for attribute in classes.sensitive:
+            others = [name for name in classes.sensitive if name != attribute]
+            finer = classes.reread(classes.roles.promote(*others))
+            found[attribute] = _worst_part(finer, classes, level(finer.sensitive[attribute]))
+        return classes, found
+    return classes, {name: level(counts) for name, counts in classes.sensitive.items()}
+
+
+def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: Levels) -> Levels:
+    """For each class the lowest level among the finer classes it falls into."""
+    part_of = classes.number_of(finer.keys)
+    worst = np.full(len(classes), np.inf)
+    known = ~np.isnan(levels) & (part_of >= 0)
+    np.minimum.at(worst, part_of[known], levels[known])
+    return np.where(np.isinf(worst), np.nan, worst)
+
+
+@dataclass(frozen=True)
+class LDiversity:
+    """Distinct l-diversity: every class has at least l distinct values.
+
+    Level: l. Higher is safer; 1 means that a class gives its value away.
+    reading: how several sensitive attributes are read, see `levels_by_reading`.
+    """
+
+    name: ClassVar[str] = "l-diversity"
+    l: int | None = None  # noqa: E741 (the field's own letter)
+    reading: Reading = "each"
+
+    def __post_init__(self) -> None:
+        whole_number("l", self.l, 1)
+        _check_reading(self.reading)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The least number of distinct known values in a class."""
+        classes, levels = levels_by_reading(classes, self.reading, known_levels)
+        return measurement(
+            self.name, classes, levels, parameters=_parameters(self.l, self.reading),
+            required=self.l, whole=True,
+        )
+
+
+@dataclass(frozen=True)
+class EntropyLDiversity:
+    """Entropy l-diversity: the entropy of every class is at least log l.
+
+    Level: l = exp(H), H the Shannon entropy in nats; the same number in every base. Higher is
+    safer; m equally frequent values give exactly m, one value gives 1. Never above distinct l.
+    """
+
+    name: ClassVar[str] = "entropy-l-diversity"
+    l: float | None = None  # noqa: E741
+    reading: Reading = "each"
+
+    def __post_init__(self) -> None:
+        real_number("l", self.l, 1)
+        _check_reading(self.reading)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """exp of the least entropy of a class."""
+        classes, levels = levels_by_reading(classes, self.reading, effective_number)
+        return measurement(
+            self.name, classes, levels, parameters=_parameters(self.l, self.reading),
+            required=self.l,
+        )
+
+
+def effective_number(counts: SensitiveCounts) -> Levels:
+    """exp(H) of the shares of each class; NaN for a class with no known value."""
+    entropy = counts.add_up(-counts.shares * np.log(counts.shares))
+    return np.where(counts.totals > 0, np.exp(entropy), np.nan)
+
+
+@dataclass(frozen=True)
+class RecursiveCLDiversity:
+    """Recursive (c,l)-diversity: r1 < c (r_l + ... + r_m) in every class, strictly.
+
+    r1 >= r2 >= ... are the counts of a class's m values. Level, for a given l: the largest
+    r1 / (r_l + ... + r_m), which c must exceed. Lower is safer; there is no finite level when a
+    class has fewer than l values. Required: c.
+    """
+
+    name: ClassVar[str] = "recursive-c-l-diversity"
+    c: float | None = None
+    l: int = 2  # noqa: E741
+
+    def __post_init__(self) -> None:
+        real_number("c", self.c, 0, above=True)
+        whole_number("l", self.l, 1)
+        if self.l is None:
+            raise ParameterError("l must be given")
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The number that c must exceed."""
+        levels = {name: self.ratio(counts) for name, counts in classes.sensitive.items()}
+        return measurement(
+            self.name, classes, levels, parameters={"c": self.c, "l": self.l}, required=self.c,
+            safer="lower", strict=True,
+        )
+
+    def ratio(self, counts: SensitiveCounts) -> Levels:
+        """r1 / (r_l + ... + r_m) of each class; infinite where it has fewer than l values."""
+        tail = counts.add_up(np.where(counts.rank >= self.l - 1, counts.count, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = counts.largest / tail
+        return np.where(counts.totals > 0, ratio, np.nan)
+
+
+def _check_reading(reading: object) -> None:
+    if reading not in READINGS:
+        raise ParameterError(f"reading must be one of {', '.join(READINGS)}, not {reading!r}")
+
+
+def _parameters(level: float | None, reading: Reading) -> Mapping[str, int | float | str | None]:
+    return {"l": level, "reading": None if reading == "each" else reading}

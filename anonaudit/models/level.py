@@ -1,0 +1,167 @@
+"""From a level per class to a measurement: the same few lines for every model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import (
+    AttributeLevel,
+    Measurement,
+    Number,
+    Outcome,
+    Parameter,
+    Witness,
+)
+
+Levels = npt.NDArray[np.float64]
+
+# Levels that come out of logarithms and sums of shares are compared with this slack, so that
+# a class with two equal shares is exactly entropy 2-diverse. Counts are exact without it.
+TOLERANCE = 1e-9
+
+
+class Model(Protocol):
+    """A privacy model with its parameters. A parameter left out is measured, not required."""
+
+    name: ClassVar[str]
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The level these classes reach, the class that decides it, and what falls short."""
+        ...
+
+
+class ParameterError(AnonauditError):
+    """A model's parameter is outside what its definition allows."""
+
+
+def whole_number(name: str, value: object, least: int) -> None:
+    """Refuse anything but a whole number of at least `least` (or None)."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
+def real_number(
+    name: str, value: object, low: float, high: float = float("inf"), *, above: bool = False
+) -> None:
+    """Refuse anything but a number from `low` (or above it) to `high` (or None)."""
+    if value is None:
+        return
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not fits or not low <= value <= high or (above and value == low):  # type: ignore[operator]
+        side = f"above {low}" if above else f"at least {low}"
+        limit = "" if high == float("inf") else f" and at most {high}"
+        raise ParameterError(f"{name} must be a number {side}{limit}, not {value!r}")
+
+
+def measurement(
+    model: str,
+    classes: EquivalenceClasses,
+    levels: Mapping[str, Levels],
+    *,
+    parameters: Mapping[str, Parameter | None],
+    required: Number | None,
+    safer: Literal["higher", "lower"] = "higher",
+    strict: bool = False,
+    whole: bool = False,
+    also_violating: npt.NDArray[np.bool_] | None = None,
+    details: Mapping[str, object] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Measurement:
+    """Sum up the levels of all classes.
+
+    levels: for each attribute (or "" for the class itself) the level of each class, shape
+        (n_classes,); NaN where a class has no known value of it.
+    required: the level asked for; `strict` says that reaching it exactly is not enough.
+    whole: levels are counts, compared exactly.
+    also_violating: classes that break another part of the definition (too few rows for k).
+    """
+    sign = 1.0 if safer == "higher" else -1.0
+    stacked = np.vstack(list(levels.values())) if levels else np.full((1, len(classes)), np.nan)
+    names = list(levels) or [""]
+    per_class = sign * np.fmin.reduce(sign * stacked, axis=0)  # the worst known level
+
+    def falls_short(level: Levels) -> npt.NDArray[np.bool_]:
+        if required is None:
+            return np.zeros(level.shape, bool)
+        gap = sign * (required - level)  # above 0: falls short; NaN: no known value, does not
+        if strict:
+            return gap >= 0
+        return gap > (0 if whole else TOLERANCE)
+
+    violating = falls_short(per_class)
+    if also_violating is not None:
+        violating = violating | also_violating
+    known = ~np.isnan(per_class)
+    measured = float(sign * np.min(sign * per_class[known])) if known.any() else None
+    asked = required is not None or also_violating is not None
+    if not known.any():
+        outcome = Outcome.INCONCLUSIVE
+        what = "no row" if len(classes) == 0 else "no class with a known sensitive value"
+        notes = (*notes, f"no data: the release has {what}, so there is nothing to measure")
+    elif not asked:
+        outcome = Outcome.MEASURED
+    else:
+        outcome = Outcome.VIOLATED if violating.any() else Outcome.HOLDS
+    if measured is not None and not np.isfinite(measured):
+        notes = (*notes, "no finite level: a class has too few values for any threshold")
+    return Measurement(
+        model=model,
+        parameters={name: value for name, value in parameters.items() if value is not None},
+        measured=_plain(measured, whole),
+        required=required,
+        safer=safer,
+        outcome=outcome,
+        classes_violating=int(violating.sum()) if asked else None,
+        rows_violating=int(classes.rows[violating].sum()) if asked else None,
+        per_attribute={
+            name: _attribute_level(level, classes, falls_short(level), sign, asked, whole)
+            for name, level in levels.items()
+            if name
+        },
+        witness=_witness(classes, stacked, names, per_class, sign),
+        details=details or {},
+        notes=notes,
+    )
+
+
+def _plain(level: float | None, whole: bool) -> Number | None:
+    if level is None or not np.isfinite(level):
+        return None
+    return int(level) if whole and level == int(level) else level
+
+
+def _attribute_level(
+    level: Levels,
+    classes: EquivalenceClasses,
+    short: npt.NDArray[np.bool_],
+    sign: float,
+    asked: bool,
+    whole: bool,
+) -> AttributeLevel:
+    known = ~np.isnan(level)
+    worst = float(sign * np.min(sign * level[known])) if known.any() else None
+    return AttributeLevel(
+        measured=_plain(worst, whole),
+        classes_violating=int(short.sum()) if asked else None,
+        rows_violating=int(classes.rows[short].sum()) if asked else None,
+        classes_without_known_value=int((~known).sum()),
+    )
+
+
+def _witness(
+    classes: EquivalenceClasses, stacked: Levels, names: list[str], per_class: Levels, sign: float
+) -> Witness | None:
+    """The first of the worst classes, and the attribute that makes it so."""
+    if not len(per_class) or np.isnan(per_class).all():
+        return None
+    number = int(np.nanargmin(sign * per_class))
+    attribute = names[int(np.nanargmin(sign * stacked[:, number]))]
+    return Witness(number, int(classes.rows[number]), attribute or None)

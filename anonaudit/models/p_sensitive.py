@@ -1,0 +1,157 @@
+"""p-sensitive k-anonymity, its two necessary conditions, and Algorithms 1 and 2 of TV06."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from anonaudit.classes import EquivalenceClasses, SensitiveCounts
+from anonaudit.findings import Measurement
+from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
+
+
+@dataclass(frozen=True)
+class PSensitiveKAnonymity:
+    """p-sensitive k-anonymity (TV06 Definition 2).
+
+    k-anonymity, and every class has at least p distinct values of every sensitive attribute.
+    k is p if not given, the least the definition allows (p <= k).
+
+    Level: p, the least number of distinct known values over classes and attributes. Higher is
+    safer; 1 means that a class gives a value away.
+
+    Edge cases: no rows, undefined; one value in the whole release, p = 1; a missing or
+    suppressed cell is never a distinct value; a class with no known value discloses none and
+    is listed apart; p > maxP cannot be reached, whatever the classes.
+    """
+
+    name: ClassVar[str] = "p-sensitive-k-anonymity"
+    p: int | None = None
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("p", self.p, 1)
+        whole_number("k", self.k, 1)
+        if self.p is not None and self.k is not None and self.p > self.k:
+            raise ParameterError(f"p must be at most k, but p = {self.p} and k = {self.k}")
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The least number of distinct values, with maxP, maxGroups and k beside it."""
+        return measure_p(self.name, classes, classes.sensitive, self.p, self.k)
+
+
+def measure_p(
+    name: str,
+    classes: EquivalenceClasses,
+    sensitive: Mapping[str, SensitiveCounts],
+    p: int | None,
+    k: int | None,
+) -> Measurement:
+    """p over these sensitive counts; extended p-sensitivity calls it with lifted ones."""
+    levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
+    least_k = k if k is not None else p
+    most = max_p(sensitive)
+    notes: tuple[str, ...] = ()
+    if p is not None and most is not None and p > most:
+        notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
+    elif p is not None and not few_enough_classes(sensitive, p):
+        notes = (
+            f"Condition 2: p = {p} allows at most {max_groups(sensitive, p)} classes, the "
+            f"release has {len(classes)}",
+        )
+    return measurement(
+        name,
+        classes,
+        levels,
+        parameters={"p": p, "k": least_k},
+        required=p,
+        whole=True,
+        also_violating=None if least_k is None else classes.sizes < least_k,
+        details={
+            "k": float(classes.sizes.min()) if len(classes) else None,
+            "maxP": most,
+            "maxGroups": {str(q): max_groups(sensitive, q) for q in range(2, (most or 0) + 1)},
+        },
+        notes=notes,
+    )
+
+
+def known_levels(counts: SensitiveCounts) -> Levels:
+    """Distinct known values of each class; NaN for a class that has none."""
+    return np.where(counts.totals > 0, counts.distinct.astype(np.float64), np.nan)
+
+
+def max_p(sensitive: Mapping[str, SensitiveCounts]) -> int | None:
+    """maxP, the least number of distinct values of a sensitive attribute (TV06 Condition 1).
+
+    No grouping of these rows is p-sensitive for a larger p. An attribute without any known
+    value bounds nothing; None if there is no other.
+    """
+    distinct = [int((counts.overall > 0).sum()) for counts in sensitive.values()]
+    return min((s for s in distinct if s), default=None)
+
+
+def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int) -> int | None:
+    """maxGroups(p), the most classes p-sensitivity allows (TV06 Condition 2).
+
+    min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i), where cf_i is the largest number of
+    rows the i most frequent values of an attribute cover; cf_i = n once the values run out,
+    so the bound is 0 for p > maxP. Each attribute is bounded by its own n, the rows in which
+    it is known. None for p = 1, which bounds nothing.
+    """
+    bounds = [_max_groups_of(counts, p) for counts in sensitive.values()]
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def _max_groups_of(counts: SensitiveCounts, p: int) -> int | None:
+    """The bound that one attribute sets."""
+    cumulative = np.cumsum(np.sort(counts.overall)[::-1])
+    n = cumulative[-1] if len(cumulative) else 0.0
+    if n == 0:
+        return None
+    covered = [cumulative[min(p - i, len(cumulative)) - 1] for i in range(1, p)]
+    return min((int((n - cf) // i) for i, cf in enumerate(covered, 1)), default=None)
+
+
+def few_enough_classes(sensitive: Mapping[str, SensitiveCounts], p: int) -> bool:
+    """Condition 2: for every attribute, no more classes know it than its bound allows."""
+    return all(
+        (bound := _max_groups_of(counts, p)) is None or (counts.totals > 0).sum() <= bound
+        for counts in sensitive.values()
+    )
+
+
+class Decision(NamedTuple):
+    """What Algorithm 2 answers, and which of its steps decided."""
+
+    holds: bool
+    decided_by: str
+
+
+def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
+    """TV06 Algorithm 1: k-anonymity, then every class and attribute in turn."""
+    _check(p, k)
+    if len(classes) == 0 or (classes.sizes < k).any():
+        return False
+    return not any((known_levels(c) < p).any() for c in classes.sensitive.values())
+
+
+def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
+    """TV06 Algorithm 2: the two necessary conditions first, then as Algorithm 1."""
+    _check(p, k)
+    most = max_p(classes.sensitive)
+    if most is not None and p > most:
+        return Decision(False, "condition 1")
+    if not few_enough_classes(classes.sensitive, p):
+        return Decision(False, "condition 2")
+    return Decision(algorithm_1(classes, p, k), "details")
+
+
+def _check(p: int, k: int) -> None:
+    whole_number("p", p, 2)
+    whole_number("k", k, 2)
+    if p > k:
+        raise ParameterError(f"p must be at most k, but p = {p} and k = {k}")

@@ -1,0 +1,81 @@
+"""Which column plays which part: identifier, quasi-identifier, sensitive, unit, count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonaudit.errors import RoleError, closest, listed
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The parts columns play in an audit (TV06 section 2: identifiers, key, confidential).
+
+    identifiers: columns that name a person; they must not be in a release.
+    quasi_identifiers: columns an adversary may know; together they form the classes.
+    sensitive: columns an adversary must not learn.
+    unit: the column that says which rows belong to one person; then persons are counted.
+    count: the column of an aggregated release that says for how many records a row stands.
+    """
+
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    unit: str | None = None
+    count: str | None = None
+
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """Every (part, column) pair, in a fixed order."""
+        pairs = [("identifier", c) for c in self.identifiers]
+        pairs += [("quasi-identifier", c) for c in self.quasi_identifiers]
+        pairs += [("sensitive", c) for c in self.sensitive]
+        pairs += [("unit", self.unit)] if self.unit is not None else []
+        pairs += [("count", self.count)] if self.count is not None else []
+        return tuple(pairs)
+
+    def problems(self, columns: Sequence[str]) -> list[str]:
+        """Every way these roles do not fit a table with those columns; empty if they do.
+
+        A column may play one part only. All named columns must be there, but for
+        identifiers, which a release must not have.
+        """
+        found: list[str] = []
+        part_of: dict[str, str] = {}
+        for part, column in self.named():
+            if column not in columns and part != "identifier":
+                found.append(f"there is no column {column!r} ({part}). {closest(column, columns)}")
+            if column in part_of:
+                other = part_of[column]
+                again = f"twice as {part}" if other == part else f"as {other} and as {part}"
+                found.append(f"column {column!r} is named {again}; a column plays one part")
+            part_of[column] = part
+        if self.unit is not None and self.count is not None:
+            found.append(
+                "a unit column and a count column exclude each other: a release has either "
+                "one row a record, or one row for many"
+            )
+        return found
+
+    def check(self, columns: Sequence[str], source: str) -> None:
+        """Raise RoleError with every problem at once."""
+        problems = self.problems(columns)
+        if problems:
+            raise RoleError(f"{source}: " + "; ".join(problems))
+
+    def promote(self, *sensitive: str) -> Roles:
+        """The roles of an adversary who also knows these sensitive columns.
+
+        >>> Roles(("age",), ("dx", "debt")).promote("debt").quasi_identifiers
+        ('age', 'debt')
+        """
+        unknown = [column for column in sensitive if column not in self.sensitive]
+        if unknown:
+            raise RoleError(f"not sensitive, so it cannot be promoted: {listed(unknown)}")
+        return Roles(
+            quasi_identifiers=self.quasi_identifiers + sensitive,
+            sensitive=tuple(c for c in self.sensitive if c not in sensitive),
+            identifiers=self.identifiers,
+            unit=self.unit,
+            count=self.count,
+        )

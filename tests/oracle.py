@@ -1,0 +1,549 @@
+"""Every definition once more, typed from the paper over plain lists: slow, literal, independent.
+
+A table is a list of rows, a row a tuple of cells, a cell a string, ``None`` (missing) or ``STAR``
+(suppressed); columns are positions. Nothing here imports anonaudit or takes a shortcut that a fast
+implementation may share: sets are counted, subsets enumerated, optima left to a linear program.
+
+* Released rows: all but the suppressed tuples, whose quasi-identifiers are all ``STAR``.
+* In a key, missing and ``STAR`` are ordinary values, except in ``wildcard_classes``.
+* In a sensitive column both are unknown, never a value. A class without a known value is left out
+  of every minimum and maximum; ``unknown_classes`` lists it.
+* ``None`` says that nothing could be measured, and then a yes-or-no question is answered no.
+* Ratios are exact; floats stand for logarithms, linear programs and infinity only.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from scipy.optimize import linprog
+
+STAR = "*"
+
+Cell = str | None
+Row = tuple[Cell, ...]
+Rows = Sequence[Row]
+Columns = Sequence[int]
+History = frozenset[tuple[Row, int]]  # a multiset of keys
+Parents = Mapping[str, str | None]  # a root has no parent, or None
+Hierarchy = tuple[Parents, AbstractSet[str]]  # with the protected values
+Hierarchies = Mapping[int, Hierarchy]  # by column; a column without one has ground values only
+Distance = Callable[[str, str], Fraction]
+
+
+def key_of(row: Row, columns: Columns) -> Row:
+    """Return the cells of the row at these columns."""
+    return tuple(row[column] for column in columns)
+
+
+def is_suppressed(row: Row, qi: Columns) -> bool:
+    """Say whether there are quasi-identifiers and every one is suppressed."""
+    return len(qi) > 0 and all(row[column] == STAR for column in qi)
+
+
+def suppressed_tuples(rows: Rows, qi: Columns) -> list[Row]:
+    """Return the suppressed tuples."""
+    return [row for row in rows if is_suppressed(row, qi)]
+
+
+def released(rows: Rows, qi: Columns) -> list[Row]:
+    """Return all rows but the suppressed tuples."""
+    return [row for row in rows if not is_suppressed(row, qi)]
+
+
+def classes(
+    rows: Rows, qi: Columns, *, exclude_suppressed_tuples: bool = True
+) -> dict[Row, list[Row]]:
+    """MCT08 Def. 1: the rows by their quasi-identifiers; without any, all rows are one class."""
+    kept = released(rows, qi) if exclude_suppressed_tuples else rows
+    keys = {key_of(row, qi) for row in kept}
+    return {key: [row for row in kept if key_of(row, qi) == key] for key in keys}
+
+
+def wildcard_classes(
+    rows: Rows, qi: Columns, weight: float = 1.0
+) -> dict[Row, tuple[float, list[Row]]]:
+    """Case B01: per key its count under the alpha rule, and every row compatible with it.
+
+    Missing and ``STAR`` match anything, yet remain two different keys. Suppressed tuples match all
+    and are counted; who wants them out passes ``released`` rows.
+    """
+
+    def gaps(key: Row) -> list[bool]:
+        return [cell is None or cell == STAR for cell in key]
+
+    def compatible(one: Row, other: Row) -> bool:
+        pairs = zip(one, gaps(one), other, gaps(other), strict=True)
+        return all(a == b or a_gap or b_gap for a, a_gap, b, b_gap in pairs)
+
+    found = {}
+    for key in {key_of(row, qi) for row in rows}:
+        members = [row for row in rows if compatible(key, key_of(row, qi))]
+        others = [key_of(row, qi) for row in members if key_of(row, qi) != key]
+        partial = sum(any(gaps(other)) for other in others)
+        found[key] = (len(members) - partial + weight * partial, members)
+    return found
+
+
+def k_anonymity(rows: Rows, qi: Columns) -> int | None:
+    """TV06 Def. 1: the size of the smallest class."""
+    return min((len(members) for members in classes(rows, qi).values()), default=None)
+
+
+def _person(row: Row, unit: int) -> str:
+    person = row[unit]
+    if person is None or person == STAR:
+        message = f"expected a person in column {unit}, got {person!r}"
+        raise ValueError(message)
+    return person
+
+
+def persons(rows: Rows, qi: Columns, unit: int) -> dict[Row, set[str]]:
+    """Return the set of persons in each class; an unknown person is refused."""
+    found = classes(rows, qi).items()
+    return {key: {_person(row, unit) for row in members} for key, members in found}
+
+
+def k_persons(rows: Rows, qi: Columns, unit: int) -> int | None:
+    """TV06 Def. 1 with persons for tuples: the fewest persons in a class."""
+    return min((len(people) for people in persons(rows, qi, unit).values()), default=None)
+
+
+def histories(rows: Rows, qi: Columns, unit: int) -> dict[History, set[str]]:
+    """Case B23: the persons by the multiset of keys of all their released rows."""
+    found: dict[History, set[str]] = {}
+    for person in {_person(row, unit) for row in released(rows, qi)}:
+        keys = Counter(key_of(row, qi) for row in released(rows, qi) if row[unit] == person)
+        found.setdefault(frozenset(keys.items()), set()).add(person)
+    return found
+
+
+def k_histories(rows: Rows, qi: Columns, unit: int) -> int | None:
+    """Case B23: the fewest persons who share one history."""
+    return min((len(people) for people in histories(rows, qi, unit).values()), default=None)
+
+
+def known(values: Iterable[Cell]) -> list[str]:
+    """Return the values that are neither missing nor suppressed, repetitions kept."""
+    return [value for value in values if value is not None and value != STAR]
+
+
+def known_in(rows: Rows, column: int) -> list[str]:
+    """Return the known values of one column."""
+    return known(row[column] for row in rows)
+
+
+def distinct(rows: Rows, column: int, *, unknown_as_value: bool = False) -> set[Cell]:
+    """Return the set of known values; on request all unknown cells are one more, ``None``."""
+    values = known_in(rows, column)
+    gap = [None] if unknown_as_value and len(values) < len(rows) else []
+    return {*values, *gap}
+
+
+def unknown_classes(rows: Rows, qi: Columns, sensitive: Columns) -> set[tuple[Row, int]]:
+    """Return each class key and sensitive column where the class has no known value."""
+    groups = classes(rows, qi).items()
+    return {(key, c) for key, members in groups for c in sensitive if not known_in(members, c)}
+
+
+def _measured(rows: Rows, qi: Columns, sensitive: Columns) -> list[tuple[list[Row], int]]:
+    unknown = unknown_classes(rows, qi, sensitive)
+    groups = classes(rows, qi).items()
+    return [(members, c) for key, members in groups for c in sensitive if (key, c) not in unknown]
+
+
+def p_sensitivity(rows: Rows, qi: Columns, sensitive: Columns) -> int | None:
+    """TV06 Def. 2: the fewest distinct values of one sensitive attribute in one class."""
+    return min((len(distinct(part, c)) for part, c in _measured(rows, qi, sensitive)), default=None)
+
+
+def is_p_sensitive_k_anonymous(rows: Rows, qi: Columns, sensitive: Columns, p: int, k: int) -> bool:
+    """TV06 Def. 2 for given p and k."""
+    size, level = k_anonymity(rows, qi), p_sensitivity(rows, qi, sensitive)
+    return size is not None and size >= k and level is not None and level >= p
+
+
+def frequencies(rows: Rows, column: int) -> list[int]:
+    """TV06 Def. 4 for one attribute: the counts of its known values, in descending order."""
+    values = known_in(rows, column)
+    return sorted((values.count(value) for value in set(values)), reverse=True)
+
+
+def _expect(least: int, value: int) -> None:
+    if value < least:
+        message = f"expected {least} or more, got {value!r}"
+        raise ValueError(message)
+
+
+def max_p(rows: Rows, sensitive: Columns) -> int | None:
+    """TV06 Condition 1: the least s_j of the attributes that have a known value anywhere."""
+    counts = [len(distinct(rows, column)) for column in sensitive]
+    return min((s for s in counts if s > 0), default=None)
+
+
+def max_groups(rows: Rows, sensitive: Columns, p: int) -> int | None:
+    """TV06 Condition 2: the most classes; n counts every row given, its values known or not.
+
+    ``None`` is "no bound": nothing to take a minimum over when p = 1 or no attribute is sensitive.
+    cf_i = n once an attribute with a known value has no i-th value.
+    """
+    _expect(least=1, value=p)
+    if p == 1 or not sensitive:
+        return None
+    n, s = len(rows), max_p(rows, sensitive) or 0
+    cf = {i: max(sum(frequencies(rows, j)[:i]) for j in sensitive) for i in range(1, s + 1)}
+    return min((n - cf.get(p - i, n)) // i for i in range(1, p))
+
+
+def algorithm1(rows: Rows, qi: Columns, sensitive: Columns, p: int, k: int) -> bool:
+    """TV06 Algorithm 1; nothing known is a no, as everywhere here."""
+    _expect(least=2, value=p)
+    _expect(least=p, value=k)
+    if (k_anonymity(rows, qi) or 0) >= k:
+        condition = len(_measured(rows, qi, sensitive)) > 0
+        for members, column in _measured(rows, qi, sensitive):
+            d = len(distinct(members, column))
+            if d < p:
+                condition = False
+                break
+    else:
+        condition = False
+    return condition
+
+
+def algorithm2(rows: Rows, qi: Columns, sensitive: Columns, p: int, k: int) -> bool:
+    """TV06 Algorithm 2: the two necessary conditions, then k, then the check in detail."""
+    _expect(least=2, value=p)
+    _expect(least=p, value=k)
+    mm = released(rows, qi)
+    condition = len(_measured(mm, qi, sensitive)) > 0
+    if condition and p > (max_p(mm, sensitive) or 0):
+        condition = False
+    if condition:
+        most, groups = max_groups(mm, sensitive, p), len(classes(mm, qi))
+        if most is not None and groups > most:
+            condition = False
+    if condition and (k_anonymity(mm, qi) or 0) < k:
+        condition = False
+    for members, column in _measured(mm, qi, sensitive):
+        d = len(distinct(members, column))
+        if d < p:
+            condition = False
+            break
+    return condition
+
+
+def ancestors(value: str, parent: Parents) -> list[str]:
+    """Return the path from the value, itself included, up to its root; a circle is refused."""
+    path = [value]
+    while (above := parent.get(path[-1])) is not None:
+        if above in path:
+            message = f"expected a tree, got a circle through {above!r}"
+            raise ValueError(message)
+        path.append(above)
+    return path
+
+
+def strong_ancestor(value: str, parent: Parents, protected: AbstractSet[str]) -> str:
+    """CT06 Def. 3 and section 4: the first protected value on the way down from the root.
+
+    Ground values are protected: without a protected ancestor they stand for themselves, and so do
+    values the hierarchy does not know and unprotected inner values found in the data.
+    """
+    path = reversed(ancestors(value, parent))
+    return next((node for node in path if node in protected), value)
+
+
+def unclosed(parent: Parents, protected: AbstractSet[str]) -> set[str]:
+    """CT06, second requirement: unprotected inner values below a protected one."""
+    inner = {above for above in parent.values() if above is not None} - protected
+    return {value for value in inner if not protected.isdisjoint(ancestors(value, parent))}
+
+
+def protected_subtrees(values: Iterable[str], hierarchy: Hierarchy) -> set[str]:
+    """CT06 Def. 4: the roots of the protected subtrees in which these values lie."""
+    return {strong_ancestor(value, *hierarchy) for value in values}
+
+
+def extended_p(rows: Rows, qi: Columns, sensitive: Columns, hierarchies: Hierarchies) -> int | None:
+    """CT06 Def. 5: the fewest protected subtrees that one attribute reaches in one class."""
+    counts = [
+        len(protected_subtrees(known_in(members, c), hierarchies.get(c, ({}, set()))))
+        for members, c in _measured(rows, qi, sensitive)
+    ]
+    return min(counts, default=None)
+
+
+def largest_unrelated(values: Iterable[str], hierarchy: Hierarchy) -> int:
+    """CT06 section 3 in words: the most values of which no two share a protected ancestor."""
+    parent, protected = hierarchy
+
+    def related(one: str, other: str) -> bool:
+        shared = set(ancestors(one, parent)) & set(ancestors(other, parent))
+        return not shared.isdisjoint(protected)
+
+    different = sorted(set(values))
+    return max(
+        size
+        for size in range(len(different) + 1)
+        for chosen in combinations(different, size)
+        if not any(related(one, other) for one, other in combinations(chosen, 2))
+    )
+
+
+def extended_p_in_words(
+    rows: Rows, qi: Columns, sensitive: Columns, hierarchies: Hierarchies
+) -> int | None:
+    """CT06 section 3 in words: ``extended_p`` by pairs of values instead of subtrees."""
+    counts = [
+        largest_unrelated(known_in(members, c), hierarchies.get(c, ({}, set())))
+        for members, c in _measured(rows, qi, sensitive)
+    ]
+    return min(counts, default=None)
+
+
+def lift(rows: Rows, hierarchies: Hierarchies) -> list[Row]:
+    """CT06 section 4, first step: every known value becomes its strong ancestor."""
+
+    def lifted(column: int, cell: Cell) -> Cell:
+        if cell is None or cell == STAR or column not in hierarchies:
+            return cell
+        return strong_ancestor(cell, *hierarchies[column])
+
+    return [tuple(lifted(column, cell) for column, cell in enumerate(row)) for row in rows]
+
+
+def extended_condition_1(p: int, k: int) -> bool:
+    """CT06 Condition 1: p is at most k."""
+    return p <= k
+
+
+def extended_condition_2(hierarchies: Iterable[Hierarchy], p: int) -> bool:
+    """CT06 Condition 2: every hierarchy (not the data) has at least p protected subtrees."""
+    leaves = [(set(parent) - set(parent.values()), (parent, out)) for parent, out in hierarchies]
+    return all(len(protected_subtrees(ground, hierarchy)) >= p for ground, hierarchy in leaves)
+
+
+def extended_condition_3(
+    rows: Rows, qi: Columns, sensitive: Columns, p: int, hierarchies: Hierarchies
+) -> bool:
+    """CT06 Condition 3: the classes are at most ``max_groups`` of the lifted released rows."""
+    most = max_groups(lift(released(rows, qi), hierarchies), sensitive, p)
+    return most is None or len(classes(rows, qi)) <= most
+
+
+def distinct_l(rows: Rows, qi: Columns, column: int) -> int | None:
+    """GCG08 Def. 5: the fewest distinct values of the attribute in a class."""
+    return min((len(distinct(part, c)) for part, c in _measured(rows, qi, [column])), default=None)
+
+
+def joint_l(rows: Rows, qi: Columns, sensitive: Columns) -> int | None:
+    """Case B27: the fewest distinct sensitive tuples in a class; one with a gap is no tuple."""
+    counts = []
+    for members in classes(rows, qi).values():
+        whole = [row for row in members if all(known([row[column]]) for column in sensitive)]
+        counts.append(len({key_of(row, sensitive) for row in whole}))
+    return min((count for count in counts if count > 0), default=None)
+
+
+def others_known_l(rows: Rows, qi: Columns, sensitive: Columns, column: int) -> int | None:
+    """GCG08 section "Our Model", on Machanavajjhala: the other sensitive attributes join the QI.
+
+    The suppressed tuples remain those of the quasi-identifiers proper.
+    """
+    wider = [*qi, *(other for other in sensitive if other != column)]
+    groups = classes(released(rows, qi), wider, exclude_suppressed_tuples=False).values()
+    counts = [len(distinct(members, column)) for members in groups]
+    return min((count for count in counts if count > 0), default=None)
+
+
+def entropy(rows: Rows, column: int) -> float:
+    """Return the entropy of the known values in nats."""
+    values = known_in(rows, column)
+    shares = [values.count(value) / len(values) for value in set(values)]
+    return -sum(share * math.log(share) for share in shares)
+
+
+def entropy_l(rows: Rows, qi: Columns, column: int) -> float | None:
+    """Machanavajjhala 2006, entropy l-diversity: the least exp(entropy) of a class."""
+    levels = [math.exp(entropy(members, c)) for members, c in _measured(rows, qi, [column])]
+    return min(levels, default=None)
+
+
+def recursive_c(rows: Rows, qi: Columns, column: int, l: int) -> Fraction | float | None:  # noqa: E741
+    """Machanavajjhala 2006, recursive (c,l): what c must exceed; infinite below l values."""
+    _expect(least=1, value=l)
+    bounds: list[Fraction | float] = []
+    for members, _ in _measured(rows, qi, [column]):
+        r = frequencies(members, column)
+        tail = sum(r[l - 1 :])
+        bounds.append(Fraction(r[0], tail) if tail > 0 else math.inf)
+    return max(bounds, default=None)
+
+
+def is_recursive(rows: Rows, qi: Columns, column: int, c: Fraction | float, l: int) -> bool:  # noqa: E741
+    """Machanavajjhala 2006: r_1 < c (r_l + ... + r_m), strictly, in every class."""
+    _expect(least=1, value=l)
+    counts = [frequencies(members, column) for members, _ in _measured(rows, qi, [column])]
+    return len(counts) > 0 and all(r[0] < c * sum(r[l - 1 :]) for r in counts)
+
+
+def alpha(rows: Rows, qi: Columns, column: int) -> Fraction | None:
+    """Wong 2006: the largest share of one value among all rows of its class, known or not."""
+    groups = [members for members, _ in _measured(rows, qi, [column])]
+    return max((Fraction(frequencies(m, column)[0], len(m)) for m in groups), default=None)
+
+
+def equal_distance(one: str, other: str) -> Fraction:
+    """Return 0 for the same value, else 1."""
+    return Fraction(one != other)
+
+
+def ordered_distance(order: Sequence[str]) -> Distance:
+    """Return |i - j| / (m - 1) on the m values listed; 0 where only one is listed."""
+    if len(set(order)) < len(order):
+        message = "expected each value once in the order"
+        raise ValueError(message)
+    steps = max(len(order) - 1, 1)
+    return lambda one, other: Fraction(abs(order.index(one) - order.index(other)), steps)
+
+
+def numeric_distance(numbers: Sequence[str]) -> Distance:
+    """Return |a - b| over the range of the numbers given; 0 where the range is 0."""
+    values = [Fraction(number) for number in numbers]
+    span = max(values, default=Fraction(0)) - min(values, default=Fraction(0))
+    return lambda one, other: abs(Fraction(one) - Fraction(other)) / (span or 1)
+
+
+def earth_movers(have: Sequence[str], want: Sequence[str], distance: Distance) -> float:
+    """Rubner's transportation problem between the distributions of two lists of values."""
+    values = sorted({*have, *want})
+    flows = [(source, target) for source in values for target in values]
+    constraints, masses = [], []
+    for value in values:  # all masses times len(have) * len(want), so that they are whole numbers
+        constraints.append([int(source == value) for source, _ in flows])
+        masses.append(have.count(value) * len(want))
+        constraints.append([int(target == value) for _, target in flows])
+        masses.append(want.count(value) * len(have))
+    costs = [float(distance(source, target)) for source, target in flows]
+    solution = linprog(costs, A_eq=constraints, b_eq=masses, bounds=(0, None))
+    if solution.fun is None:
+        raise ArithmeticError(solution.message)
+    return float(solution.fun) / (len(have) * len(want))
+
+
+def t_per_class(rows: Rows, qi: Columns, column: int, distance: Distance) -> dict[Row, float]:
+    """Li 2007: how far each class is from all released rows, by known values on both sides."""
+    overall = known_in(released(rows, qi), column)
+    found = {key: known_in(members, column) for key, members in classes(rows, qi).items()}
+    return {key: earth_movers(have, overall, distance) for key, have in found.items() if have}
+
+
+def t_equal(rows: Rows, qi: Columns, column: int) -> float | None:
+    """Li 2007, equal distance: the largest t of a class."""
+    return max(t_per_class(rows, qi, column, equal_distance).values(), default=None)
+
+
+def t_ordered(rows: Rows, qi: Columns, column: int, order: Sequence[str]) -> float | None:
+    """Li 2007, ordered distance; ``order`` is the domain, and an unlisted value is an error."""
+    return max(t_per_class(rows, qi, column, ordered_distance(order)).values(), default=None)
+
+
+def t_numeric(rows: Rows, qi: Columns, column: int) -> float | None:
+    """Case B28: the largest t by difference over range, the range that of the released rows."""
+    distance = numeric_distance(known_in(released(rows, qi), column))
+    return max(t_per_class(rows, qi, column, distance).values(), default=None)
+
+
+def least_deletions(
+    members: Rows, sensitive: Columns, limits: Mapping[int, int] | None = None
+) -> float | None:
+    """GCG08 Def. 6 (with limits per column, Def. 7): the fewest values that delete every row.
+
+    The same text in two columns is two values. An unknown cell is nothing to delete, and a row of
+    unknown cells is left out. Infinite: no deletion that the limits allow deletes all rows.
+    """
+    held = [{(c, row[c]) for c in sensitive if known([row[c]])} for row in members]
+    held = [values for values in held if values]
+    everything = {value for values in held for value in values}
+    for size in range(1, len(everything) + 1):
+        for deleted in combinations(everything, size):
+            used = Counter(column for column, _ in deleted)
+            allowed = all(used[column] <= most for column, most in (limits or {}).items())
+            if allowed and all(values.intersection(deleted) for values in held):
+                return size
+    return math.inf if held else None
+
+
+def multi_attribute_l(
+    rows: Rows, qi: Columns, sensitive: Columns, limits: Mapping[int, int] | None = None
+) -> float | None:
+    """GCG08 Def. 6 and 7: the least ``least_deletions`` of a class."""
+    found = [least_deletions(part, sensitive, limits) for part in classes(rows, qi).values()]
+    return min((number for number in found if number is not None), default=None)
+
+
+class Rule(NamedTuple):
+    """Z07 section 3: X => Y and its counts of rows."""
+
+    antecedent: tuple[tuple[int, Cell], ...]
+    consequent: tuple[int, str]
+    both: int
+    of: int
+    unknown: int  # rows with X whose cell for Y is unknown, counted in ``of`` too
+
+    @property
+    def confidence(self) -> Fraction:
+        """The share of the rows with X that show Y: an unknown cell shows nothing."""
+        return Fraction(self.both, self.of)
+
+
+def rules(rows: Rows, qi: Columns, sensitive: Columns) -> list[Rule]:
+    """Z07 section 4.1: every X => Y, X one or more quasi-identifiers, Y one known value.
+
+    Only rows suppressed in all quasi-identifiers are left out, whatever X is.
+    """
+    kept, found = released(rows, qi), []
+    for columns in [x for size in range(len(qi)) for x in combinations(qi, size + 1)]:
+        for key, having in classes(kept, columns, exclude_suppressed_tuples=False).items():
+            x = tuple(zip(columns, key, strict=True))
+            for column in sensitive:
+                values = known_in(having, column)
+                n, gaps = len(having), len(having) - len(values)
+                found += [Rule(x, (column, y), values.count(y), n, gaps) for y in set(values)]
+    return found
+
+
+def rule_confidence(rows: Rows, qi: Columns, sensitive: Columns) -> Fraction | None:
+    """Z07 section 4.1: the largest confidence of a rule."""
+    return max((rule.confidence for rule in rules(rows, qi, sensitive)), default=None)
+
+
+def homogeneous_rows(rows: Rows, qi: Columns, column: int) -> list[int]:
+    """TV06 section 2: the positions of all rows in classes that show exactly one known value."""
+    one = {key for key, members in classes(rows, qi).items() if len(distinct(members, column)) == 1}
+    return [position for position, row in enumerate(rows) if key_of(row, qi) in one]
+
+
+def linkage(
+    external_rows: Rows,
+    released_rows: Rows,
+    matches: Callable[[int, Cell, Cell], bool],
+    columns: Sequence[tuple[int, int]] | None = None,
+) -> list[list[int]]:
+    """TV06 section 2: for each person the positions of the released rows that may be theirs.
+
+    ``columns`` pairs external with released columns (default: same positions, external width);
+    ``matches`` gets the released one and decides about suppressed tuples too: no row is left out.
+    """
+
+    def candidate(person: Row, row: Row) -> bool:
+        pairs = [(c, c) for c in range(len(person))] if columns is None else columns
+        return all(matches(theirs, person[ours], row[theirs]) for ours, theirs in pairs)
+
+    places = range(len(released_rows))
+    return [[i for i in places if candidate(who, released_rows[i])] for who in external_rows]
