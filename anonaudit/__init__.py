@@ -1,1 +1,68 @@
-"""placeholder"""
+"""Verification and attack-testing harness for masked microdata.
+
+    >>> import anonaudit
+    >>> report = anonaudit.audit(
+    ...     anonaudit.datasets.path("TV06/table3.csv"),
+    ...     quasi_identifiers=["age", "zip-code", "sex"],
+    ...     sensitive=["illness", "income"],
+    ... )
+    >>> report.release.classes
+    2
+
+Importing this package loads no engine; names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anonaudit import datasets
+    from anonaudit.auditing import audit
+    from anonaudit.errors import AnonauditError
+    from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+    from anonaudit.hierarchy import Hierarchy
+    from anonaudit.policy import Policy, read_policy
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "AnonauditError": "anonaudit.errors",
+    "AuditReport": "anonaudit.findings",
+    "Disclosure": "anonaudit.findings",
+    "Hierarchy": "anonaudit.hierarchy",
+    "Measurement": "anonaudit.findings",
+    "Outcome": "anonaudit.findings",
+    "Policy": "anonaudit.policy",
+    "audit": "anonaudit.auditing",
+    "datasets": "anonaudit",
+    "read_policy": "anonaudit.policy",
+}
+
+__all__ = [
+    "AnonauditError",
+    "AuditReport",
+    "Disclosure",
+    "Hierarchy",
+    "Measurement",
+    "Outcome",
+    "Policy",
+    "audit",
+    "datasets",
+    "read_policy",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'anonaudit' has no attribute {name!r}")
+    if name == "datasets":
+        return import_module("anonaudit.datasets")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

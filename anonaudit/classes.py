@@ -138,6 +138,17 @@ class EquivalenceClasses:
         """The classes of another table under the same roles, for example a relabelled one."""
         return equivalence_classes(base, self.roles, self.convention)
 
+    def people(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """How many rows, or distinct persons, belong to the chosen classes.
+
+        chosen: shape (n_classes,).
+        """
+        if self.roles.unit is None:
+            return int(self.rows[chosen].sum())
+        number = self.number_of(self.base)
+        inside = (number >= 0) & np.append(chosen, False)[number]
+        return len(self.base.where(inside).project([self.roles.unit]))
+
     def number_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
         """The class each entry of a frequency set falls into, -1 for none. Shape (len(finer),)."""
         mine = self.keys.codes

@@ -19,14 +19,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
 from types import MappingProxyType
 
+from anonaudit import labels
 from anonaudit.errors import HierarchyError, InputError, closest, listed
+from anonaudit.labels import Interval
 
 ROOT = "*"
 
@@ -69,7 +71,7 @@ class Hierarchy:
 
     @property
     def height(self) -> int:
-        """The number of levels minus 1: the highest level `generalize` takes."""
+        """The highest level: the number of levels minus 1, those that only repeat included."""
         return len(next(iter(self.paths.values()))) - 1
 
     @property
@@ -93,6 +95,13 @@ class Hierarchy:
         return {value: above for value, above in steps if value != above}
 
     @cached_property
+    def _children(self) -> dict[str, list[str]]:
+        children: dict[str, list[str]] = {}
+        for value, above in self._parent.items():
+            children.setdefault(above, []).append(value)
+        return children
+
+    @cached_property
     def _ends(self) -> dict[str, int]:
         """The last level of each value; the same on every path, as `_check_ends` has seen to."""
         return {value: level for path in self.paths.values() for level, value in enumerate(path)}
@@ -106,7 +115,7 @@ class Hierarchy:
         return under
 
     def _check_known(self, values: Iterable[str]) -> None:
-        unknown = sorted(set(values) - self._ends.keys())
+        unknown = sorted({value for value in values if value not in self._ends})
         if unknown:
             problem = f"there is no value {listed(unknown, _SHOWN)}."
             raise _error(self.attribute, f"{problem} {closest(unknown[0], self.nodes)}", unknown)
@@ -119,7 +128,7 @@ class Hierarchy:
     def children(self, value: str) -> Row:
         """The values one step below, none for a leaf. Raises HierarchyError for unknown ones."""
         self._check_known([value])
-        return tuple(below for below, above in self._parent.items() if above == value)
+        return tuple(self._children.get(value, ()))
 
     def leaves_under(self, value: str) -> Row:
         """The leaves that `value` stands for; a leaf stands for itself.
@@ -157,18 +166,18 @@ class Hierarchy:
         >>> age.lowest_common_ancestor(["18", "23"]), age.lowest_common_ancestor(["<30", "52"])
         ('<30', '*')
         """
-        first, *others = dict.fromkeys(values) or [None]
-        if first is None:
+        wanted = list(dict.fromkeys(values))
+        if not wanted:
             raise _error(self.attribute, "no values, so no common ancestor. Give at least one.")
-        self._check_known([first, *others])
-        path = _chain(self._parent, first)
-        height = {value: steps for steps, value in enumerate(path)}
+        self._check_known(wanted)
+        path = _chain(self._parent, wanted[0])
+        steps = {value: step for step, value in enumerate(path)}
         highest = 0
-        for other in others:
-            value = other
-            while value not in height:
-                value = self._parent[value]
-            highest = max(highest, height[value])
+        for value in wanted:
+            met = value
+            while met not in steps:
+                met = self._parent[met]
+            highest = max(highest, steps[met])
         return path[highest]
 
     def generalize(self, value: str, level: int) -> str:
@@ -198,7 +207,7 @@ class Hierarchy:
 
     def check_covers(self, values: Iterable[str]) -> None:
         """Raise HierarchyError, naming the missing ones, unless all of `values` are leaves."""
-        missing = sorted(set(values) - self.paths.keys())
+        missing = sorted({value for value in values if value not in self.paths})
         if missing:
             problem = f"there is no leaf for {listed(missing, _SHOWN)}. Add a line for each to the"
             raise _error(self.attribute, f"{problem} hierarchy, or correct the data.", missing)
@@ -259,8 +268,8 @@ class Hierarchy:
         return cls(attribute, rows)
 
     @classmethod
-    def from_parents(cls, attribute: str, pairs: Iterable[tuple[str, str]]) -> Hierarchy:
-        """A hierarchy from (child, parent) pairs; the parent of a top may be empty or itself.
+    def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
+        """A hierarchy from (child, parent) pairs; the parent of a top is empty, itself or absent.
 
         Raises HierarchyError for a child with two parents and for a circle.
 
@@ -288,21 +297,27 @@ class Hierarchy:
         for number, mapping in enumerate(levels, start=1):
             missing = sorted({row[-1] for row in rows} - mapping.keys())
             if missing:
-                problem = f"the mapping to level {number} lacks {listed(missing, _SHOWN)}. Add them."
-                raise _error(attribute, problem, missing)
+                problem = f"the mapping to level {number} has no entry for"
+                raise _error(attribute, f"{problem} {listed(missing, _SHOWN)}.", missing)
             rows = [[*row, mapping[row[-1]]] for row in rows]
         return cls(attribute, rows)
 
     @classmethod
     def from_intervals(
-        cls, attribute: str, values: Iterable[str], *, widths: Sequence[Number], origin: Number = 0
+        cls,
+        attribute: str,
+        values: Iterable[str],
+        *,
+        widths: Sequence[Number],
+        origin: Number = 0,
+        decimal: str = ".",
     ) -> Hierarchy:
         """Half-open intervals `[low,high)` of growing width around numbers, then the root `*`.
 
-        `values` are the numbers as written in the data; the arithmetic is exact. One level a
-        width; every interval starts at `origin` plus a multiple of its width. Raises
-        HierarchyError for values that are no numbers, widths not above 0, and a width that is no
-        multiple of the one before, because its intervals would cut through the narrower ones.
+        `values` are the numbers as written in the data, with the mark `decimal`; the arithmetic
+        is exact. One level a width; every interval starts at `origin` plus a multiple of its
+        width. Raises HierarchyError for values that are no numbers, widths not above 0, and a
+        width that is no multiple of the one before: its intervals would cut through those.
 
         >>> Hierarchy.from_intervals("age", ["23", "37"], widths=[5, 10]).paths["23"]
         ('23', '[20,25)', '[20,30)', '*')
@@ -310,41 +325,47 @@ class Hierarchy:
         texts = list(values)
         (start,) = _numbers(attribute, [origin])
         steps = _numbers(attribute, widths)
-        for narrow, wide in pairwise([*steps[:1], *steps]):
+        for width, narrow, wide in zip(widths, [*steps[:1], *steps[:-1]], steps, strict=True):
             if narrow <= 0 or wide <= 0 or wide % narrow:
-                problem = f"the width {_text(wide)} must be above 0 and a multiple of the width"
-                raise _error(attribute, f"{problem} before, or it cuts through.", [_text(wide)])
+                problem = f"the width {width} must be above 0 and a multiple of the width before,"
+                raise _error(attribute, f"{problem} or it cuts through.", [str(width)])
         rows = []
-        for text, number in zip(texts, _numbers(attribute, texts), strict=True):
+        for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
             lows = [(number - (number - start) % step, step) for step in steps]
-            rows.append([text, *(_interval(low, low + step) for low, step in lows), ROOT])
+            rows.append([text, *(_label(low, low + step, decimal) for low, step in lows), ROOT])
         return cls(attribute, rows)
 
     @classmethod
     def from_cuts(
-        cls, attribute: str, values: Iterable[str], *, cuts: Sequence[Sequence[Number]]
+        cls,
+        attribute: str,
+        values: Iterable[str],
+        *,
+        cuts: Sequence[Sequence[Number]],
+        decimal: str = ".",
     ) -> Hierarchy:
-        """Intervals between given boundaries, one list a level, then the root `*`.
+        """Half-open intervals between given boundaries, one list a level, then the root `*`.
 
-        Below the first boundary of a level the label is `<low`, from the last one on `>=high`.
-        Raises HierarchyError for values that are no numbers, a level without boundaries, and a
-        boundary that the level before lacks, because it would cut through one of its intervals.
+        The first interval of a level is open below, the last one above. `values` as for
+        `from_intervals`. Raises HierarchyError for values that are no numbers, a level without
+        boundaries, and a boundary that the level before lacks, because it would cut through one
+        of its intervals.
 
         >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
-        ('23', '[18,30)', '<30', '*')
+        ('23', '[18,30)', '(-inf,30)', '*')
         """
         texts = list(values)
-        levels = [sorted(set(_numbers(attribute, level))) for level in cuts]
-        for finer, level in pairwise([*levels[:1], *levels]):
-            crossing = [_text(cut) for cut in level if cut not in finer]
+        levels = [_numbers(attribute, level) for level in cuts]
+        for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
+            crossing = [str(c) for c, cut in zip(given, level, strict=True) if cut not in finer]
             if crossing or not level:
                 problem = "the boundaries of a level must be some of those of the level before, or"
                 problem += f" they cut through it: {listed(crossing, _SHOWN) or 'there are none'}."
-                raise _error(attribute, problem, crossing)
-        rows = [
-            [text, *(_between(level, number) for level in levels), ROOT]
-            for text, number in zip(texts, _numbers(attribute, texts), strict=True)
-        ]
+                raise _error(attribute, problem, sorted(crossing))
+        bounds = [sorted(set(level)) for level in levels]
+        rows = []
+        for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
+            rows.append([text, *(_between(level, number, decimal) for level in bounds), ROOT])
         return cls(attribute, rows)
 
     @classmethod
@@ -396,14 +417,211 @@ class Hierarchy:
         header = _PARENT_FORM.match(text)
         rows = _rows(file, text, delimiter or (header[1] if header else _sniffed(text)))
         if header:
-            del rows[0]
+            del rows[min(rows)]
         if not rows:
             raise InputError(f"{file}: expected a line for each value, found none.")
+        long = [f"{file}, line {start}" for start, row in rows.items() if header and row[2:]]
+        if long:
+            raise HierarchyError(f"{long[0]}: expected child and parent, found more columns.")
         name = attribute or file.stem.partition("_hierarchy_")[2] or file.stem
-        lines = list(rows.values())
         try:
-            return cls.from_parents(name, _pairs(name, lines)) if header else cls(name, lines)
+            return (cls.from_parents if header else cls.from_levels)(name, rows.values())
         except HierarchyError as error:
-            found = [str(start) for start, row in rows.items() if not set(row).isdisjoint(error.values)]
-            where = f", line {listed}" if found else ""
+            where = _where(rows, set(error.values))
             raise HierarchyError(f"{file}{where}: {error}", error.values) from None
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the level form that ARX reads: `;`, `"`, UTF-8, no header, one line a leaf.
+
+        The file appears whole or not at all. Raises InputError where it cannot be written, and
+        HierarchyError where `read` would take the first line for the header `child;parent`.
+        """
+        file = Path(path)
+        text = "".join(";".join(map(_quoted, row)) + "\n" for row in self.paths.values())
+        if _PARENT_FORM.match(text):
+            problem = "its first line would be read as a header. Put another leaf first."
+            raise _error(self.attribute, problem, [self.leaves[0]])
+        draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+        try:
+            draft.write_text(text, encoding="utf-8", newline="")
+            draft.replace(file)
+        except (OSError, UnicodeEncodeError) as error:
+            raise InputError(f"{file}: the hierarchy cannot be written: {error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _error(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
+    return HierarchyError(f"hierarchy {attribute!r}: {problem}", values)
+
+
+def _trimmed(row: Sequence[str]) -> Row:
+    """The row without the empty cells at its end."""
+    cells = tuple(row)
+    while cells and not str(cells[-1]).strip():
+        cells = cells[:-1]
+    return cells
+
+
+def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
+    """The rows that say something; refused if there is none, or one with a hole in it."""
+    lines = [line for line in map(_trimmed, rows) if line]
+    if not lines:
+        raise _error(attribute, "no values. Give one row a leaf.")
+    cells = set(chain.from_iterable(lines))
+    kinds = sorted({type(cell).__name__ for cell in cells if not isinstance(cell, str)})
+    if kinds:
+        raise _error(attribute, f"values are text, as the data has them, not {', '.join(kinds)}.")
+    empty = sorted(cell for cell in cells if not cell.strip())
+    if empty:
+        raise _error(attribute, "an empty cell before the last value of a line. Fill it.", empty)
+    return lines
+
+
+def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
+    """The parent of each value that has one; two parents and circles are refused."""
+    parent: dict[str, str] = {}
+    several: dict[str, set[str]] = {}
+    for line in lines:
+        for value, above in pairwise(line):
+            if value != above and parent.setdefault(value, above) != above:
+                several.setdefault(value, {parent[value]}).add(above)
+    if several:
+        found = sorted(several)
+        named = [f"{v!r} has the parents {listed(sorted(several[v]))}" for v in found[:_SHOWN]]
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        problem = f"{'; '.join(named)}{more}. Each value needs exactly one parent, so no level may"
+        raise _error(attribute, f"{problem} cut through a value of the level below.", found)
+    clear: set[str] = set()
+    for start in parent:
+        trail: list[str] = []
+        value = start
+        while value in parent and value not in clear:
+            clear.add(value)
+            trail.append(value)
+            value = parent[value]
+        if value in trail:
+            circle = sorted(trail[trail.index(value) :])
+            problem = f"{listed(circle, _SHOWN)} stand above each other in a circle. Break it."
+            raise _error(attribute, problem, circle)
+    return parent
+
+
+def _chain(parent: Mapping[str, str], value: str) -> Row:
+    """The value and everything above it."""
+    found = [value]
+    while found[-1] in parent:
+        found.append(parent[found[-1]])
+    return tuple(found)
+
+
+def _paths(attribute: str, rows: Iterable[Sequence[str]]) -> dict[str, Row]:
+    """The rows as paths of equal length that end at one root, by leaf."""
+    lines = _lines(attribute, rows)
+    parent = _parents(attribute, lines)
+    leaves = {line[0] for line in lines}
+    tops = {line[-1] for line in lines} - parent.keys()
+    # A top that is a leaf generalizes nothing: a flat hierarchy of one value gets a root as well.
+    root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
+    twice = sorted(leaves & {root, *parent.values()} | {root} & parent.keys())
+    if twice:
+        problem = f"{listed(twice, _SHOWN)} cannot stand at two places, as a value and as a group"
+        raise _error(attribute, f"{problem} or root above others. Rename one of the two.", twice)
+    parent.update(dict.fromkeys(tops - {root}, root))
+    lines = [line + _chain(parent, line[-1])[1:] for line in lines]
+    length = max(map(len, lines))
+    paths = [line[:1] * (length - len(line)) + line for line in lines]
+    _check_ends(attribute, paths)
+    return {path[0]: path for path in paths}
+
+
+def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
+    """Refuse a value that gives way to its parent at different levels in different paths.
+
+    Otherwise what stands for it at a level would depend on the leaf it came from.
+    """
+    ends: dict[str, int] = {}
+    moved: dict[str, set[int]] = {}
+    for level, steps in enumerate(pairwise(zip(*paths, strict=True))):
+        for value, above in zip(*steps, strict=True):
+            if value != above and ends.setdefault(value, level) != level:
+                moved.setdefault(value, {ends[value]}).add(level)
+    if moved:
+        found = sorted(moved)
+        levels = " and ".join(map(str, sorted(moved[found[0]])))
+        problem = f"{listed(found, _SHOWN)} cannot stand at two places: {found[0]!r} ends at level"
+        problem += f" {levels}. Repeat values so that it ends in the same column of every line."
+        raise _error(attribute, problem, found)
+
+
+def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
+    """The exact numbers, as they are written."""
+    numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
+    wrong = sorted({text for text, number in numbers if number is None})
+    if wrong:
+        problem = f"expected numbers such as 20 or -1{decimal}5, found {listed(wrong, _SHOWN)}."
+        raise _error(attribute, problem, wrong)
+    return [number for _, number in numbers if number is not None]
+
+
+def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
+    return Interval(low, high, low is not None, False).canonical(decimal)
+
+
+def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
+    """The label of the interval that holds the number; the outer ones are open."""
+    below = bisect_right(bounds, number)
+    ends = [None, *bounds, None]
+    return _label(ends[below], ends[below + 1], decimal)
+
+
+def _decoded(file: Path, encoding: str) -> str:
+    try:
+        data = file.read_bytes()
+        return data.decode(encoding).removeprefix("\ufeff")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{file}: expected a hierarchy file: {reason}.") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = f"{file}, line {line}: the text is not {encoding}."
+        raise InputError(f"{problem} Name its encoding, for example 'cp1252'.") from error
+    except LookupError as error:
+        raise InputError(f"{file}: encoding={encoding!r} is unknown. Try 'utf-8'.") from error
+
+
+def _sniffed(text: str) -> str:
+    """`;` or `,`, whichever stands in more lines outside quotes."""
+    lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*"', "", text))
+    return max(";,", key=lambda delimiter: sum(delimiter in line for line in lines))
+
+
+def _rows(file: Path, text: str, delimiter: str) -> dict[int, Row]:
+    """The rows that are not empty, by the line they start on."""
+    rows = {}
+    start = 1
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for cells in reader:
+            rows[start] = _trimmed(cells)
+            start = reader.line_num + 1
+    except (csv.Error, TypeError, ValueError) as error:
+        problem = f"{file}, line {start}: {error}. Check the quotes and delimiter={delimiter!r}."
+        raise InputError(problem) from error
+    return {start: row for start, row in rows.items() if row}
+
+
+def _where(rows: Mapping[int, Row], values: set[str]) -> str:
+    """The first lines that show each place of the values."""
+    first: dict[tuple[int, str, str], int] = {}
+    for start, row in rows.items():
+        for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):
+            if value in values and value != above:
+                first.setdefault((column, value, above), start)
+    lines = [str(start) for start in sorted(set(first.values()))[:_SHOWN]]
+    word = "lines" if len(lines) > 1 else "line"
+    return f", {word} {', '.join(lines)}" if lines else ""
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell

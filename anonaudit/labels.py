@@ -33,6 +33,7 @@ REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 # Longer numbers are text: `1e999999999`, written out, would fill the memory.
 _LONGEST: Final = 1000
 _ZERO_WIDTH: Final = str.maketrans("", "", "\u200b\u2060\ufeff")
+_MARKS: Final = frozenset("[]()<>≤≥")
 _PADDED: Final = re.compile(r"[-\u2212]?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
 # What no bare list `F,M` has: blanks beside the comma, or a bracket first.
@@ -154,17 +155,7 @@ def number(text: str, decimal: str = ".") -> Fraction | None:
     if decimal not in _PATTERNS:
         _one_of("decimal", decimal, tuple(_PATTERNS))
     text = text.strip()
-    if len(text) > _LONGEST or not _PATTERNS[decimal].number.fullmatch(text):
-        return None
-    if text.isdigit():
-        return Fraction(int(text))
-    mantissa, _, power = text.lower().replace("\u2212", "-").partition("e")
-    exponent = int(power or 0)
-    if len(text) + abs(exponent) > _LONGEST:
-        return None
-    whole, _, part = mantissa.partition(decimal)
-    digits, shift = int(whole + part), exponent - len(part)
-    return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
+    return _value(text, decimal) if _PATTERNS[decimal].number.fullmatch(text) else None
 
 
 def parse(
@@ -189,6 +180,8 @@ def parse(
     """
     if reading is not None:
         _one_of("reading", reading, get_args(Reading))
+    if separator and reading != "set":
+        raise AnonauditError("a separator was given, but only reading='set' has use for one")
     text = text.strip()
     admitted = _admitted(text, decimal)
     if reading is None:
@@ -299,6 +292,8 @@ def _admitted(text: str, decimal: str) -> dict[Reading, Label | None]:
 def _marked(text: str, decimal: str) -> Interval | None:
     """An interval whose spelling says which ends belong to it: brackets, comparison, plus."""
     patterns = _PATTERNS[decimal]
+    if text[:1] not in _MARKS and text[-1:] != "+":
+        return None  # most labels; it saves trying the patterns
     if found := patterns.brackets.fullmatch(text):
         left, first, mark, second, right = found.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
@@ -318,14 +313,29 @@ def _interval(
     first: str | None, low_closed: bool, second: str | None, high_closed: bool, decimal: str
 ) -> Interval | None:
     """The interval with these ends; None if an end is no number or nothing lies between."""
-    low = None if first is None else number(first, decimal)
-    high = None if second is None else number(second, decimal)
+    low = None if first is None else _value(first, decimal)
+    high = None if second is None else _value(second, decimal)
     if (low is None and first is not None) or (high is None and second is not None):
         return None  # too long to read; it must not pass for an open side
-    empty = low == high and not (low_closed and high_closed)
-    if low is not None and high is not None and (low > high or empty):
-        return None
+    if low is not None and high is not None and low >= high:
+        if low > high or not (low_closed and high_closed):
+            return None
     return Interval(low, high, low_closed and low is not None, high_closed and high is not None)
+
+
+def _value(text: str, decimal: str) -> Fraction | None:
+    """The number in a text that matched the pattern of numbers; None if it is too long."""
+    if len(text) > _LONGEST:
+        return None
+    if text.isdigit():
+        return Fraction(int(text))
+    mantissa, _, power = text.lower().replace("\u2212", "-").partition("e")
+    exponent = int(power or 0)
+    if len(text) + abs(exponent) > _LONGEST:
+        return None
+    whole, _, part = mantissa.partition(decimal)
+    digits, shift = int(whole + part), exponent - len(part)
+    return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
 
 
 def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
@@ -359,8 +369,8 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         separator = ","
     if not separator or (not opening and separator not in inner):
         return None
-    quote = "'" if opening == "['" else ""
-    members = tuple(part.strip().strip(quote) for part in inner.split(separator))
+    edges = " '" if opening == "['" else " "
+    members = tuple(part.strip().strip(edges) for part in inner.split(separator))
     return _Parts(opening, separator, members) if all(members) else None
 
 
@@ -376,7 +386,7 @@ def _unwrapped(text: str) -> str:
 
 def _is_interval(text: str) -> bool:
     """Whether the label is an interval with either decimal mark."""
-    marks = _PATTERNS if "," in text else "."
+    marks = (".", ",") if "," in text else (".",)
     return any("interval" in _admitted(text, mark) for mark in marks)
 
 

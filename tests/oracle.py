@@ -220,8 +220,8 @@ def algorithm2(rows: Rows, qi: Columns, sensitive: Columns, p: int, k: int) -> b
     _expect(least=2, value=p)
     _expect(least=p, value=k)
     mm = released(rows, qi)
-    condition = len(_measured(mm, qi, sensitive)) > 0
-    if condition and p > (max_p(mm, sensitive) or 0):
+    condition = True
+    if p > (max_p(mm, sensitive) or 0):
         condition = False
     if condition:
         most, groups = max_groups(mm, sensitive, p), len(classes(mm, qi))

@@ -176,6 +176,7 @@ def test_ct06_two_cancers_are_one_protected_subtree() -> None:
         assert levels([*rows, ("a", "HIV")], [0], [1], {1: CANCER}) == 2
         assert levels([*rows, ("a", "HIV"), ("a", "Flu")], [0], [1], {1: CANCER}) == 3
         assert levels([*rows, ("b", None)], [0], [1], {1: CANCER}) == 1
+        assert levels([*rows, ("b", "HIV"), ("b", "Flu")], [0], [1], {1: CANCER}) == 1
 
 
 def test_ct06_strong_ancestors() -> None:
@@ -210,6 +211,8 @@ def test_ct06_conditions() -> None:
     assert not oracle.extended_condition_3(rows, [0], [1], 2, {1: CANCER})
     assert oracle.extended_condition_3(rows, [0], [1], 2, {})
     assert oracle.extended_condition_3([*rows[:4], ("b", "Flu")], [0], [1], 1, {1: CANCER})
+    assert oracle.extended_condition_3(rows[1:5], [], [1], 2, {1: CANCER})
+    assert oracle.extended_condition_3(rows[2:6], [0], [1], 2, {1: CANCER})
     assert oracle.extended_condition_1(2, 2)
     assert not oracle.extended_condition_1(3, 2)
     assert oracle.extended_condition_2([CANCER], 3)
@@ -317,6 +320,7 @@ def test_gcg08_values_belong_to_their_attribute_and_unknown_cells_are_not_delete
     assert oracle.least_deletions(table("x, y\n, z"), [0, 1]) == 2
     assert oracle.least_deletions(table(", \n*, "), [0, 1]) is None
     assert oracle.multi_attribute_l(table("a, *\nb, x\nb, y"), [0], [1]) == 2
+    assert oracle.multi_attribute_l(table("a, x\nb, x\nb, y"), [0], [1]) == 1
 
 
 # --- small cases --------------------------------------------------------------------------------
@@ -377,6 +381,7 @@ def test_b03_missing_sensitive_values_are_unknown_or_one_value() -> None:
     assert ignored == {"P": 1, "Q": 0, "R": 2}
     assert counted == {"P": 2, "Q": 1, "R": 3}
     assert min(counted.values()) == 1
+    assert oracle.distinct(rows[6:8], 1, unknown_as_value=True) == {"pos", "neg"}
     assert oracle.distinct_l(rows, [0], 1) == oracle.p_sensitivity(rows, [0], [1]) == 1
     assert oracle.unknown_classes(rows, [0], [1]) == {(("Q",), 1)}
     assert oracle.homogeneous_rows(rows, [0], 1) == [0, 1, 2]
@@ -502,12 +507,15 @@ def test_b28_t_with_ties_and_with_one_value() -> None:
 
 
 def test_b16_t_per_class_leaves_unknown_values_and_suppressed_tuples_out() -> None:
-    """P = (2, 2, 1)/5; the women are 7/30 away, the men 7/20."""
+    """P = (2, 2, 1)/5; the women are 7/30 away, the men 7/20 (by value 53/255 and 53/170)."""
     rows = table("F,1.5\nF,2.5\nF,1.5\nM,2.5\nM,10.0\nM,\nF,*\n*,10.0\nQ,")
     distance = oracle.ordered_distance(["1.5", "2.5", "10.0"])
     found = oracle.t_per_class(rows, [0], 1, distance)
     assert found == {("F",): pytest.approx(7 / 30), ("M",): pytest.approx(0.35)}
     assert oracle.t_equal(rows, [0], 1) == pytest.approx(0.4)
+    assert oracle.t_ordered(rows, [0], 1, ["1.5", "2.5", "10.0"]) == pytest.approx(0.35)
+    assert oracle.t_numeric(rows, [0], 1) == pytest.approx(53 / 170)
+    assert oracle.ordered_distance(["low", "high"])("low", "high") == 1
 
 
 def test_b30_entropy_l_has_no_base() -> None:

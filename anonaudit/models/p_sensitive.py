@@ -132,9 +132,14 @@ class Decision(NamedTuple):
 
 
 def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
-    """TV06 Algorithm 1: k-anonymity, then every class and attribute in turn."""
+    """TV06 Algorithm 1: k-anonymity, then every class and attribute in turn.
+
+    Without rows, or without any known value, the answer is no.
+    """
     _check(p, k)
     if len(classes) == 0 or (classes.sizes < k).any():
+        return False
+    if all((counts.totals == 0).all() for counts in classes.sensitive.values()):
         return False
     return not any((known_levels(c) < p).any() for c in classes.sensitive.values())
 

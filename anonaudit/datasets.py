@@ -1,0 +1,37 @@
+"""Finds the files of the folder datasets/: the papers' tables, hierarchies, and Adult."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anonaudit.errors import InputError, closest
+
+_PACKAGE = Path(__file__).parent
+
+
+def folder() -> Path:
+    """The folder that holds them: beside the package in a checkout, inside it when installed."""
+    for candidate in (_PACKAGE / "_datasets", _PACKAGE.parent / "datasets"):
+        if (candidate / "SHA256SUMS").is_file():
+            return candidate
+    raise InputError("the folder datasets/ is missing from this installation; install it anew")
+
+
+def path(name: str) -> Path:
+    """The path of one file, for example `TV06/table1.csv`.
+
+    Raises InputError, with the closest names, if there is no such file.
+
+    >>> path("TV06/table1.csv").name
+    'table1.csv'
+    """
+    found = folder() / name
+    if not found.is_file():
+        raise InputError(f"there is no dataset {name!r}. {closest(name, names())}")
+    return found
+
+
+def names() -> list[str]:
+    """The names of all files, in order."""
+    top = folder()
+    return sorted(p.relative_to(top).as_posix() for p in top.rglob("*.csv*") if p.is_file())

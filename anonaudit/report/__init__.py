@@ -1,0 +1,38 @@
+"""Reports: pure functions from an AuditReport to a text, one file a format.
+
+A report is not a leak: cells of the release and labels appear only with `show_values`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from anonaudit.errors import AnonauditError, closest
+from anonaudit.findings import AuditReport
+from anonaudit.report.json import schema, to_dict, to_json
+from anonaudit.report.text import to_text
+
+
+class Renderer(Protocol):
+    """What a format is: a report in, a text out, and nothing else happens."""
+
+    def __call__(self, report: AuditReport, *, show_values: bool = False) -> str:
+        """The report in this format."""
+        ...
+
+
+FORMATS: dict[str, Renderer] = {"text": to_text, "json": to_json}
+
+
+def render(report: AuditReport, format: str, show_values: bool = False) -> str:
+    """The report in the format of that name.
+
+    Raises AnonauditError, with the names there are, for any other.
+    """
+    if format not in FORMATS:
+        raise AnonauditError(f"there is no report format {format!r}. {closest(format, FORMATS)}")
+    return FORMATS[format](report, show_values=show_values)
+
+
+__all__ = ["FORMATS", "Renderer", "render", "schema", "to_dict", "to_json", "to_text"]

@@ -1,0 +1,170 @@
+"""What would help, derived from the numbers of a report and from nothing else.
+
+Advice is untested by nature: whoever follows it has to audit the changed release again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.report import figures, layout, wording
+
+# The code of the warning that a column declared as an identifier is in the release.
+IDENTIFIER_RELEASED = "identifier-released"
+
+
+def advice(report: AuditReport) -> list[str]:
+    """Sentences, the most pressing first; empty where nothing falls short."""
+    found = [
+        *_identifiers(report),
+        *_undecided(report),
+        *(text for model in report.models for text in _unreachable(model, report)),
+        *_short_classes(report),
+        *(text for model in report.models for text in _too_many_classes(model, report)),
+        *(text for attack in report.attacks for text in _disclosed(attack, report)),
+    ]
+    if report.outcome is Outcome.MEASURED:
+        found.append("Nothing was required: put the levels this release needs into a policy.")
+    return list(dict.fromkeys(found))
+
+
+def identifiers(report: AuditReport) -> list[str]:
+    """The columns that name a person and are in the release all the same."""
+    return [n.column for n in report.warnings if n.code == IDENTIFIER_RELEASED and n.column]
+
+
+def _identifiers(report: AuditReport) -> Iterator[str]:
+    released = identifiers(report)
+    if released:
+        which = "column" if len(released) == 1 else "columns"
+        yield f"Remove the identifier {which} {layout.names(released)} from the release."
+
+
+def _undecided(report: AuditReport) -> Iterator[str]:
+    release = report.release
+    undecided = [*report.models, *report.attacks]
+    if not release.classes and any(f.outcome is Outcome.INCONCLUSIVE for f in undecided):
+        apart = release.suppressed_tuples + release.dropped_rows
+        yield (
+            f"No row is in any class ({figures.counted(release.rows, 'row')} read, "
+            f"{figures.whole(apart)} suppressed or dropped): nothing can be decided. Look whether "
+            "this is the right file, and whether the policy's missing and suppressed values fit."
+        )
+    for attack in report.attacks:
+        if attack.outcome is Outcome.SKIPPED and attack.reason:
+            yield (f"{layout.name(attack.attack)} did not run: {attack.reason.rstrip('.')}.")
+
+
+def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
+    """Requirements that no masking of these rows can meet."""
+    release = report.release
+    n = release.rows if release.persons is None else release.persons
+    k = model.required if model.model == "k-anonymity" else wording.class_size_asked(model)
+    if _k_unreachable(model, report):
+        yield (
+            f"k = {figures.level(k)} is out of reach: the release has only {figures.whole(n)} "
+            f"{wording.people(report)}. Require less, or release more."
+        )
+    if _p_unreachable(model):
+        most = figures.whole(wording.number(model.details.get("maxP")))
+        scarce = _scarce(model)
+        which = (
+            f"the attribute {scarce[0]}, which has only {most} values"
+            if len(scarce) == 1
+            else f"the attribute with only {most} values (among {', '.join(scarce)})"
+            if scarce
+            else f"the attribute with only {most} values"
+        )
+        yield (
+            f"{wording.goal(model)} is out of reach: no masking gives a class more than "
+            f"maxP = {most} values. Require less, or leave out {which}."
+        )
+
+
+def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
+    release = report.release
+    n = release.rows if release.persons is None else release.persons
+    k = model.required if model.model == "k-anonymity" else wording.class_size_asked(model)
+    return k is not None and 0 < n < k
+
+
+def _p_unreachable(model: Measurement) -> bool:
+    most = wording.number(model.details.get("maxP"))
+    return most is not None and model.required is not None and model.required > most
+
+
+def _scarce(model: Measurement) -> list[str]:
+    """Which attributes may be the one that sets maxP: no class has more of its values than that."""
+    most = wording.number(model.details.get("maxP")) or 0
+    levels = model.per_attribute.items()
+    return [
+        layout.name(column)
+        for column, level in levels
+        if level.measured is not None and level.measured <= most
+    ]
+
+
+def _short_classes(report: AuditReport) -> Iterator[str]:
+    """Classes that fall short, and the two things that can be done about classes."""
+    short = [
+        model
+        for model in report.models
+        if model.classes_violating
+        and model.outcome is Outcome.VIOLATED
+        and not _k_unreachable(model, report)
+        and not _p_unreachable(model)
+    ]
+    if not short:
+        return
+    rows = report.release.rows
+    said = [
+        f"{figures.counted(m.classes_violating or 0, 'class', 'classes')} with "
+        f"{figures.counted(m.rows_violating or 0, 'row')}"
+        + (f" ({figures.percent((m.rows_violating or 0) / rows)} of all)" if rows else "")
+        + f" fall{'s' if m.classes_violating == 1 else ''} short of {wording.goal(m)}"
+        for m in short
+    ]
+    most = max(m.rows_violating or 0 for m in short)
+    if report.release.classes == 1:
+        yield (
+            f"{'; '.join(said)}. It is the only class, so no coarser quasi-identifier can help: "
+            "require less, or leave out the attribute."
+        )
+        return
+    suppress = "suppress those rows, or merge" if 2 * most <= rows else "merge"
+    why = "" if 2 * most <= rows else " (suppressing alone would cost over half of the release)"
+    yield (
+        f"{'; '.join(said)}: {suppress} these classes with others by generalizing a "
+        f"quasi-identifier further{why}, and audit again."
+    )
+
+
+def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
+    """TV06 Condition 2: more classes than the frequencies of the sensitive values allow."""
+    groups = model.details.get("maxGroups")
+    bound = wording.number(groups.get(f"{model.required}")) if isinstance(groups, dict) else None
+    if bound is not None and report.release.classes > bound:
+        yield (
+            f"{wording.goal(model)} allows at most maxGroups = {figures.whole(bound)} classes and "
+            f"the release has {figures.whole(report.release.classes)}: generalize until no more "
+            "are left."
+        )
+
+
+def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
+    if attack.outcome is not Outcome.VIOLATED:
+        return
+    name = layout.name(attack.attack)
+    if attack.identified:
+        yield (
+            f"{name} tells {figures.whole(attack.identified)} of {figures.whole(attack.targets)} "
+            "targets apart from everyone else: generalize the quasi-identifiers until more "
+            f"{wording.people(report)} fit each target (k-anonymity with a k of 2 or more)."
+        )
+    if attack.disclosed:
+        yield (
+            f"{name} learns a sensitive value of {figures.whole(attack.disclosed)} of "
+            f"{figures.whole(attack.targets)} targets: merge or suppress the classes that give it "
+            "away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)."
+        )

@@ -1,0 +1,64 @@
+"""Who is exposed: the classes that decide a level or that an attack lays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anonaudit.findings import AuditReport, Disclosure, Outcome, Witness
+from anonaudit.report import figures, layout
+
+
+@dataclass
+class Exposed:
+    """One class, and everything it is a witness of."""
+
+    witness: Witness
+    worst_for: list[str] = field(default_factory=list)
+    given_away_by: list[str] = field(default_factory=list)
+
+    def said(self) -> str:
+        """Where the class is in the release, and what it is a witness of."""
+        rows = self.witness.rows
+        place = figures.counted(rows, "row")
+        if self.witness.positions:
+            where = ", ".join(map(figures.whole, self.witness.positions))
+            rest = ", ..." if rows > len(self.witness.positions) else ""
+            place += f" (data {'row' if rows == 1 else 'rows'} {where}{rest})"
+        claims = []
+        if self.worst_for:
+            claims.append("the worst for " + ", ".join(self.worst_for))
+        if self.given_away_by:
+            claims.append("laid open by " + ", ".join(self.given_away_by))
+        return f"A class of {place}: {'; '.join(claims)}."
+
+    def cells(self) -> str:
+        """The quasi-identifiers of the class, as far as they are known."""
+        known: Mapping[str, str] = self.witness.cells or {}
+        return ", ".join(f"{layout.name(key)} = {layout.name(cell)}" for key, cell in known.items())
+
+
+def exposed(report: AuditReport) -> list[Exposed]:
+    """Each witness once: first of what is violated, then of what is only measured or allowed.
+
+    A model that holds exposes nobody, so its witness is left out.
+    """
+    found: dict[object, Exposed] = {}
+    findings = [*report.models, *report.attacks]
+    first = sorted(findings, key=lambda finding: finding.outcome is not Outcome.VIOLATED)
+    for finding in first:
+        witness = finding.witness
+        if witness is None:
+            continue
+        key = (witness.class_number, witness.rows, witness.positions)
+        if isinstance(finding, Disclosure):
+            found.setdefault(key, Exposed(witness)).given_away_by.append(
+                _named(finding.attack, witness)
+            )
+        elif finding.outcome is not Outcome.HOLDS:
+            found.setdefault(key, Exposed(witness)).worst_for.append(_named(finding.model, witness))
+    return list(found.values())
+
+
+def _named(name: str, witness: Witness) -> str:
+    return f"{name} ({layout.name(witness.attribute)})" if witness.attribute else name

@@ -1,0 +1,91 @@
+"""Numbers as a person reads them, in every format that is meant for persons.
+
+Nothing is rounded into a lie: what is not all is never 100%, and two numbers that are compared
+get as many digits as it takes to tell them apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+
+NONE = "-"
+
+# Closer than this, two levels count as equal when they are judged.
+_EQUAL = 1e-9
+
+
+def whole(number: float | None) -> str:
+    """A count, with separators.
+
+    >>> whole(32561), whole(None)
+    ('32,561', '-')
+    """
+    return NONE if number is None or not math.isfinite(number) else f"{number:,.0f}"
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """A count and what is counted.
+
+    >>> counted(1, "row"), counted(1200, "class", "classes")
+    ('1 row', '1,200 classes')
+    """
+    return f"{whole(number)} {singular if number == 1 else plural or singular + 's'}"
+
+
+def level(number: float | None, digits: int = 4) -> str:
+    """A level with so many significant digits; whole numbers always in full.
+
+    >>> level(2.0), level(0.7591904426), level(12345.678), level(None)
+    ('2', '0.7592', '12,346', '-')
+    """
+    if number is None or not math.isfinite(number):
+        return NONE
+    if number != 0 and not 1e-6 <= abs(number) < 1e15:
+        return f"{number:.{digits}g}"
+    if number == int(number):
+        return f"{int(number):,}"
+    digits = max(digits, len(str(int(abs(number)))))
+    return _plain(f"{number:.{digits}g}")
+
+
+def percent(share: float | None, digits: int = 3) -> str:
+    """A share in percent; never 0% for some, never 100% for not all.
+
+    >>> percent(0.09582), percent(0.5), percent(0.99999), percent(None)
+    ('9.58%', '50%', '>99.9%', '-')
+    """
+    if share is None or not math.isfinite(share):
+        return NONE
+    if 0 < share < 1e-6:
+        return "<0.0001%"
+    shown = _plain(f"{100 * share:.{digits}g}")
+    if shown == "100" and share < 1:
+        return ">99." + "9" * (digits - 2) + "%"
+    return f"{shown}%"
+
+
+def apart(
+    number: float | None, other: float | None, form: Callable[[float | None, int], str]
+) -> tuple[str, str]:
+    """Two numbers that are compared, with the digits it takes to see which one is larger.
+
+    >>> apart(0.20004, 0.2, level), apart(0.7591, 0.2, level)
+    (('0.20004', '0.2'), ('0.7591', '0.2'))
+    """
+    first = 4 if form is level else 3
+    shown = form(number, first), form(other, first)
+    if number is None or other is None or abs(number - other) <= _EQUAL:
+        return shown
+    for digits in range(first + 1, 13):
+        if shown[0] != shown[1]:
+            break
+        shown = form(number, digits), form(other, digits)
+    return shown
+
+
+def _plain(shown: str) -> str:
+    """Digits instead of an exponent, separators for thousands, no zeros at the end."""
+    value = Decimal(shown)
+    return f"{value.normalize() if value else Decimal(0):,f}"

@@ -1,0 +1,145 @@
+"""The report as JSON, for programs: a versioned contract, in schema.json beside this file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from anonaudit.findings import (
+    AttributeLevel,
+    AuditReport,
+    Disclosure,
+    Measurement,
+    Notice,
+    Release,
+    Witness,
+)
+from anonaudit.report.plain import Plain, details_of, plain
+
+SCHEMA_VERSION = "1"
+
+# Valid in JSON as they are, but no file can hold a lone surrogate, and a terminal obeys
+# control characters and bidirectional overrides. All can be written as escapes.
+_UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def to_json(report: AuditReport, *, show_values: bool = False) -> str:
+    """The report as a JSON text. The same report gives the same bytes.
+
+    show_values: whether cells of the release and labels of warnings may be in it.
+    """
+    text = json.dumps(
+        to_dict(report, show_values=show_values), indent=2, ensure_ascii=False, allow_nan=False
+    )
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plain]:
+    """The report as plain dictionaries and lists, its keys in the order of the contract."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "outcome": report.outcome.value,
+        "release": _release(report.release),
+        "columns": plain(report.columns),
+        "models": [_model(model, show_values) for model in report.models],
+        "attacks": [_attack(attack, show_values) for attack in report.attacks],
+        "warnings": [_warning(notice, show_values) for notice in report.warnings],
+        "provenance": plain(report.provenance),
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) that every report in JSON obeys."""
+    source = resources.files("anonaudit.report").joinpath("schema.json")
+    found: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
+    return found
+
+
+def _release(release: Release) -> Plain:
+    sizes: Mapping[str, object] = release.class_sizes
+    ordered = {key: plain(sizes.get(key)) for key in ("min", "mean", "median", "max")}
+    return {
+        "source": plain(release.source),
+        "sha256": release.sha256,
+        "rows": plain(release.rows),
+        "persons": plain(release.persons),
+        "classes": plain(release.classes),
+        "suppressed_tuples": plain(release.suppressed_tuples),
+        "dropped_rows": plain(release.dropped_rows),
+        "missing_cells": plain(release.missing_cells),
+        "suppressed_cells": plain(release.suppressed_cells),
+        "convention": plain(release.convention),
+        "class_sizes": ordered | {str(k): plain(v) for k, v in sizes.items() if k not in ordered},
+    }
+
+
+def _model(model: Measurement, show_values: bool) -> Plain:
+    return {
+        "name": model.model,
+        "parameters": plain(model.parameters),
+        "measured": plain(model.measured),
+        "required": plain(model.required),
+        "safer": model.safer,
+        "outcome": model.outcome.value,
+        "classes_violating": plain(model.classes_violating),
+        "rows_violating": plain(model.rows_violating),
+        "per_attribute": {
+            column: _attribute(reached) for column, reached in model.per_attribute.items()
+        },
+        "details": details_of(model.details, show_values=show_values),
+        "notes": list(model.notes),
+        "witness": _witness(model.witness, show_values),
+    }
+
+
+def _attribute(reached: AttributeLevel) -> Plain:
+    return {
+        "measured": plain(reached.measured),
+        "classes_violating": plain(reached.classes_violating),
+        "rows_violating": plain(reached.rows_violating),
+        "classes_without_known_value": plain(reached.classes_without_known_value),
+    }
+
+
+def _attack(attack: Disclosure, show_values: bool) -> Plain:
+    return {
+        "name": attack.attack,
+        "knowledge": attack.knowledge,
+        "targets": plain(attack.targets),
+        "identified": plain(attack.identified),
+        "disclosed": plain(attack.disclosed),
+        "rate": plain(attack.rate),
+        "baseline": plain(attack.baseline),
+        "allowed": plain(attack.allowed),
+        "outcome": attack.outcome.value,
+        "per_attribute": plain(attack.per_attribute),
+        "details": details_of(attack.details, show_values=show_values),
+        "notes": list(attack.notes),
+        "reason": attack.reason,
+        "witness": _witness(attack.witness, show_values),
+    }
+
+
+def _witness(witness: Witness | None, show_values: bool) -> Plain:
+    if witness is None:
+        return None
+    found: dict[str, Plain] = {
+        "class_number": plain(witness.class_number),
+        "rows": plain(witness.rows),
+        "attribute": witness.attribute,
+        "positions": plain(witness.positions),
+    }
+    return found | {"cells": plain(witness.cells)} if show_values else found
+
+
+def _warning(notice: Notice, show_values: bool) -> Plain:
+    found: dict[str, Plain] = {
+        "code": notice.code,
+        "message": notice.message,
+        "column": notice.column,
+        "label_count": len(notice.labels),
+    }
+    return found | {"labels": list(notice.labels)} if show_values else found

@@ -1,0 +1,82 @@
+"""From whatever a model or an attack left in its details to plain JSON values."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Integral, Real
+
+Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+
+# Whatever stands in details under these names is taken for cells of the release.
+VALUE_KEYS = frozenset({"cells", "labels", "values"})
+
+
+def plain(value: object) -> Plain:
+    """Texts, numbers, truth values, lists and objects; nothing that is not finite.
+
+    Numbers of other libraries are turned into Python's, floats rounded to 12 significant
+    digits, sets put in order; anything else is written as text.
+
+    >>> plain({"a": (1, 0.1 + 0.2), 2: float("nan")})
+    {'a': [1, 0.3], '2': None}
+    """
+    if isinstance(value, enum.Enum):
+        return plain(value.value)
+    if value is None or isinstance(value, (bool, str)):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(part) for key, part in value.items()}
+    if isinstance(value, Set):
+        return sorted((plain(part) for part in value), key=repr)
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if hasattr(value, "tolist"):  # numpy's numbers and arrays, pandas' series
+        return plain(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return rounded(float(value))
+    return str(value)
+
+
+def rounded(number: float) -> float | None:
+    """12 significant digits; None for what JSON cannot say. No minus before zero."""
+    return float(f"{number:.12g}") + 0.0 if math.isfinite(number) else None
+
+
+def details_of(details: Mapping[str, object], *, show_values: bool) -> dict[str, Plain]:
+    """Details as plain values; cells of the release only where they may be shown.
+
+    By convention an attack puts cells under one of `VALUE_KEYS`, at any depth. Unless they may
+    be shown their number stands in their place.
+    """
+    found = {str(plain(key)): plain(value) for key, value in details.items()}
+    return found if show_values else _without_values(found)
+
+
+def _without_values(found: Mapping[str, Plain]) -> dict[str, Plain]:
+    return {
+        key: _number_of(value) if key in VALUE_KEYS else _hidden(value)
+        for key, value in found.items()
+    }
+
+
+def _hidden(value: Plain) -> Plain:
+    if isinstance(value, dict):
+        return _without_values(value)
+    return [_hidden(part) for part in value] if isinstance(value, list) else value
+
+
+def _number_of(value: Plain) -> Plain:
+    if isinstance(value, str):
+        return 1
+    return len(value) if isinstance(value, (list, dict)) else value
+
+
+def texts(values: Iterable[str] | str | None) -> Sequence[str]:
+    """The column names of one part: several, one, or none."""
+    if values is None:
+        return ()
+    return (values,) if isinstance(values, str) else tuple(values)

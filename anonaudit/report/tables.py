@@ -1,0 +1,94 @@
+"""The tables of a report as rows of cells, the header first; a format lays them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonaudit.findings import Disclosure, Measurement, Outcome
+from anonaudit.report import figures, layout, wording
+
+Rows = list[list[str]]
+
+
+def required(models: Sequence[Measurement]) -> Rows:
+    """What was required of each model, beside what was measured, and what falls short."""
+    rows = [["model", "required", "measured", "classes", "rows", "outcome"]]
+    for model in models:
+        measured, bound = figures.apart(model.measured, model.required, figures.level)
+        rows.append(
+            [
+                wording.title(model),
+                wording.requirement(model, bound),
+                measured,
+                figures.whole(model.classes_violating),
+                figures.whole(model.rows_violating),
+                loud(model.outcome),
+            ]
+        )
+        if len(model.per_attribute) > 1:
+            rows += [
+                [
+                    f"  {layout.name(column)}",
+                    "",
+                    figures.level(level.measured),
+                    figures.whole(level.classes_violating),
+                    figures.whole(level.rows_violating),
+                    "",
+                ]
+                for column, level in model.per_attribute.items()
+            ]
+        rows += _class_size(model)
+    return rows
+
+
+def _class_size(model: Measurement) -> Rows:
+    """The k that a model asks for beside its level, where it tells anything."""
+    k, reached = wording.class_size_asked(model), wording.number(model.details.get("k"))
+    if k is None or (k == model.required and reached is not None and reached >= k):
+        return []
+    return [["  class size", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""]]
+
+
+def measured(models: Sequence[Measurement]) -> Rows:
+    """The levels of models of which nothing was required."""
+    rows = [["model", "level", "measured", "safer if"]]
+    for model in models:
+        level = wording.words(model.model).level or figures.NONE
+        rows.append([wording.title(model), level, figures.level(model.measured), model.safer])
+        if len(model.per_attribute) > 1:
+            rows += [
+                [f"  {layout.name(column)}", "", figures.level(reached.measured), ""]
+                for column, reached in model.per_attribute.items()
+            ]
+    return rows
+
+
+def attacks(found: Sequence[Disclosure]) -> Rows:
+    """How many of how many targets each attack tells apart or learns a value of."""
+    rows = [["attack", "targets", "identified", "disclosed", "rate", "guess", "allowed", "outcome"]]
+    for attack in found:
+        rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+        ran = attack.outcome is not Outcome.SKIPPED
+        counts = (attack.targets, attack.identified, attack.disclosed)
+        rows.append(
+            [
+                attack.attack,
+                *(figures.whole(count if ran else None) for count in counts),
+                rate,
+                figures.percent(attack.baseline),
+                allowed,
+                loud(attack.outcome),
+            ]
+        )
+        if len(attack.per_attribute) > 1:
+            rows += [
+                [f"  {layout.name(column)}", "", "", figures.whole(count), "", "", "", ""]
+                for column, count in attack.per_attribute.items()
+            ]
+    return rows
+
+
+def loud(outcome: Outcome) -> str:
+    """The word for an outcome, in capitals where somebody has to act."""
+    act = outcome in (Outcome.VIOLATED, Outcome.INCONCLUSIVE)
+    return outcome.value.upper() if act else outcome.value

@@ -1,0 +1,59 @@
+"""The verdict in one line: what came out, and what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonaudit.findings import AuditReport, Outcome
+from anonaudit.report import figures, layout, wording
+from anonaudit.report.advice import identifiers
+
+
+def verdict(report: AuditReport, width: int) -> str:
+    """The outcome, and as many names of what is broken or undecided as the line holds."""
+    demands = _demands(report)
+    broken = [name for name, outcome in demands if outcome is Outcome.VIOLATED]
+    undecided = [name for name, o in demands if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
+    total = figures.counted(len(demands), "requirement")
+    rest = f", {len(undecided)} undecided" if undecided else ""
+    if report.outcome is Outcome.VIOLATED:
+        return _fitted(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
+    if report.outcome is Outcome.INCONCLUSIVE:
+        begin = f"INCONCLUSIVE, which is no pass: {len(undecided)} of {total} undecided"
+        return _fitted(begin, undecided, width)
+    if report.outcome is Outcome.HOLDS:
+        met = f"{len(demands) - len(undecided)} of {total} met{rest}"
+        return _fitted(f"HOLDS: {met}", undecided, width)
+    if report.outcome is Outcome.MEASURED:
+        return _fitted(
+            "MEASURED: nothing was required, so nothing is judged", _levels(report), width
+        )
+    return report.outcome.value.upper()
+
+
+def _demands(report: AuditReport) -> list[tuple[str, Outcome]]:
+    """Everything that was required, by name: models, rates of attacks, no identifiers."""
+    return [
+        *((m.model, m.outcome) for m in report.models if wording.judged(m)),
+        *((a.attack, a.outcome) for a in report.attacks if a.allowed is not None),
+        *((f"identifier {column}", Outcome.VIOLATED) for column in identifiers(report)),
+    ]
+
+
+def _levels(report: AuditReport) -> list[str]:
+    return [
+        f"{known} = {figures.level(model.measured)}"
+        for model in report.models
+        if (known := wording.words(model.model).level) and model.measured is not None
+    ]
+
+
+def _fitted(begin: str, named: Sequence[str], width: int) -> str:
+    """`begin`, and in brackets as many of the names as one line holds."""
+    shown = [layout.name(text) for text in named]
+    for kept in range(len(shown), 0, -1):
+        more = f" and {len(shown) - kept} more" if kept < len(shown) else ""
+        line = f"{begin} ({', '.join(shown[:kept])}{more})"
+        if layout.width_of(line) <= width:
+            return line
+    return begin

@@ -1,0 +1,1 @@
+"""First-party attacks, one file each. Found through entry points, like anyone's."""

@@ -1,0 +1,170 @@
+"""Linkage: an identified table is matched with the release on the quasi-identifiers.
+
+Source: Samarati 2001 and Sweeney 2002 (joining attacks), TV06 section 2 with Tables 1 and 2.
+Candidate sets over generalized values, not equality of text.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting, baseline, judge
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.errors import AnonauditError, listed
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.matching import Candidates, candidates, match_column
+
+
+class Linkage:
+    """The adversary holds an external table that names persons and their quasi-identifiers.
+
+    For each person the candidates are the released rows compatible with what is known: ground
+    values under generalized ones, and suppressed or missing cells, which fit everybody.
+    Success, identity: exactly one candidate. Success, attribute: all candidates carry the same
+    known value of a sensitive attribute. Whether the person is in the release at all the
+    adversary takes for granted.
+
+    Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
+    under full-domain recoding: no person has fewer than k candidates, if any.
+
+    Baseline: guessing the most frequent value of the release.
+    """
+
+    name: ClassVar[str] = "linkage"
+    knowledge: ClassVar[str] = "an identified table with the quasi-identifiers of its persons"
+    options: ClassVar[tuple[str, ...]] = ("external", "identity")
+
+    def run(self, setting: Setting) -> Disclosure:
+        """Link every person of the external table."""
+        classes, external = setting.classes, setting.external
+        if external is None:
+            return self._none(setting, "no external table was given", Outcome.SKIPPED)
+        known = [q for q in classes.roles.quasi_identifiers if q in external.attributes]
+        if not known:
+            quasi = listed(classes.roles.quasi_identifiers)
+            raise AnonauditError(
+                f"linkage: the external table has none of the quasi-identifiers {quasi}; "
+                "rename its columns, or map them in the policy"
+            )
+        people = external.project([*(c for c in setting.identity if c not in known), *known])
+        persons = np.ones(len(people), np.int64) if setting.identity else people.counts
+        if not len(people):
+            return self._none(setting, "the external table has no rows", Outcome.INCONCLUSIVE)
+        outside = people.project(known)
+        inside = classes.base.project(known)
+        matches = [
+            match_column(
+                outside.labels_of(column),
+                inside.labels_of(column),
+                hierarchy=setting.hierarchies.get(column),
+                reading=setting.readings.get(column),
+                decimal=setting.decimal,
+            )
+            for column in known
+        ]
+        pairs = candidates(outside, inside, matches)
+        # How many persons share each external combination.
+        sharing = np.bincount(
+            _entry_of(people, outside), weights=persons, minlength=len(outside)
+        ).astype(np.int64)
+        return self._disclosure(setting, known, inside, pairs, sharing)
+
+    def _disclosure(
+        self,
+        setting: Setting,
+        known: list[str],
+        inside: FrequencySet,
+        pairs: Candidates,
+        sharing: npt.NDArray[np.int64],
+    ) -> Disclosure:
+        classes, n = setting.classes, len(sharing)
+        unit = classes.roles.unit
+        rows = np.bincount(pairs.person, weights=inside.counts[pairs.key], minlength=n)
+        if unit is None:
+            single = rows == 1
+        else:  # one candidate person, however many rows
+            single = _agree(pairs, n, *_range_of(classes.base, inside, unit))
+        certain = {
+            name: _agree(pairs, n, *_range_of(classes.base, inside, name), least=FIRST_VALUE)
+            for name in classes.sensitive
+        }
+        disclosed = np.logical_or.reduce(list(certain.values())) if certain else np.zeros(n, bool)
+        matched = rows > 0
+        targets, linked = int(sharing.sum()), int(sharing[matched].sum())
+        rate = float(sharing[single | disclosed].sum() / targets) if linked else None
+        published = (inside.codes != SUPPRESSED).any(axis=1)
+        fits = np.zeros(n, bool)
+        fits[pairs.person[published[pairs.key]]] = True
+        groups = np.bincount(pairs.person[published[pairs.key]], minlength=n)
+        reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
+        mutual = np.zeros(n, bool)
+        mutual[pairs.person[reached[pairs.key] == 1]] = True
+        absent = [q for q in classes.roles.quasi_identifiers if q not in known]
+        notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
+        return Disclosure(
+            attack=self.name,
+            knowledge=self.knowledge,
+            targets=targets,
+            identified=int(sharing[single].sum()),
+            disclosed=int(sharing[disclosed].sum()),
+            rate=rate,
+            baseline=baseline(classes),
+            outcome=judge(rate, setting.allowed),
+            allowed=setting.allowed,
+            per_attribute={name: int(sharing[sure].sum()) for name, sure in certain.items()},
+            details={
+                "no match": targets - linked,
+                "exactly one match": int(sharing[rows == 1].sum()),
+                "several matches": int(sharing[rows > 1].sum()),
+                "pairs": int((rows * sharing).sum()),
+                "unique on both sides": int(sharing[(rows == 1) & mutual].sum()),
+                "fewest candidates": int(rows[matched].min()) if linked else None,
+                "candidates in several classes": int(sharing[groups > 1].sum()),
+                "fit no published class": int(sharing[matched & ~fits].sum()),
+            },
+            reason=None if linked else "nobody in the external table matches the release",
+            notes=notes,
+        )
+
+    def _none(self, setting: Setting, reason: str, outcome: Outcome) -> Disclosure:
+        return Disclosure(
+            self.name, self.knowledge, 0, 0, 0, None, None, outcome,
+            allowed=setting.allowed, reason=reason,
+        )
+
+
+def _entry_of(fine: FrequencySet, coarse: FrequencySet) -> npt.NDArray[np.intp]:
+    """For each entry of a frequency set the entry of its projection."""
+    return distinct_rows(fine.codes[:, fine.positions(coarse.attributes)])[1]
+
+
+def _range_of(
+    base: FrequencySet, keys: FrequencySet, column: str
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The smallest and largest code of a column among the rows of each key."""
+    entry = _entry_of(base, keys)
+    codes = base.column(column)
+    low = np.full(len(keys), np.iinfo(np.int64).max)
+    high = np.full(len(keys), -1)
+    np.minimum.at(low, entry, codes)
+    np.maximum.at(high, entry, codes)
+    return low, high
+
+
+def _agree(
+    pairs: Candidates,
+    n: int,
+    low: npt.NDArray[np.int64],
+    high: npt.NDArray[np.int64],
+    least: int = 0,
+) -> npt.NDArray[np.bool_]:
+    """Whether all candidates of a person have one and the same code, of at least `least`."""
+    smallest = np.full(n, np.iinfo(np.int64).max)
+    largest = np.full(n, -1)
+    np.minimum.at(smallest, pairs.person, low[pairs.key])
+    np.maximum.at(largest, pairs.person, high[pairs.key])
+    return (smallest == largest) & (smallest >= least)

@@ -1,0 +1,27 @@
+"""Settings and helpers all tests share."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile("quick", max_examples=100, deadline=None)
+hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def shared_folder() -> Path:
+    """The folder of outside material, which not every checkout has."""
+    return Path(os.environ.get("ANONAUDIT_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture
+def shared() -> Path:
+    """Outside material; the test is skipped, visibly, where it is absent."""
+    folder = shared_folder()
+    if not folder.is_dir():
+        pytest.skip(f"needs the folder {folder.name}/ beside the checkout (or ANONAUDIT_SHARED)")
+    return folder
