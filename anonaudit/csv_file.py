@@ -40,7 +40,9 @@ class CsvFile:
         if not head:
             raise InputError(f"{name}: is empty; expected a header line with the column names")
         self.encoding = self._encoding(head, encoding)
-        self.path = path if self.encoding in {"utf-8", "utf-8-sig", "ascii"} else self._as_utf8(path)
+        self.path = (
+            path if self.encoding in {"utf-8", "utf-8-sig", "ascii"} else self._as_utf8(path)
+        )
         sample = self._sample()
         tab = name.lower().split(".")[1:2] in (["tsv"], ["tab"])
         self.delimiter = delimiter or ("\t" if tab else self._sniff(sample))

@@ -20,7 +20,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO, cast
 
 import duckdb
 
@@ -150,10 +150,10 @@ def _open_parquet(path: Path, name: str, sha256: str, scratch: _Scratch) -> Open
 
 def _decompress(path: Path, head: bytes, name: str, scratch: _Scratch) -> Path:
     """The file itself, or a plain copy of it where the first bytes say it is compressed."""
-    openers: dict[bytes, Callable[[], IO[bytes]]] = {
-        b"\x1f\x8b": lambda: gzip.open(path, "rb"),
-        b"BZh": lambda: bz2.open(path, "rb"),
-        b"\xfd7zXZ": lambda: lzma.open(path, "rb"),
+    openers: dict[bytes, Callable[[], BinaryIO]] = {
+        b"\x1f\x8b": lambda: cast("BinaryIO", gzip.open(path, "rb")),
+        b"BZh": lambda: cast("BinaryIO", bz2.open(path, "rb")),
+        b"\xfd7zXZ": lambda: cast("BinaryIO", lzma.open(path, "rb")),
         b"PK\x03\x04": lambda: _only_member(path, name),
     }
     opener = next((o for magic, o in openers.items() if head.startswith(magic)), None)
@@ -170,14 +170,14 @@ def _decompress(path: Path, head: bytes, name: str, scratch: _Scratch) -> Path:
     return target
 
 
-def _only_member(path: Path, name: str) -> IO[bytes]:
+def _only_member(path: Path, name: str) -> BinaryIO:
     archive = zipfile.ZipFile(path)
     members = [m for m in archive.namelist() if not m.endswith("/")]
     if any(m.startswith("xl/") for m in members):
         raise InputError(f"{name}: is a workbook; save the sheet as CSV first")
     if len(members) != 1:
         raise InputError(f"{name}: the archive holds {len(members)} files, expected exactly one")
-    return archive.open(members[0])
+    return cast("BinaryIO", archive.open(members[0]))
 
 
 def _open_csv(csv_file: CsvFile, sha256: str) -> OpenFile:
@@ -194,6 +194,8 @@ def _open_csv(csv_file: CsvFile, sha256: str) -> OpenFile:
         )
 
     def explain(error: Exception) -> Any:
+        if isinstance(error, duckdb.InterruptException):
+            raise KeyboardInterrupt from None
         if not isinstance(error, (duckdb.Error, UnicodeError)):
             raise error
         if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):

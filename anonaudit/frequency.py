@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention, text
 from anonaudit.errors import InputError
+from anonaudit.labels import number
 from anonaudit.source import ROW, Source
 
 Codes = npt.NDArray[np.int64]
@@ -69,7 +70,9 @@ class FrequencySet:
         columns = self.positions(attributes)
         codes, group = distinct_rows(self.codes[:, columns])
         counts = np.bincount(group, weights=self.counts, minlength=len(codes)).astype(np.int64)
-        return FrequencySet(tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts)
+        return FrequencySet(
+            tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts
+        )
 
     def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
         """How many different values of `unit` go with each combination: persons, not rows."""
@@ -95,8 +98,9 @@ class FrequencySet:
             new = [change(label) for label in self.labels[j][FIRST_VALUE:]]
             labels[j], translate = encode(new, convention)
             columns[j] = np.concatenate([[MISSING, SUPPRESSED], translate])[columns[j]]
-        return FrequencySet(self.attributes, tuple(labels), np.column_stack(columns), self.counts
-                            ).project(self.attributes)
+        return FrequencySet(
+            self.attributes, tuple(labels), np.column_stack(columns), self.counts
+        ).project(self.attributes)
 
     @classmethod
     def of(
@@ -111,7 +115,9 @@ class FrequencySet:
         columns = [encode([row[j] for row in rows], convention) for j in range(len(attributes))]
         codes = np.column_stack([c for _, c in columns]) if columns else np.zeros((len(rows), 0))
         weights = np.ones(len(rows), np.int64) if counts is None else np.asarray(counts, np.int64)
-        whole = cls(tuple(attributes), tuple(lab for lab, _ in columns), codes.astype(np.int64), weights)
+        whole = cls(
+            tuple(attributes), tuple(lab for lab, _ in columns), codes.astype(np.int64), weights
+        )
         return whole.project(attributes)
 
 
@@ -138,7 +144,9 @@ def count(
         table = _group(source, keys)
         counts = table["n"]
     columns = [encode(_texts(table, key), convention) for key in keys]
-    codes = np.column_stack([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
+    codes = (
+        np.column_stack([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
+    )
     whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
     present = whole.where(counts > 0)
     return present.project(attributes)
@@ -159,9 +167,7 @@ def _group(source: Source, keys: list[str]) -> dict[str, Any]:
     return table
 
 
-def _to_text(
-    frame: nw.LazyFrame[Any], source: Source, keys: list[str]
-) -> nw.LazyFrame[Any]:
+def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
     """Cast the types whose text every engine writes alike, and refuse what is not one value."""
     schema = frame.collect_schema()
     casts = []
@@ -196,7 +202,9 @@ def encode(texts: Sequence[str | None], convention: Convention) -> tuple[tuple[s
     """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
     raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
     kinds = [convention.kind(label) for label in uniques]
-    values = sorted(label for label, kind in zip(uniques, kinds, strict=True) if kind == FIRST_VALUE)
+    values = sorted(
+        label for label, kind in zip(uniques, kinds, strict=True) if kind == FIRST_VALUE
+    )
     code_of = {label: code for code, label in enumerate(values, FIRST_VALUE)}
     translate = [
         code_of[label] if kind == FIRST_VALUE else kind
@@ -208,7 +216,7 @@ def encode(texts: Sequence[str | None], convention: Convention) -> tuple[tuple[s
 
 def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
     texts = _texts(table, source.inner([weight])[0])
-    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(float)
+    numbers = np.array([float(n) if (n := number(t or "")) is not None else np.nan for t in texts])
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         rows = int(table["n"][wrong].sum())

@@ -326,7 +326,7 @@ class Hierarchy:
         (start,) = _numbers(attribute, [origin])
         steps = _numbers(attribute, widths)
         for width, narrow, wide in zip(widths, [*steps[:1], *steps[:-1]], steps, strict=True):
-            if narrow <= 0 or wide <= 0 or wide % narrow:
+            if wide <= 0 or wide % narrow:
                 problem = f"the width {width} must be above 0 and a multiple of the width before,"
                 raise _error(attribute, f"{problem} or it cuts through.", [str(width)])
         rows = []
@@ -580,8 +580,7 @@ def _decoded(file: Path, encoding: str) -> str:
         data = file.read_bytes()
         return data.decode(encoding).removeprefix("\ufeff")
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{file}: expected a hierarchy file: {reason}.") from error
+        raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"{file}, line {line}: the text is not {encoding}."

@@ -34,7 +34,7 @@ REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 _LONGEST: Final = 1000
 _ZERO_WIDTH: Final = str.maketrans("", "", "\u200b\u2060\ufeff")
 _MARKS: Final = frozenset("[]()<>≤≥")
-_PADDED: Final = re.compile(r"[-\u2212]?0[0-9]")
+_PADDED: Final = re.compile(r"-?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
 # What no bare list `F,M` has: blanks beside the comma, or a bracket first.
 _PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
@@ -54,12 +54,12 @@ class _Parts(NamedTuple):
 
 
 def _patterns(mark: str) -> _Patterns:
-    digits = rf"(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+\u2212]?[0-9]+)?"
-    end = rf"[-+\u2212]?{digits}"
+    digits = rf"(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+    end = rf"[-+]?{digits}"
     # Outside brackets a plus sign opens a phone number, not a range.
-    unsigned = rf"[-\u2212]?{digits}"
+    unsigned = rf"-?{digits}"
     dash, infinite = r"[-\u2010-\u2015\u2212]", r"(?i:inf|infinity|∞)"
-    low, high = rf"(?:({end})|[-\u2212]{infinite})", rf"(?:({end})|\+?{infinite})"
+    low, high = rf"(?:({end})|-{infinite})", rf"(?:({end})|\+?{infinite})"
     return _Patterns(
         number=re.compile(end),
         brackets=re.compile(rf"([][(])\s*{low}\s*([,;]|{dash})\s*{high}\s*([])[])"),
@@ -94,11 +94,6 @@ class Interval:
     def overlaps(self, other: Interval) -> bool:
         """Whether some number lies in both."""
         return not (_ends_before(self, other) or _ends_before(other, self))
-
-    def matches(self, text: str, decimal: str = ".") -> bool:
-        """Whether a ground cell is a number of this interval."""
-        value = number(text, decimal)
-        return value is not None and self.contains(value)
 
     def canonical(self, decimal: str = ".") -> str:
         """The one spelling of this interval: `[20,30)`, `(-inf,10]`; `[1,5;2,5)` with a comma."""
@@ -183,7 +178,7 @@ def parse(
     if separator and reading != "set":
         raise AnonauditError("a separator was given, but only reading='set' has use for one")
     text = text.strip()
-    admitted = _admitted(text, decimal)
+    admitted = readings(text, decimal=decimal)
     if reading is None:
         return next(iter(admitted.values()))
     if reading == "set" and separator:
@@ -195,34 +190,29 @@ def parse(
     return admitted.get(reading)
 
 
-def covers(
-    text: str,
-    value: str,
-    *,
-    reading: Reading | None = None,
-    decimal: str = ".",
-    separator: str | None = None,
-) -> bool:
-    """Whether a ground value falls under a released label, or is written just like it.
+def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
+    """The readings a label admits and what it then denotes, the default first; never empty.
 
-    >>> covers("40-49", "43"), covers("[30,50[", "50"), covers("0712", "712")
-    (True, False, False)
+    >>> list(readings("10002-02109")), list(readings("20-30")), readings("9-May")
+    (['set', 'interval'], ['interval'], {'plain': None})
     """
-    if text == value:
-        return True
-    label = parse(text, reading=reading, decimal=decimal, separator=separator)
-    if isinstance(label, Interval):
-        return label.matches(value, decimal)
-    return label is not None and label.matches(value)
-
-
-def readings(text: str, *, decimal: str = ".") -> frozenset[Reading]:
-    """The readings a label admits; more than one where the spelling leaves it open.
-
-    >>> sorted(readings("10002-02109")), sorted(readings("20-30"))
-    (['interval', 'set'], ['interval'])
-    """
-    return frozenset(_admitted(text.strip(), decimal))
+    text = text.strip()
+    if number(text, decimal) is not None:
+        return {"plain": None}
+    inner = _unwrapped(text)
+    if (interval := _marked(inner, decimal)) is not None:
+        return {"interval": interval}
+    if pair := _PATTERNS[decimal].pair.fullmatch(inner):
+        ends = _pair(pair[1], pair[2], pair[3], decimal)
+        if inner == text or "interval" in ends:
+            return ends
+    if parts := _split(text, decimal):
+        members = ValueSet(frozenset(parts.members))
+        if parts.separator == "-":
+            return {"plain": None, "set": members}
+        certain = parts.opening or parts.separator == "~"
+        return {"set": members} if certain else {"set": members, "plain": None}
+    return {"prefix": Prefix(text)} if "*" in text else {"plain": None}
 
 
 def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
@@ -269,26 +259,6 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
     return _squeezed(text) if spaced else text
 
 
-def _admitted(text: str, decimal: str) -> dict[Reading, Label | None]:
-    """Every reading and what it gives, the default first. Never empty."""
-    if number(text, decimal) is not None:
-        return {"plain": None}
-    inner = _unwrapped(text)
-    if (interval := _marked(inner, decimal)) is not None:
-        return {"interval": interval}
-    if pair := _PATTERNS[decimal].pair.fullmatch(inner):
-        ends = _pair(pair[1], pair[2], pair[3], decimal)
-        if inner == text or "interval" in ends:
-            return ends
-    if parts := _split(text, decimal):
-        members = ValueSet(frozenset(parts.members))
-        if parts.separator == "-":
-            return {"plain": None, "set": members}
-        certain = parts.opening or parts.separator == "~"
-        return {"set": members} if certain else {"set": members, "plain": None}
-    return {"prefix": Prefix(text)} if "*" in text else {"plain": None}
-
-
 def _marked(text: str, decimal: str) -> Interval | None:
     """An interval whose spelling says which ends belong to it: brackets, comparison, plus."""
     patterns = _PATTERNS[decimal]
@@ -298,29 +268,29 @@ def _marked(text: str, decimal: str) -> Interval | None:
         left, first, mark, second, right = found.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
             return None  # `[1,5,2)`: the ends are 1 and 5,2, or 1,5 and 2
-        if left == "(" and right == ")" and mark not in ",;":
+        if left != "[" and right != "]" and mark not in ",;":
             return None  # `(555-1234)`
-        return _interval(first, left == "[", second, right == "]", decimal)
+        return _interval(first, second, decimal, left=left == "[", right=right == "]")
     if found := patterns.compared.fullmatch(text):
         sign, first, second = found.groups()
         if sign and sign[0] in "<≤":
-            return _interval(None, False, first, sign != "<", decimal)
-        return _interval(first or second, sign != ">", None, False, decimal)
+            return _interval(None, first, decimal, left=False, right=sign != "<")
+        return _interval(first or second, None, decimal, left=sign != ">", right=False)
     return None
 
 
 def _interval(
-    first: str | None, low_closed: bool, second: str | None, high_closed: bool, decimal: str
+    first: str | None, second: str | None, decimal: str, *, left: bool, right: bool
 ) -> Interval | None:
-    """The interval with these ends; None if an end is no number or nothing lies between."""
+    """The interval with these ends, closed or not; None if an end is no number or it is empty."""
     low = None if first is None else _value(first, decimal)
     high = None if second is None else _value(second, decimal)
     if (low is None and first is not None) or (high is None and second is not None):
         return None  # too long to read; it must not pass for an open side
-    if low is not None and high is not None and low >= high:
-        if low > high or not (low_closed and high_closed):
-            return None
-    return Interval(low, high, low_closed and low is not None, high_closed and high is not None)
+    empty = low is not None and low == high and not (left and right)
+    if empty or (low is not None and high is not None and low > high):
+        return None
+    return Interval(low, high, left and low is not None, right and high is not None)
 
 
 def _value(text: str, decimal: str) -> Fraction | None:
@@ -329,8 +299,8 @@ def _value(text: str, decimal: str) -> Fraction | None:
         return None
     if text.isdigit():
         return Fraction(int(text))
-    mantissa, _, power = text.lower().replace("\u2212", "-").partition("e")
-    exponent = int(power or 0)
+    mantissa, _, power = text.lower().partition("e")
+    exponent = int(power) if power else 0
     if len(text) + abs(exponent) > _LONGEST:
         return None
     whole, _, part = mantissa.partition(decimal)
@@ -340,13 +310,13 @@ def _value(text: str, decimal: str) -> Fraction | None:
 
 def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
     """Two numbers joined by a dash or `~`: a range, two codes, or something else."""
-    rising = _interval(first, True, second, True, decimal)
-    interval = rising or _interval(second, True, first, True, decimal)
+    rising = _interval(first, second, decimal, left=True, right=True)
+    interval = rising or _interval(second, first, decimal, left=True, right=True)
     padded = _PADDED.match(first) or _PADDED.match(second)
     if rising and not padded and mark != "~":
         return {"interval": rising}
-    if not interval or (mark != "~" and len(first) != len(second)):
-        return {"plain": None}  # `2020-05`, `2019-20`, `030-1234567`
+    if not interval or (mark != "~" and (len(first) != len(second) or "-" in first + second)):
+        return {"plain": None}  # no codes: `2020-05`, `2019-20`, `030-1234567`, `10--5`
     codes = ValueSet(frozenset((first, second)))
     return {"interval": rising, "set": codes} if rising else {"set": codes, "interval": interval}
 
@@ -387,7 +357,7 @@ def _unwrapped(text: str) -> str:
 def _is_interval(text: str) -> bool:
     """Whether the label is an interval with either decimal mark."""
     marks = (".", ",") if "," in text else (".",)
-    return any("interval" in _admitted(text, mark) for mark in marks)
+    return any("interval" in readings(text, decimal=mark) for mark in marks)
 
 
 def _squeezed(text: str) -> str:

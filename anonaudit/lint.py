@@ -11,19 +11,29 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from anonaudit.labels import REPAIRS, Interval, Reading, ValueSet, ambiguous, canonical, parse
-
-# Texts that tools write for a cell without a value, in small letters.
-_NO_VALUE: Final = frozenset(
-    "na|n/a|n.a.|#n/a|<na>|nan|nat|null|(null)|\\n|none|nil|?|-|--|.|..|:|blank|(blank)|unknown"
-    "|undefined|missing|not available|suppressed|masked|redacted|hidden".split("|")
+from anonaudit.labels import (
+    REPAIRS,
+    Interval,
+    Label,
+    Reading,
+    ValueSet,
+    ambiguous,
+    canonical,
+    number,
+    parse,
+    readings,
 )
-_STARS: Final = re.compile(r"\*+")
 
+# What tools write for a cell without a value.
+_NO_VALUE: Final = re.compile(
+    r"|\*+|\?|--?|\.\.?|:|#?n/a|na|n\.a\.|<na>|nan|nat|\\n|none|nil|\(?null\)?|\(?blank\)?|unknown"
+    r"|undefined|missing|not available|suppressed|masked|redacted|hidden",
+    re.IGNORECASE,
+)
 # The short months of spreadsheets set to English, German, French or Spanish.
 _MONTHS: Final = (
     "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr"
@@ -33,7 +43,8 @@ _DATE: Final = re.compile(
     rf"[0-3]?[0-9](?:[-/ ]|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-/ ](?:[0-9]{{2}}){{1,2}}",
     re.IGNORECASE,
 )
-_BRACKETED: Final = re.compile(r"[][(]\s*[-+\u2212.]?[0-9].*[-,;].*[0-9]\s*[])[]", re.DOTALL)
+# Round brackets on both sides are ordinary text, such as a phone number.
+_BRACKETED: Final = re.compile(r"(?!\(.*\)$)[][(]\s*[-+.]?[0-9].*[-,;].*[0-9]\s*[])[]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +88,14 @@ def same_meaning(
 ) -> tuple[LabelFinding, ...]:
     """`same-meaning-labels`: groups of one interval or one set that no repair makes one.
 
-    Sets in another order (`F,M` and `M,F`), and `[20,30]` beside `20-30` or `20.0-30.0`.
+    Nothing is concluded from labels with two readings, unless the reading is declared.
+
+    >>> same_meaning(["20-30", "[20,30]", "{F,M}", "{M,F}"], "age")[0].labels
+    (('20-30', '[20,30]'), ('{F,M}', '{M,F}'))
     """
-    distinct = sorted(set(labels))
-    meaning: dict[str, Hashable] = {}
-    for text in distinct:
-        label = parse(text, reading=reading, decimal=decimal)
-        if isinstance(label, (Interval, ValueSet)):
-            meaning[text] = label
+    found = _read(labels, reading, decimal)
+    meaning: dict[str, Hashable] = {t: x for t, x in found.items() if isinstance(x, ValueSet)}
+    meaning |= _spans(found, decimal)
     groups = [
         group
         for group in _groups(meaning, meaning.__getitem__)
@@ -108,15 +119,18 @@ def overlapping_intervals(
     `overlapping-intervals`: each has numbers that the other lacks. `nested-intervals`: one
     lies inside the other, as when levels of one hierarchy are mixed; beside intervals a plain
     number counts as the interval of that number. Labels of one and the same interval are no
-    pair. All pairs are counted; `limit` of them are kept.
+    pair, and labels with two readings are left out, unless the reading is declared. All pairs
+    are counted; `limit` of them are kept.
 
     >>> overlapping_intervals(["[20,40[", "[30,50[", "[50,60["], "age")[0].labels
     (('[20,40[', '[30,50['),)
     """
-    spans = _spans(sorted(set(labels)), reading, decimal)
-    names = [text for _, _, text in spans]
-    lows = [low for low, _, _ in spans]
-    highs = [high for _, high, _ in spans]
+    found = _spans(_read(labels, reading, decimal), decimal)
+    first = {span: text for text, span in sorted(found.items(), reverse=True)}
+    spans = sorted(first, key=lambda span: (span[0], -span[1]))
+    names = [first[span] for span in spans]
+    lows = [low for low, _ in spans]
+    highs = [high for _, high in spans]
     # By their low ends, the longer first, the intervals that meet one are a run behind it.
     stops = [bisect_right(lows, high) for high in highs]
     inside = _not_higher_behind(highs)
@@ -139,7 +153,7 @@ def overlapping_intervals(
             "pairs of intervals that overlap in part",
             f"{homes} Local recoding writes them; in full-domain recoding the hierarchy is wrong.",
             pairs(across, nested=False),
-            sum(across),
+            count=sum(across),
         ),
         *_finding(
             "nested-intervals",
@@ -147,7 +161,7 @@ def overlapping_intervals(
             "pairs of intervals of which one lies inside the other",
             f"{homes} The levels of a hierarchy are mixed in this column.",
             pairs(inside, nested=True),
-            sum(inside),
+            count=sum(inside),
         ),
     )
 
@@ -159,9 +173,7 @@ def unreadable_intervals(
     found = (
         text
         for text in set(labels)
-        if _BRACKETED.fullmatch(text.strip())
-        and not (text.strip()[0] == "(" and text.strip()[-1] == ")")
-        and parse(text, decimal=decimal) is None
+        if _BRACKETED.fullmatch(text.strip()) and parse(text, decimal=decimal) is None
     )
     what = "labels with brackets and numbers that denote no interval"
     advice = "Look for falling ends, separators of thousands, and the decimal mark."
@@ -187,8 +199,11 @@ def ambiguous_labels(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
     """`ambiguous-labels`: labels with two readings, see `anonaudit.labels`."""
-    what = "labels that can be read in two ways, as a range of numbers or a list of codes"
-    advice = "Declare how the column is read; until then the default is taken."
+    what = "labels that can be read in two ways, as a range, a list of codes or plain text"
+    advice = (
+        "Declare the reading of the column in the policy: interval, set or plain. Until then the "
+        "default is taken."
+    )
     found = ambiguous(labels, decimal=decimal)
     return _finding("ambiguous-labels", column, what, advice, _single(found))
 
@@ -202,9 +217,7 @@ def undeclared_missing(
     """
 
     def suspect(text: str) -> bool:
-        plain = text.strip().casefold()
-        stands_for_none = not plain or plain in _NO_VALUE or _STARS.fullmatch(plain)
-        return bool(stands_for_none) and text not in declared
+        return text not in declared and _NO_VALUE.fullmatch(text.strip()) is not None
 
     def holds(text: str) -> bool:
         label = None if suspect(text) else parse(text)
@@ -230,45 +243,51 @@ def lint(
     ['near-duplicate-labels', 'undeclared-missing-token']
     """
     distinct = [text for text in set(labels) if text not in declared]
+    ranges = reading in (None, "interval")
     return (
         *near_duplicates(distinct, column),
         *same_meaning(distinct, column, reading=reading, decimal=decimal),
         *overlapping_intervals(distinct, column, reading=reading, decimal=decimal),
-        *unreadable_intervals(distinct, column, decimal=decimal),
+        *(unreadable_intervals(distinct, column, decimal=decimal) if ranges else ()),
         *date_like(distinct, column),
         *(ambiguous_labels(distinct, column, decimal=decimal) if reading is None else ()),
         *undeclared_missing(distinct, column, declared=declared),
     )
 
 
-def _spans(
-    labels: Sequence[str], reading: Reading | None, decimal: str
-) -> list[tuple[float, float, str]]:
-    """The intervals as closed spans of whole numbers, sorted by low end, the longer first.
+def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[str, Label | None]:
+    """What the labels denote, without those that have two readings and none is declared."""
+    if reading is not None:
+        return {text: parse(text, reading=reading, decimal=decimal) for text in labels}
+    found = {text: readings(text, decimal=decimal) for text in labels}
+    if any(len(admitted) > 1 for admitted in found.values()):
+        for text in ambiguous(found, decimal=decimal):
+            del found[text]
+    return {text: next(iter(admitted.values())) for text, admitted in found.items()}
+
+
+def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[float, float]]:
+    """The intervals, and the numbers beside them, as closed spans of whole numbers.
 
     Over a common denominator a number x becomes 2x; an open end moves one step inwards, where
     no number is. Then two intervals meet exactly if their spans do, and comparing is fast.
     """
-    found = {text: parse(text, reading=reading, decimal=decimal) for text in labels}
-    if not any(isinstance(label, Interval) for label in found.values()):
-        return []
-    ranges = {
-        text: label or parse(text, reading="interval", decimal=decimal)
-        for text, label in found.items()
-    }
-    intervals = [(text, label) for text, label in ranges.items() if isinstance(label, Interval)]
-    ends = {end.denominator for _, i in intervals for end in (i.low, i.high) if end is not None}
-    double = 2 * math.lcm(*ends)
-    spans: dict[tuple[float, float], str] = {}
-    for text, i in intervals:
+    intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
+    for text in found if intervals else ():
+        if found[text] is None and (value := number(text, decimal)) is not None:
+            intervals[text] = Interval(value, value, True, True)
+    ends = [end for i in intervals.values() for end in (i.low, i.high) if end is not None]
+    double = 2 * math.lcm(*{end.denominator for end in ends})
+    spans: dict[str, tuple[float, float]] = {}
+    for text, i in intervals.items():
         low: float = -math.inf
         high: float = math.inf
         if i.low is not None:
             low = i.low.numerator * (double // i.low.denominator) + (not i.low_closed)
         if i.high is not None:
             high = i.high.numerator * (double // i.high.denominator) - (not i.high_closed)
-        spans.setdefault((low, high), text)
-    return sorted(((*span, text) for span, text in spans.items()), key=lambda s: (s[0], -s[1]))
+        spans[text] = low, high
+    return spans
 
 
 def _not_higher_behind(values: Sequence[float]) -> list[int]:
@@ -307,6 +326,7 @@ def _finding(
     what: str,
     advice: str,
     labels: Sequence[tuple[str, ...]],
+    *,
     count: int | None = None,
 ) -> tuple[LabelFinding, ...]:
     """The finding with its count in the message; none if there is nothing to report."""

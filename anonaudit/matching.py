@@ -151,7 +151,9 @@ def _inside_intervals(
 def _column_match(pairs: list[tuple[int, int]], n_ground: int, n_released: int) -> ColumnMatch:
     every = np.arange(n_released)
     unknown = np.array([(g, code) for g in range(min(FIRST_VALUE, n_ground)) for code in every])
-    silent = np.array([(g, c) for g in range(n_ground) for c in range(min(FIRST_VALUE, n_released))])
+    silent = np.array(
+        [(g, c) for g in range(n_ground) for c in range(min(FIRST_VALUE, n_released))]
+    )
     parts = [np.array(pairs).reshape(-1, 2), unknown.reshape(-1, 2), silent.reshape(-1, 2)]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))

@@ -1,122 +1,48 @@
-"""A policy: what a release must satisfy, in a TOML file. Every mistake is reported at once.
-
-Each section has a reader below, and most are a table from its keys to what their values must
-be. A mistake is noted with its line and the reading goes on; at the end all are raised together.
-"""
+"""A policy: what a release must satisfy, from a TOML file. Every mistake is reported at once."""
 
 from __future__ import annotations
 
-import codecs
 import hashlib
-import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from types import NoneType
-from typing import Any, Final, cast, get_args, get_type_hints
+from typing import Any, Final
 
 from anonaudit.attack import Attack
-from anonaudit.attack import attacks as installed_attacks
-from anonaudit.cells import Convention, QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.errors import AnonauditError, HierarchyError, InputError, PolicyError, closest
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import REPAIRS, Reading, Repair
-from anonaudit.models import MODELS, Model
+from anonaudit.cells import Convention
+from anonaudit.errors import InputError, PolicyError, closest
+from anonaudit.labels import Reading, Repair
+from anonaudit.policy_entries import Document, Reader, each, table
+from anonaudit.policy_sections import (
+    AttackRequest,
+    HierarchySpec,
+    Requirement,
+    attack_requests,
+    conventions,
+    hierarchy,
+    places,
+    python_keys,
+    refuse_useless,
+    release_file,
+    requirements,
+    role_columns,
+    value_rules,
+)
 from anonaudit.roles import Roles
-from anonaudit.toml_lines import Document, Entry, KeyPath, Reader, line_of, load, located
+from anonaudit.toml_lines import KeyPath, TomlError, load
 
-LONGEST_FILE: Final = 1 << 20  # bytes; a longer file is not a policy, but most likely the data
+__all__ = [
+    "AttackRequest",
+    "HierarchySpec",
+    "Policy",
+    "Requirement",
+    "parse_policy",
+    "read_policy",
+]
 
-# Parameters of models that the audit takes from the other sections.
-_FILLED_IN: Final = frozenset({"hierarchies", "protected", "scale"})
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """A privacy model to reach. `parameters` are the fields of the model's class."""
-
-    name: str
-    parameters: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class AttackRequest:
-    """An attack to run.
-
-    options: the attack's own, spelled as the attack names them.
-    allowed: the rate that is still accepted; None if the rate is only measured.
-    external: the identified table, with `delimiter` and `encoding` where the policy names them.
-    identity: the columns of the external table that name a person.
-    columns: what columns of the release are called in the external table, if not the same.
-    """
-
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    allowed: float | None = None
-    external: Path | None = None
-    identity: tuple[str, ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
-    delimiter: str | None = None
-    encoding: str | None = None
-
-
-@dataclass(frozen=True)
-class HierarchySpec:
-    """The hierarchy of one column: read from a file, or to be built around the column's values.
-
-    tree: the hierarchy, if it was read from a file.
-    intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
-    prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
-    protected: the values whose subtrees are protected (CT06 Def. 3).
-    max_generalization: the values no generalization may go beyond (MCT08 Def. 3).
-    """
-
-    attribute: str
-    tree: Hierarchy | None = None
-    intervals: tuple[int | float, ...] = ()
-    origin: int | float = 0
-    prefixes: tuple[int, ...] = ()
-    protected: tuple[str, ...] = ()
-    max_generalization: tuple[str, ...] = ()
-
-    def resolve(self, values: Iterable[str]) -> Hierarchy:
-        """The hierarchy, built around these values of the column if it came from no file.
-
-        Raises HierarchyError where values do not fit (intervals need numbers), and where
-        `protected` or `max_generalization` name something that the hierarchy does not have.
-        No value of the column is quoted; `.values` holds the offending ones.
-
-        >>> HierarchySpec("zip", prefixes=(3,)).resolve(["48201", "48330"]).paths["48201"]
-        ('48201', '482**', '*')
-        """
-        if self.tree is not None:
-            return self.tree
-        labels = list(values)
-        try:
-            tree = self._built(labels)
-        except HierarchyError as error:
-            needs = "numbers" if self.intervals else "codes that are not masked yet"
-            kind = "intervals" if self.intervals else "prefixes"
-            raise HierarchyError(
-                f"hierarchy {self.attribute!r}: {kind} need {needs}, but {len(error.values)} of "
-                f"the column's {len(labels)} values do not fit. Name a hierarchy file instead.",
-                error.values,
-            ) from None
-        unknown = sorted({*self.protected, *self.max_generalization} - set(tree.nodes))
-        if unknown:
-            raise HierarchyError(
-                f"hierarchy {self.attribute!r}: protected and max-generalization name labels it "
-                f"does not have: {listed(unknown)}.",
-                unknown,
-            )
-        return tree
-
-    def _built(self, values: Sequence[str]) -> Hierarchy:
-        if self.intervals:
-            return Hierarchy.from_intervals(
-                self.attribute, values, widths=self.intervals, origin=self.origin
-            )
-        return Hierarchy.from_prefixes(self.attribute, values, keep=self.prefixes)
+LONGEST_FILE: Final = 1 << 20  # bytes; a longer file is no policy but, most likely, the release
 
 
 @dataclass(frozen=True)
@@ -175,14 +101,16 @@ class Policy:
             "count": count,
         }
         columns = {
-            key: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+            key: list(value)
+            if isinstance(value, Iterable) and not isinstance(value, str)
+            else value
             for key, value in given.items()
             if value is not None
         }
         document = Document("options", {"columns": columns})
-        roles = _columns(document.entry("columns"))
+        roles = document.entry("columns").read(role_columns)
         document.close()
-        return cls(roles=roles)
+        return cls(roles=roles or Roles())
 
     def check(self, columns: Sequence[str]) -> None:
         """Raise PolicyError for every column the policy names and the release does not have.
@@ -203,11 +131,11 @@ class Policy:
 
     def _named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""
-        for path, part, column in _parts(self.roles):
-            if part != "identifiers":
+        for path, column in places(self.roles):
+            if path[1] != "identifiers":
                 yield path, column
-        for number, column in enumerate(self.numeric):
-            yield ("values", "numeric", number), column
+        for at, column in enumerate(self.numeric):
+            yield ("values", "numeric", at), column
         for section, named in (
             (("hierarchies",), self.hierarchies),
             (("values", "ordered"), self.ordered),
@@ -228,21 +156,19 @@ def read_policy(
     Raises InputError where there is no such file or it cannot be read, and PolicyError with
     every mistake in it, each with its line.
     """
-    file = Path(path)
-    data = _bytes_of(file)
+    data = _bytes_of(Path(path))
     try:
-        text = data.decode("utf-8")
+        content = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        problem = located((), line, "is not UTF-8 text, which TOML must be; save it as UTF-8")
-        raise PolicyError(str(file), [problem]) from None
-    sha256 = hashlib.sha256(data).hexdigest()
-    found = parse_policy(text, source=str(file), folder=file.parent, attacks=attacks)
-    return replace(found, sha256=sha256)
+        problem = f"line {line}: this is not UTF-8 text, which TOML must be; save it as UTF-8"
+        raise PolicyError(str(path), [problem]) from None
+    found = parse_policy(content, source=str(path), folder=Path(path).parent, attacks=attacks)
+    return replace(found, sha256=hashlib.sha256(data).hexdigest())
 
 
 def parse_policy(
-    text: str,
+    content: str,
     *,
     source: str = "policy",
     folder: Path | None = None,
@@ -258,8 +184,63 @@ def parse_policy(
     >>> parse_policy("require.k-anonymity = { k = 5 }").requirements
     (Requirement(name='k-anonymity', parameters={'k': 5}),)
     """
-    document = load(text, source, folder or Path())
-    for section in document.entry().children():
-        if section.key not in _SECTIONS:
-            section.note(f"there is no such section. {closest(section.key, _SECTIONS)}")
-    ...
+    try:
+        tables, lines = load(content)
+    except TomlError as error:
+        problem = f"line {error.line}: this is not valid TOML: {error}"
+        raise PolicyError(source, [problem]) from None
+    document = Document(source, tables, lines, folder or Path())
+    sections: dict[str, Reader[Any]] = {
+        "release": release_file,
+        "columns": role_columns,
+        "values": value_rules,
+        "conventions": conventions,
+        "hierarchies": each(hierarchy, "[hierarchies]"),
+        "require": requirements,
+        "attacks": partial(attack_requests, registry=attacks),
+    }
+    found = document.entry().read(table(sections, "")) or {}
+    roles = found.get("columns", Roles())
+    if "columns" in found or "columns" not in tables:
+        refuse_useless(document.entry("hierarchies"), roles)
+    document.close()
+    release, values = found.get("release", {}), found.get("values", {})
+    rules = dict(found.get("conventions", {}))
+    inconclusive = rules.pop("inconclusive", "fail")
+    tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
+    return Policy(
+        roles=roles,
+        convention=Convention(**python_keys({**rules, **tokens})),
+        inconclusive_allowed=inconclusive == "allow",
+        requirements=found.get("require", ()),
+        attacks=found.get("attacks", ()),
+        hierarchies=found.get("hierarchies", {}),
+        numeric=values.get("numeric", ()),
+        ordered=values.get("ordered", {}),
+        readings=values.get("reading", {}),
+        decimal=values.get("decimal", "."),
+        normalize=values.get("normalize", ()),
+        release=release.get("file"),
+        delimiter=release.get("delimiter"),
+        encoding=release.get("encoding"),
+        source=source,
+        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
+        lines=lines,
+    )
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(LONGEST_FILE + 1)
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a policy file, but this is a folder") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path}: the policy cannot be read: {reason}") from None
+    if len(data) > LONGEST_FILE:
+        raise InputError(
+            f"{path}: expected a policy, but this file has more than {LONGEST_FILE} bytes; "
+            "is it the release?"
+        )
+    return data

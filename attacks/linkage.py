@@ -132,8 +132,16 @@ class Linkage:
 
     def _none(self, setting: Setting, reason: str, outcome: Outcome) -> Disclosure:
         return Disclosure(
-            self.name, self.knowledge, 0, 0, 0, None, None, outcome,
-            allowed=setting.allowed, reason=reason,
+            self.name,
+            self.knowledge,
+            0,
+            0,
+            0,
+            None,
+            None,
+            outcome,
+            allowed=setting.allowed,
+            reason=reason,
         )
 
 
@@ -167,4 +175,5 @@ def _agree(
     largest = np.full(n, -1)
     np.minimum.at(smallest, pairs.person, low[pairs.key])
     np.maximum.at(largest, pairs.person, high[pairs.key])
-    return (smallest == largest) & (smallest >= least)
+    agree: npt.NDArray[np.bool_] = (smallest == largest) & (smallest >= least)
+    return agree

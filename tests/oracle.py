@@ -374,7 +374,7 @@ def entropy_l(rows: Rows, qi: Columns, column: int) -> float | None:
     return min(levels, default=None)
 
 
-def recursive_c(rows: Rows, qi: Columns, column: int, l: int) -> Fraction | float | None:  # noqa: E741
+def recursive_c(rows: Rows, qi: Columns, column: int, l: int) -> Fraction | float | None:
     """Machanavajjhala 2006, recursive (c,l): what c must exceed; infinite below l values."""
     _expect(least=1, value=l)
     bounds: list[Fraction | float] = []
@@ -385,7 +385,7 @@ def recursive_c(rows: Rows, qi: Columns, column: int, l: int) -> Fraction | floa
     return max(bounds, default=None)
 
 
-def is_recursive(rows: Rows, qi: Columns, column: int, c: Fraction | float, l: int) -> bool:  # noqa: E741
+def is_recursive(rows: Rows, qi: Columns, column: int, c: Fraction | float, l: int) -> bool:
     """Machanavajjhala 2006: r_1 < c (r_l + ... + r_m), strictly, in every class."""
     _expect(least=1, value=l)
     counts = [frequencies(members, column) for members, _ in _measured(rows, qi, [column])]

@@ -321,6 +321,7 @@ def test_many_values_with_two_parents_are_counted() -> None:
     error = refusal(rows)
     assert error.values == tuple("abcdefg")
     assert "'e' has the parents 'G', 'H' and 2 more." in str(error)
+    assert "'e' has the parents 'G', 'H'." in str(refusal(rows[:10]))
 
 
 @pytest.mark.parametrize(

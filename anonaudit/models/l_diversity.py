@@ -14,10 +14,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses, SensitiveCounts
+from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 from anonaudit.models.p_sensitive import known_levels
+from anonaudit.sensitive_counts import SensitiveCounts
 
 Reading = Literal["each", "joint", "others-known"]
 READINGS: tuple[Reading, ...] = ("each", "joint", "others-known")
@@ -75,8 +76,12 @@ class LDiversity:
         """The least number of distinct known values in a class."""
         classes, levels = levels_by_reading(classes, self.reading, known_levels)
         return measurement(
-            self.name, classes, levels, parameters=_parameters(self.l, self.reading),
-            required=self.l, whole=True,
+            self.name,
+            classes,
+            levels,
+            parameters=_parameters(self.l, self.reading),
+            required=self.l,
+            whole=True,
         )
 
 
@@ -100,7 +105,10 @@ class EntropyLDiversity:
         """exp of the least entropy of a class."""
         classes, levels = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
-            self.name, classes, levels, parameters=_parameters(self.l, self.reading),
+            self.name,
+            classes,
+            levels,
+            parameters=_parameters(self.l, self.reading),
             required=self.l,
         )
 
@@ -134,8 +142,13 @@ class RecursiveCLDiversity:
         """The number that c must exceed."""
         levels = {name: self.ratio(counts) for name, counts in classes.sensitive.items()}
         return measurement(
-            self.name, classes, levels, parameters={"c": self.c, "l": self.l}, required=self.c,
-            safer="lower", strict=True,
+            self.name,
+            classes,
+            levels,
+            parameters={"c": self.c, "l": self.l},
+            required=self.c,
+            safer="lower",
+            strict=True,
         )
 
     def ratio(self, counts: SensitiveCounts) -> Levels:

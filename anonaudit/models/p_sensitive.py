@@ -8,9 +8,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses, SensitiveCounts
+from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
 from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
+from anonaudit.sensitive_counts import SensitiveCounts
 
 
 @dataclass(frozen=True)

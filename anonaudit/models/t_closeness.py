@@ -9,9 +9,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.classes import EquivalenceClasses, SensitiveCounts
+from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number
+from anonaudit.sensitive_counts import SensitiveCounts
 
 Distance = Literal["equal", "ordered", "numeric"]
 DISTANCES: tuple[Distance, ...] = ("equal", "ordered", "numeric")
@@ -141,7 +142,8 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
         cross = np.clip(np.searchsorted(cumulated, height), a, b)
         above = height * (reach[cross] - reach[a]) - (area[cross] - area[a])
         below = (area[b] - area[cross]) - height * (reach[b] - reach[cross])
-        return above + below
+        total: npt.NDArray[np.float64] = above + below
+        return total
 
     distance = np.bincount(class_of, between(level, at, end), minlength=counts.n_classes)
     start = np.full(counts.n_classes, len(place))

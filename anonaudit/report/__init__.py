@@ -5,7 +5,6 @@ A report is not a leak: cells of the release and labels appear only with `show_v
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol
 
 from anonaudit.errors import AnonauditError, closest
@@ -25,7 +24,11 @@ class Renderer(Protocol):
 FORMATS: dict[str, Renderer] = {"text": to_text, "json": to_json}
 
 
-def render(report: AuditReport, format: str, show_values: bool = False) -> str:
+def render(
+    report: AuditReport,
+    format: str,  # noqa: A002 (the option has this name)
+    show_values: bool = False,  # noqa: FBT001, FBT002
+) -> str:
     """The report in the format of that name.
 
     Raises AnonauditError, with the names there are, for any other.

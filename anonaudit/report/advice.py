@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.report import figures, layout, wording
 
 # The code of the warning that a column declared as an identifier is in the release.
@@ -43,50 +43,65 @@ def _identifiers(report: AuditReport) -> Iterator[str]:
 
 def _undecided(report: AuditReport) -> Iterator[str]:
     release = report.release
-    undecided = [*report.models, *report.attacks]
-    if not release.classes and any(f.outcome is Outcome.INCONCLUSIVE for f in undecided):
+    models = [m for m in report.models if m.outcome is Outcome.INCONCLUSIVE]
+    attacks = [a for a in report.attacks if a.outcome is Outcome.INCONCLUSIVE]
+    if not release.classes and (models or attacks):
         apart = release.suppressed_tuples + release.dropped_rows
         yield (
             f"No row is in any class ({figures.counted(release.rows, 'row')} read, "
-            f"{figures.whole(apart)} suppressed or dropped): nothing can be decided. Look whether "
-            "this is the right file, and whether the policy's missing and suppressed values fit."
+            f"{figures.whole(apart)} suppressed or dropped), so nothing can be decided. Look "
+            "whether this is the right file, and whether the missing and suppressed values fit."
         )
+    else:
+        reasons = [(model.model, "; ".join(model.notes)) for model in models]
+        reasons += [(attack.attack, attack.reason or "") for attack in attacks]
+        for name, reason in reasons:
+            yield f"{layout.name(name)} is undecided{_because(reason)}"
     for attack in report.attacks:
-        if attack.outcome is Outcome.SKIPPED and attack.reason:
-            yield (f"{layout.name(attack.attack)} did not run: {attack.reason.rstrip('.')}.")
+        if attack.outcome is Outcome.SKIPPED:
+            yield f"{layout.name(attack.attack)} did not run{_because(attack.reason or '')}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason.rstrip('.')}." if reason else "."
 
 
 def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
     """Requirements that no masking of these rows can meet."""
-    release = report.release
-    n = release.rows if release.persons is None else release.persons
-    k = model.required if model.model == "k-anonymity" else wording.class_size_asked(model)
     if _k_unreachable(model, report):
         yield (
-            f"k = {figures.level(k)} is out of reach: the release has only {figures.whole(n)} "
-            f"{wording.people(report)}. Require less, or release more."
+            f"k = {figures.level(_k_of(model))} is out of reach: the release has only "
+            f"{figures.whole(_people(report))} {wording.people(report)}. Require less, or release "
+            "more."
         )
     if _p_unreachable(model):
-        most = figures.whole(wording.number(model.details.get("maxP")))
+        most = figures.counted(int(wording.number(model.details.get("maxP")) or 0), "value")
         scarce = _scarce(model)
-        which = (
-            f"the attribute {scarce[0]}, which has only {most} values"
-            if len(scarce) == 1
-            else f"the attribute with only {most} values (among {', '.join(scarce)})"
-            if scarce
-            else f"the attribute with only {most} values"
-        )
+        if len(scarce) == 1:
+            which = f"the attribute {scarce[0]}, which has only {most}"
+        else:
+            among = f" (among {', '.join(scarce)})" if scarce else ""
+            which = f"the attribute with only {most}{among}"
         yield (
-            f"{wording.goal(model)} is out of reach: no masking gives a class more than "
-            f"maxP = {most} values. Require less, or leave out {which}."
+            f"{wording.goal(model)} is out of reach: no masking gives every class more than "
+            f"{most} (maxP). Require less, or leave out {which}."
         )
+
+
+def _people(report: AuditReport) -> int:
+    release = report.release
+    return release.rows if release.persons is None else release.persons
+
+
+def _k_of(model: Measurement) -> Number | None:
+    """The class size a model asks for."""
+    size = wording.class_size_asked(model)
+    return model.required if wording.words(model.model).parameter == "k" else size
 
 
 def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
-    release = report.release
-    n = release.rows if release.persons is None else release.persons
-    k = model.required if model.model == "k-anonymity" else wording.class_size_asked(model)
-    return k is not None and 0 < n < k
+    k = _k_of(model)
+    return k is not None and report.release.classes > 0 and _people(report) < k
 
 
 def _p_unreachable(model: Measurement) -> bool:
@@ -146,9 +161,9 @@ def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
     bound = wording.number(groups.get(f"{model.required}")) if isinstance(groups, dict) else None
     if bound is not None and report.release.classes > bound:
         yield (
-            f"{wording.goal(model)} allows at most maxGroups = {figures.whole(bound)} classes and "
-            f"the release has {figures.whole(report.release.classes)}: generalize until no more "
-            "are left."
+            f"p = {figures.level(model.required)} allows at most {figures.whole(bound)} classes "
+            f"(maxGroups), the release has {figures.whole(report.release.classes)}: generalize "
+            "until no more are left."
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anonaudit.findings import AuditReport, Disclosure, Outcome, Witness
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome, Witness
 from anonaudit.report import figures, layout
 
 
@@ -15,21 +15,21 @@ class Exposed:
 
     witness: Witness
     worst_for: list[str] = field(default_factory=list)
-    given_away_by: list[str] = field(default_factory=list)
+    laid_open_by: list[str] = field(default_factory=list)
 
     def said(self) -> str:
         """Where the class is in the release, and what it is a witness of."""
         rows = self.witness.rows
         place = figures.counted(rows, "row")
         if self.witness.positions:
-            where = ", ".join(map(figures.whole, self.witness.positions))
+            where = ", ".join(map(str, self.witness.positions))
             rest = ", ..." if rows > len(self.witness.positions) else ""
             place += f" (data {'row' if rows == 1 else 'rows'} {where}{rest})"
         claims = []
         if self.worst_for:
             claims.append("the worst for " + ", ".join(self.worst_for))
-        if self.given_away_by:
-            claims.append("laid open by " + ", ".join(self.given_away_by))
+        if self.laid_open_by:
+            claims.append("laid open by " + ", ".join(self.laid_open_by))
         return f"A class of {place}: {'; '.join(claims)}."
 
     def cells(self) -> str:
@@ -44,21 +44,21 @@ def exposed(report: AuditReport) -> list[Exposed]:
     A model that holds exposes nobody, so its witness is left out.
     """
     found: dict[object, Exposed] = {}
-    findings = [*report.models, *report.attacks]
-    first = sorted(findings, key=lambda finding: finding.outcome is not Outcome.VIOLATED)
-    for finding in first:
+    findings: list[Measurement | Disclosure] = [*report.models, *report.attacks]
+    for finding in sorted(findings, key=lambda finding: finding.outcome is not Outcome.VIOLATED):
         witness = finding.witness
         if witness is None:
             continue
         key = (witness.class_number, witness.rows, witness.positions)
         if isinstance(finding, Disclosure):
-            found.setdefault(key, Exposed(witness)).given_away_by.append(
-                _named(finding.attack, witness)
-            )
+            one = found.setdefault(key, Exposed(witness))
+            one.laid_open_by.append(_named(finding.attack, witness))
         elif finding.outcome is not Outcome.HOLDS:
-            found.setdefault(key, Exposed(witness)).worst_for.append(_named(finding.model, witness))
+            one = found.setdefault(key, Exposed(witness))
+            one.worst_for.append(_named(finding.model, witness))
     return list(found.values())
 
 
 def _named(name: str, witness: Witness) -> str:
-    return f"{name} ({layout.name(witness.attribute)})" if witness.attribute else name
+    shown = layout.name(name)
+    return f"{shown} ({layout.name(witness.attribute)})" if witness.attribute else shown

@@ -1,61 +1,72 @@
-"""What is said about one model or attack in a paragraph: its meaning, its details, its notes."""
+"""What is said about one model or attack beside its numbers: its details, its notes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement
-from anonaudit.report import figures, layout, wording
+from anonaudit.report import figures, layout
 from anonaudit.report.plain import Plain, details_of
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
-    """What the model means, the bounds its definition speaks of, and its notes."""
+    """The conditions its definition speaks of, attributes unknown in some classes, notes."""
     details = details_of(model.details, show_values=show_values)
     if "k" in model.parameters:
         details.pop("k", None)  # judged, so it stands in the table
-    said = [wording.words(model.model).meaning.format(people=wording.people(report))]
-    if isinstance(most := details.pop("maxP", None), (int, float)):
-        said.append(f"no masking can reach more than maxP = {figures.whole(most)}")
-    groups = details.pop("maxGroups", None)
-    bound = groups.get(f"{model.required}") if isinstance(groups, dict) else None
-    if isinstance(bound, (int, float)):
-        said.append(
-            f"p = {figures.level(model.required)} allows at most maxGroups = "
-            f"{figures.whole(bound)} classes, there are {figures.whole(report.release.classes)}"
-        )
-    conditions = details.pop("conditions", None)
-    if isinstance(conditions, dict):
-        failed = [key for key, met in conditions.items() if not met]
-        said.append(f"necessary conditions not met: {', '.join(failed) or 'none'}")
-    unknown = [
-        f"{figures.counted(n, 'class', 'classes')} without a known {layout.name(column)}"
+    said = [_conditions(model, report, details)]
+    said += [
+        f"{figures.counted(n, 'class has', 'classes have')} no known {layout.name(column)} and "
+        f"{'is' if n == 1 else 'are'} left out"
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
-    said += [f"{part}, left out" for part in unknown]
-    return _joined([*said, *_written_out(details), *model.notes])
+    return sentences([*said, _written_out(details), _noted("Note", model.notes)])
 
 
-def about_attack(attack: Disclosure, report: AuditReport, *, show_values: bool) -> str:
-    """What the attack does, what the adversary knows, what else it found, why it did not run."""
+def about_attack(attack: Disclosure, *, show_values: bool) -> str:
+    """What else it found, and why it is undecided or did not run."""
     details = details_of(attack.details, show_values=show_values)
-    said = [wording.ATTACKS.get(attack.attack, "").format(people=wording.people(report))]
-    if attack.knowledge:
-        said.append(f"known to the adversary: {attack.knowledge}")
+    said = []
     if attack.attack == "homogeneity":
         if classes := details.pop("classes", None):
-            said.append(f"classes with one value: {_written(classes)}")
+            said.append(f"Classes with one value: {_written(classes)}")
         if likely := details.pop("likely", None):
             said.append(f"{_written(likely)} more are likely only, as some values are unknown")
-    said += _written_out(details)
-    return _joined([*said, attack.reason or "", *attack.notes])
+    said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
+    return sentences([*said, _noted("Note", attack.notes)])
 
 
-def _written_out(details: Mapping[str, Plain]) -> list[str]:
+def _conditions(model: Measurement, report: AuditReport, details: dict[str, Plain]) -> str:
+    """The necessary conditions of p-sensitivity (TV06, CT06), taken out of the details."""
+    p, said = model.required, []
+    if isinstance(most := details.pop("maxP", None), (int, float)):
+        needed = "" if p is None else f" ({figures.level(p)} needed)"
+        said.append(f"maxP = {figures.whole(most)}{needed}")
+    groups = details.pop("maxGroups", None)
+    bound = groups.get(f"{p}") if isinstance(groups, dict) else None
+    if isinstance(bound, (int, float)):
+        classes = figures.counted(report.release.classes, "class", "classes")
+        said.append(f"{classes} (at most maxGroups = {figures.whole(bound)} allowed)")
+    met = details.pop("conditions", None)
+    if isinstance(met, dict) and (failed := [key for key, holds in met.items() if not holds]):
+        said.append(f"not met: {', '.join(failed)}")
+    return f"Necessary conditions: {', '.join(said)}" if said else ""
+
+
+def _noted(kind: str, notes: Sequence[str]) -> str:
+    """Other people's words, as they are: they may begin with the name of a column."""
+    return f"{kind}: {'; '.join(note.rstrip('.') for note in notes)}" if notes else ""
+
+
+def _written_out(details: Mapping[str, Plain]) -> str:
     """Details that nothing is known about, by name and value."""
-    found = {key: _written(value) for key, value in details.items() if value is not None}
-    return [f"{layout.name(key, 60)}: {value}" for key, value in found.items() if value]
+    said = [
+        f"{layout.name(key, 60)}{':' if isinstance(value, (list, dict)) else ' ='} {written}"
+        for key, value in details.items()
+        if value is not None and (written := _written(value))
+    ]
+    return f"Also: {'; '.join(said)}" if said else ""
 
 
 def _written(value: Plain, limit: int = 4) -> str:
@@ -65,7 +76,7 @@ def _written(value: Plain, limit: int = 4) -> str:
     if isinstance(value, (int, float)):
         return figures.level(value)
     if isinstance(value, str):
-        return layout.shorten(layout.visible(value), 60)
+        return layout.name(value, 60)
     if value is None:
         return figures.NONE
     if isinstance(value, dict):
@@ -76,6 +87,7 @@ def _written(value: Plain, limit: int = 4) -> str:
     return ", ".join(parts[:limit]) + more
 
 
-def _joined(parts: Sequence[str]) -> str:
-    said = [part.strip().rstrip(".") for part in parts]
-    return "; ".join(part for part in said if part) + "." if any(said) else ""
+def sentences(parts: Iterable[str]) -> str:
+    """Each part with a full stop, on one line; empty parts are left out."""
+    said = [part.strip() for part in parts if part.strip()]
+    return " ".join(part if part[-1] in ".!?" else f"{part}." for part in said)

@@ -44,9 +44,9 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
         "outcome": report.outcome.value,
         "release": _release(report.release),
         "columns": plain(report.columns),
-        "models": [_model(model, show_values) for model in report.models],
-        "attacks": [_attack(attack, show_values) for attack in report.attacks],
-        "warnings": [_warning(notice, show_values) for notice in report.warnings],
+        "models": [_model(model, show_values=show_values) for model in report.models],
+        "attacks": [_attack(attack, show_values=show_values) for attack in report.attacks],
+        "warnings": [_warning(notice, show_values=show_values) for notice in report.warnings],
         "provenance": plain(report.provenance),
     }
 
@@ -76,7 +76,7 @@ def _release(release: Release) -> Plain:
     }
 
 
-def _model(model: Measurement, show_values: bool) -> Plain:
+def _model(model: Measurement, *, show_values: bool) -> Plain:
     return {
         "name": model.model,
         "parameters": plain(model.parameters),
@@ -91,7 +91,7 @@ def _model(model: Measurement, show_values: bool) -> Plain:
         },
         "details": details_of(model.details, show_values=show_values),
         "notes": list(model.notes),
-        "witness": _witness(model.witness, show_values),
+        "witness": _witness(model.witness, show_values=show_values),
     }
 
 
@@ -104,7 +104,7 @@ def _attribute(reached: AttributeLevel) -> Plain:
     }
 
 
-def _attack(attack: Disclosure, show_values: bool) -> Plain:
+def _attack(attack: Disclosure, *, show_values: bool) -> Plain:
     return {
         "name": attack.attack,
         "knowledge": attack.knowledge,
@@ -119,11 +119,11 @@ def _attack(attack: Disclosure, show_values: bool) -> Plain:
         "details": details_of(attack.details, show_values=show_values),
         "notes": list(attack.notes),
         "reason": attack.reason,
-        "witness": _witness(attack.witness, show_values),
+        "witness": _witness(attack.witness, show_values=show_values),
     }
 
 
-def _witness(witness: Witness | None, show_values: bool) -> Plain:
+def _witness(witness: Witness | None, *, show_values: bool) -> Plain:
     if witness is None:
         return None
     found: dict[str, Plain] = {
@@ -135,7 +135,7 @@ def _witness(witness: Witness | None, show_values: bool) -> Plain:
     return found | {"cells": plain(witness.cells)} if show_values else found
 
 
-def _warning(notice: Notice, show_values: bool) -> Plain:
+def _warning(notice: Notice, *, show_values: bool) -> Plain:
     found: dict[str, Plain] = {
         "code": notice.code,
         "message": notice.message,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 ELLIPSIS = "…"
 LEAST_WIDTH = 40
-_LEAST_NAME = 11
+_LEAST_NAME = 10
 _GAP = "  "
 
 # A private character, which `visible` lets nowhere else pass. It stands in for the second cell
@@ -62,6 +62,11 @@ def cells_of(character: str) -> int:
 def width_of(text: str) -> int:
     """How many cells of a terminal a printable text takes."""
     return len(text) if text.isascii() else sum(map(cells_of, text))
+
+
+def longest_word(text: str) -> int:
+    """The width of what cannot be wrapped."""
+    return max(map(width_of, visible(text).split()), default=0)
 
 
 def shorten(text: str, limit: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from numbers import Integral, Real
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
@@ -28,7 +29,7 @@ def plain(value: object) -> Plain:
         return str(value) if isinstance(value, str) else value
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(part) for key, part in value.items()}
-    if isinstance(value, Set):
+    if isinstance(value, AbstractSet):
         return sorted((plain(part) for part in value), key=repr)
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]

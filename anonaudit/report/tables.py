@@ -65,7 +65,8 @@ def measured(models: Sequence[Measurement]) -> Rows:
 
 def attacks(found: Sequence[Disclosure]) -> Rows:
     """How many of how many targets each attack tells apart or learns a value of."""
-    rows = [["attack", "targets", "identified", "disclosed", "rate", "guess", "allowed", "outcome"]]
+    header = ["attack", "targets", "identified", "disclosed", "rate", "guess", "allowed", "outcome"]
+    rows = [header]
     for attack in found:
         rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
         ran = attack.outcome is not Outcome.SKIPPED
@@ -85,6 +86,9 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
                 [f"  {layout.name(column)}", "", "", figures.whole(count), "", "", "", ""]
                 for column, count in attack.per_attribute.items()
             ]
+    if all(attack.allowed is None for attack in found):
+        limit = header.index("allowed")
+        rows = [[*row[:limit], *row[limit + 1 :]] for row in rows]
     return rows
 
 

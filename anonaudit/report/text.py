@@ -11,6 +11,9 @@ from anonaudit.report.exposed import exposed
 from anonaudit.report.plain import texts
 from anonaudit.report.verdict import verdict
 
+# Identifiers are declared, and hopefully not in the release.
+_PARTS = {"identifiers": "named as identifiers"}
+
 
 def to_text(report: AuditReport, *, show_values: bool = False, width: int = 88) -> str:
     """The report as text without colour.
@@ -23,11 +26,15 @@ def to_text(report: AuditReport, *, show_values: bool = False, width: int = 88) 
         verdict(report, width),
         "",
         *_release(report, width),
-        *layout.section("What was required", _required(report, width, show_values)),
-        *layout.section("What was only measured", _measured(report, width, show_values)),
-        *layout.section("What an adversary learns", _attacks(report, width, show_values)),
-        *layout.section("Who is exposed", _exposed(report, width, show_values)),
-        *layout.section("Warnings", _warnings(report, width, show_values)),
+        *layout.section("What was required", _required(report, width, show_values=show_values)),
+        *layout.section(
+            "What was only measured", _measured(report, width, show_values=show_values)
+        ),
+        *layout.section(
+            "What an adversary learns", _attacks(report, width, show_values=show_values)
+        ),
+        *layout.section("Who is exposed", _exposed(report, width, show_values=show_values)),
+        *layout.section("Warnings", _warnings(report, width, show_values=show_values)),
         *layout.section("What would help", _help(report, width)),
         *layout.section("How this was audited", _provenance(report, width)),
     ]
@@ -39,13 +46,16 @@ def _release(report: AuditReport, width: int) -> list[str]:
     whose = "" if release.persons is None else f" of {figures.counted(release.persons, 'person')}"
     said = f"{release.source}: {figures.counted(release.rows, 'row')}{whose} in "
     said += figures.counted(release.classes, "class", "classes")
-    if sizes.get("max") is not None:
+    if sizes.get("max") is not None and sizes.get("min") == sizes.get("max"):
+        each = wording.people(report)[: -1 if sizes.get("max") == 1 else None]
+        said += f" of {figures.level(sizes.get('max'))} {each} each"
+    elif sizes.get("max") is not None:
         least, most, middle, mean = (
             figures.level(sizes.get(which)) for which in ("min", "max", "median", "mean")
         )
         said += f" of {least} to {most} {wording.people(report)} (median {middle}, mean {mean})"
     parts = [
-        (part.replace("_", "-"), layout.names(texts(columns), 20))
+        (_PARTS.get(part, part.replace("_", "-")), layout.names(texts(columns), 20))
         for part, columns in report.columns.items()
     ]
     parts += [
@@ -71,7 +81,7 @@ def _per_column(cells: Mapping[str, int]) -> str:
     return ", ".join(counts[:8]) + more
 
 
-def _required(report: AuditReport, width: int, show_values: bool) -> list[str]:
+def _required(report: AuditReport, width: int, *, show_values: bool) -> list[str]:
     models = [model for model in report.models if wording.judged(model)]
     if not models:
         return []
@@ -80,47 +90,65 @@ def _required(report: AuditReport, width: int, show_values: bool) -> list[str]:
         *layout.paragraph(intro, width),
         "",
         *layout.table(tables.required(models), left=(0, 5), width=width),
-        *_explained(models, report, width, show_values),
+        *_explained(models, report, width, show_values=show_values),
     ]
 
 
-def _measured(report: AuditReport, width: int, show_values: bool) -> list[str]:
+def _measured(report: AuditReport, width: int, *, show_values: bool) -> list[str]:
     models = [model for model in report.models if not wording.judged(model)]
     if not models:
         return []
     return [
         *layout.table(tables.measured(models), left=(0, 1, 3), width=width),
-        *_explained(models, report, width, show_values),
+        *_explained(models, report, width, show_values=show_values),
     ]
 
 
 def _explained(
-    models: Sequence[Measurement], report: AuditReport, width: int, show_values: bool
+    models: Sequence[Measurement], report: AuditReport, width: int, *, show_values: bool
 ) -> list[str]:
-    said = [(m.model, facts.about_model(m, report, show_values=show_values)) for m in models]
+    people = wording.people(report)
+    said = [
+        (
+            model.model,
+            facts.sentences([wording.words(model.model).meaning.format(people=people)]),
+            facts.about_model(model, report, show_values=show_values),
+        )
+        for model in models
+    ]
     return _named(said, width)
 
 
-def _attacks(report: AuditReport, width: int, show_values: bool) -> list[str]:
+def _attacks(report: AuditReport, width: int, *, show_values: bool) -> list[str]:
     if not report.attacks:
         return []
     intro = (
         "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
         "guess, how often naming the most frequent value is right, without any certainty."
     )
+    people, rows = wording.people(report), tables.attacks(report.attacks)
     said = [
-        (attack.attack, facts.about_attack(attack, report, show_values=show_values))
+        (
+            attack.attack,
+            facts.sentences(
+                [
+                    f"The adversary knows {attack.knowledge}" if attack.knowledge else "",
+                    wording.ATTACKS.get(attack.attack, "").format(people=people),
+                ]
+            ),
+            facts.about_attack(attack, show_values=show_values),
+        )
         for attack in report.attacks
     ]
     return [
         *layout.paragraph(intro, width),
         "",
-        *layout.table(tables.attacks(report.attacks), left=(0, 7), width=width),
+        *layout.table(rows, left=(0, len(rows[0]) - 1), width=width),
         *_named(said, width),
     ]
 
 
-def _exposed(report: AuditReport, width: int, show_values: bool) -> list[str]:
+def _exposed(report: AuditReport, width: int, *, show_values: bool) -> list[str]:
     lines: list[str] = []
     for one in exposed(report):
         lines += layout.paragraph(one.said(), width, first="  - ")
@@ -129,7 +157,7 @@ def _exposed(report: AuditReport, width: int, show_values: bool) -> list[str]:
     return lines
 
 
-def _warnings(report: AuditReport, width: int, show_values: bool) -> list[str]:
+def _warnings(report: AuditReport, width: int, *, show_values: bool) -> list[str]:
     lines: list[str] = []
     for notice in report.warnings:
         where = "" if notice.column is None else f" in {layout.name(notice.column)}"
@@ -149,25 +177,27 @@ def _help(report: AuditReport, width: int) -> list[str]:
 
 
 def _provenance(report: AuditReport, width: int) -> list[str]:
-    parts = [
-        ("cells", "; ".join(wording.convention(report.release.convention))),
-        ("file sha256", report.release.sha256 or ""),
-        *(
-            (key, "" if value is None else wording.parameter(value))
-            for key, value in report.provenance.items()
-        ),
+    phrases = wording.convention(report.release.convention)
+    parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
+    parts += [("file sha256", report.release.sha256 or "")]
+    parts += [
+        (key.replace("_", " "), wording.parameter(value))
+        for key, value in report.provenance.items()
+        if value is not None
     ]
     return _pairs(parts, width)
 
 
-def _named(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
-    """A blank line, and a paragraph for each name of which there is something to say, once."""
+def _named(parts: Iterable[tuple[str, str, str]], width: int) -> list[str]:
+    """A blank line, and for each name what it means, said once, and what was found."""
     lines: list[str] = []
-    for name, said in dict.fromkeys(parts):
+    explained: set[str] = set()
+    for name, meaning, found in parts:
+        said = " ".join(part for part in ("" if name in explained else meaning, found) if part)
+        explained.add(name)
         if said:
-            lines += layout.paragraph(
-                f"{layout.name(name)}: {said}", width, first="  ", rest="    "
-            )
+            text = f"{layout.name(name)}: {said}"
+            lines += layout.paragraph(text, width, first="  ", rest="    ")
     return ["", *lines] if lines else []
 
 
@@ -175,8 +205,11 @@ def _pairs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
     """Aligned lines of a name and what it is; those without content are left out."""
     kept = [(layout.shorten(layout.visible(name), 24), said) for name, said in parts if said]
     widest = max((layout.width_of(name) for name, _ in kept), default=0)
-    lines = (
-        layout.paragraph(said, width, first=f"  {layout.pad(name, widest)}  ")
-        for name, said in kept
-    )
-    return [line for paragraph in lines for line in paragraph]
+    lines: list[str] = []
+    for name, said in kept:
+        first = f"  {layout.pad(name, widest)}  "
+        if layout.width_of(first) + layout.longest_word(said) > width:  # a hash stays in one piece
+            lines.append(f"  {name}")
+            first = "    "
+        lines += layout.paragraph(said, width, first=first)
+    return lines

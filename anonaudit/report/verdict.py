@@ -16,9 +16,9 @@ def verdict(report: AuditReport, width: int) -> str:
     undecided = [name for name, o in demands if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
     total = figures.counted(len(demands), "requirement")
     rest = f", {len(undecided)} undecided" if undecided else ""
-    if report.outcome is Outcome.VIOLATED:
+    if report.outcome is Outcome.VIOLATED and broken:
         return _fitted(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
-    if report.outcome is Outcome.INCONCLUSIVE:
+    if report.outcome is Outcome.INCONCLUSIVE and undecided:
         begin = f"INCONCLUSIVE, which is no pass: {len(undecided)} of {total} undecided"
         return _fitted(begin, undecided, width)
     if report.outcome is Outcome.HOLDS:

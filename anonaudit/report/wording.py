@@ -29,37 +29,40 @@ class Words(NamedTuple):
 
 MODELS: Mapping[str, Words] = {
     "k-anonymity": Words(
-        "k", "k", "every combination of quasi-identifier values is shared by k {people} or more"
+        "k", "k", "Every combination of quasi-identifier values is shared by k {people} or more"
     ),
     "p-sensitive-k-anonymity": Words(
-        "p", "p", "every class has p or more different values of every sensitive attribute"
+        "p", "p", "Every class has p or more different values of every sensitive attribute"
     ),
     "extended-p-sensitive-k-anonymity": Words(
-        "p", "p", "every class has sensitive values from p or more different protected subtrees"
+        "p", "p", "Every class has sensitive values from p or more different protected subtrees"
     ),
-    "l-diversity": Words("l", "l", "every class has l or more different sensitive values"),
+    "l-diversity": Words("l", "l", "Every class has l or more different sensitive values"),
     "entropy-l-diversity": Words(
-        "l", "l", "the sensitive values of every class are as mixed as l equally frequent ones"
+        "l", "l", "The sensitive values of every class are as mixed as l equally frequent ones"
     ),
     "recursive-c-l-diversity": Words(
         "ratio",
         "c",
-        "in every class the most frequent sensitive value occurs less than c times as often as "
-        "the l-th most frequent and all rarer ones together",
+        "In every class the most frequent sensitive value occurs less than c times as often as "
+        "the l-th most frequent and all rarer ones together; the ratio is what c must exceed",
         strict=True,
     ),
     "alpha-k-anonymity": Words(
-        "alpha", "alpha", "no sensitive value takes more than a share alpha of its class"
+        "alpha", "alpha", "No sensitive value takes more than a share alpha of its class"
     ),
     "t-closeness": Words(
-        "t", "t", "sensitive values are spread in every class as in the whole, but for a distance t"
+        "t",
+        "t",
+        "The sensitive values of every class are distributed like those of the whole release, "
+        "within a distance t",
     ),
 }
 
 ATTACKS: Mapping[str, str] = {
-    "homogeneity": "a class whose {people} all share one sensitive value gives that value away",
-    "linkage": "each person of an identified table is matched with the released rows that may "
-    "be theirs: one match identifies, matches that agree disclose",
+    "homogeneity": "A class whose {people} all share one sensitive value gives that value away",
+    "linkage": "Each person of the table is matched with the released rows that may be theirs: "
+    "one match identifies, matches that agree on a sensitive value disclose it",
 }
 
 _UNKNOWN = Words("", "", "")
@@ -74,7 +77,7 @@ def title(model: Measurement) -> str:
     """The name of a model, with the parameters that are no level."""
     known = words(model.model)
     extra = [
-        f"{key} = {parameter(value)}"
+        parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
         for key, value in model.parameters.items()
         if key not in (known.parameter, "k") and (known.level or value != model.required)
     ]
@@ -125,8 +128,8 @@ def convention(found: Mapping[str, Parameter]) -> list[str]:
             if rules.get("quasi-identifiers") == "wildcard" and value != 1:
                 phrases.append(f"wildcards count with weight {parameter(value)}")
         elif key in ("missing", "suppressed") and isinstance(value, tuple):
-            cells = [f'"{text}"' for text in value]
-            cells = ["the empty cell", *cells] if key == "missing" else cells
+            cells = ["the empty cell"] if key == "missing" else []
+            cells += [f'"{text}"' for text in value]
             phrases.append(f"{key}: {' and '.join(cells) or 'no cell'}")
         else:
             known = _RULES.get((key, value)) if isinstance(value, str) else None
@@ -135,7 +138,7 @@ def convention(found: Mapping[str, Parameter]) -> list[str]:
 
 
 _RULES: Mapping[tuple[str, str], str] = {
-    ("quasi-identifiers", "own-category"): "a quasi-identifier without a value is a value of its "
+    ("quasi-identifiers", "own-category"): "a quasi-identifier without a value has a value of its "
     "own",
     ("quasi-identifiers", "wildcard"): "a quasi-identifier without a value matches every value",
     ("quasi-identifiers", "drop-rows"): "rows with a quasi-identifier without a value are left out",
@@ -150,8 +153,8 @@ def parameter(value: object) -> str:
     """A parameter of a model, a convention or an audit, in a few characters."""
     if isinstance(value, tuple):
         return layout.names([str(part) for part in value])
-    number = number(value)
-    return layout.name(str(value)) if number is None else figures.level(number)
+    figure = number(value)
+    return layout.name(str(value), 80) if figure is None else figures.level(figure)
 
 
 def number(value: object) -> Number | None:

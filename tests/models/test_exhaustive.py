@@ -154,7 +154,9 @@ def test_persons_under_wildcards(extra: int) -> None:
     for rows in all_tables(("x", "y", None), ("a", "b"), ("p", "q"), most=3 + extra, least=1):
         classes = reduced(rows, [0], [1], unit=2, convention=convention)
         members = [m for _, m in oracle.wildcard_classes(rows, [0]).values()]
-        assert KAnonymity().measure(classes).measured == min(len({r[2] for r in m}) for m in members)
+        assert KAnonymity().measure(classes).measured == min(
+            len({r[2] for r in m}) for m in members
+        )
 
 
 @longer

@@ -1,0 +1,178 @@
+"""The one place where all meet: a table and a policy in, an AuditReport out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import anonaudit
+from anonaudit.attack import attack_named
+from anonaudit.errors import InputError
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
+from anonaudit.models import MODELS, Model
+from anonaudit.policy import AttackRequest, Policy, Requirement, read_policy
+from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.source import open_source
+
+Progress = Callable[[str], None]
+
+
+def audit(
+    table: Any = None,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    unit: str | None = None,
+    count: str | None = None,
+    external: Any = None,
+    identity: Sequence[str] = (),
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
+    progress: Progress = lambda _: None,
+) -> AuditReport:
+    """Audit a release: which models it satisfies, and what attacks disclose.
+
+    table: a path, or a pandas, Polars, PyArrow or DuckDB table (see `open_source`); None for
+        the release that the policy names.
+    policy: a Policy or the path of one. Without it the columns named here are measured and
+        nothing is required.
+    external, identity: an identified table to link with, and the columns that name a person.
+    delimiter, encoding: of the release, if it is CSV; found out if not given.
+    seed: for attacks that draw at random; the same input and seed give the same report.
+    progress: called with a few words before each step.
+
+    Raises AnonauditError (InputError, PolicyError, ...) where nothing can be audited.
+
+    >>> from anonaudit import datasets
+    >>> report = audit(
+    ...     datasets.path("TV06/table1.csv"),
+    ...     quasi_identifiers=["age", "zip-code", "sex"],
+    ...     sensitive=["illness"],
+    ... )
+    >>> report.models[0].measured
+    2
+    """
+    if policy is None:
+        policy = Policy.from_options(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            unit=unit,
+            count=count,
+        )
+    elif not isinstance(policy, Policy):
+        policy = read_policy(policy)
+    if external is not None:
+        linkage = AttackRequest("linkage", external=external, identity=tuple(identity))
+        policy = replace(policy, attacks=(*policy.attacks, linkage))
+    if table is None and policy.release is None:
+        raise InputError("no release: name a file, or let the policy name one ([release] file)")
+    source = open_source(
+        policy.release if table is None else table,
+        delimiter=delimiter or policy.delimiter,
+        encoding=encoding or policy.encoding,
+    )
+    progress("counting")
+    prepared = prepare(source, policy)
+    models = [_run(prepared, model, progress) for model in _models(prepared)]
+    attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
+    notices = tuple(prepared.notices())
+    roles = policy.roles
+    return AuditReport(
+        outcome=_verdict(prepared, models, attacks, notices),
+        release=prepared.release(),
+        columns={
+            "quasi_identifiers": roles.quasi_identifiers,
+            "sensitive": roles.sensitive,
+            "identifiers": roles.identifiers,
+            "unit": roles.unit,
+            "count": roles.count,
+        },
+        models=tuple(models),
+        attacks=tuple(attacks),
+        warnings=notices,
+        provenance={
+            "version": anonaudit.__version__,
+            "seed": seed,
+            "policy": policy.source,
+            "policy_sha256": policy.sha256,
+        },
+    )
+
+
+def _models(prepared: PreparedRelease) -> Iterator[Model]:
+    """The required models, then every other one that these columns allow to measure."""
+    required = prepared.policy.requirements
+    for requirement in required:
+        yield _model(prepared, requirement)
+    asked = {requirement.name for requirement in required}
+    protected = any(spec.protected for spec in prepared.policy.hierarchies.values())
+    for name in MODELS:
+        needless = name.startswith("extended") and not protected
+        measurable = name == "k-anonymity" or prepared.policy.roles.sensitive
+        if measurable and not needless and name not in asked:
+            yield _model(prepared, Requirement(name, {}))
+    if prepared.scales and not any(r.parameters.get("distance") == "ordered" for r in required):
+        yield _model(prepared, Requirement("t-closeness", {"distance": "ordered"}))
+
+
+def _model(prepared: PreparedRelease, requirement: Requirement) -> Model:
+    """The model with its parameters, and what the policy says of columns elsewhere."""
+    filled: dict[str, object] = {}
+    if requirement.name == "t-closeness":
+        filled = {"scale": prepared.scales}
+    elif requirement.name == "extended-p-sensitive-k-anonymity":
+        sensitive, trees = prepared.policy.roles.sensitive, prepared.hierarchies
+        specs = prepared.policy.hierarchies
+        filled = {
+            "hierarchies": {name: trees[name] for name in sensitive if name in trees},
+            "protected": {name: specs[name].protected for name in sensitive if name in specs},
+        }
+    return MODELS[requirement.name](**requirement.parameters, **filled)
+
+
+def _run(prepared: PreparedRelease, model: Model, progress: Progress) -> Measurement:
+    progress(f"measuring {model.name}")
+    found = model.measure(prepared.classes)
+    witness = found.witness and prepared.describe(found.witness)
+    return replace(found, witness=witness)
+
+
+def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
+    """The attacks of the policy, and homogeneity, which needs no more than the release."""
+    asked = prepared.policy.attacks
+    yield from asked
+    if prepared.policy.roles.sensitive and not any(a.name == "homogeneity" for a in asked):
+        yield AttackRequest("homogeneity")
+
+
+def _attack(
+    prepared: PreparedRelease, request: AttackRequest, seed: int, progress: Progress
+) -> Disclosure:
+    progress(f"attacking by {request.name}")
+    found = attack_named(request.name)().run(prepared.setting(request, seed))
+    witness = found.witness and prepared.describe(found.witness)
+    return replace(found, witness=witness)
+
+
+def _verdict(
+    prepared: PreparedRelease,
+    models: Sequence[Measurement],
+    attacks: Sequence[Disclosure],
+    notices: Sequence[Notice],
+) -> Outcome:
+    """Broken before undecided before kept; only what was asked for counts."""
+    asked = [m.outcome for m in models if m.classes_violating is not None]
+    asked += [a.outcome for a in attacks if a.allowed is not None]
+    released = any(notice.code == "identifier-released" for notice in notices)
+    if released or Outcome.VIOLATED in asked:
+        return Outcome.VIOLATED
+    undecided = Outcome.INCONCLUSIVE in asked or Outcome.SKIPPED in asked
+    if len(prepared.classes) == 0 or (undecided and not prepared.policy.inconclusive_allowed):
+        return Outcome.INCONCLUSIVE
+    return Outcome.HOLDS if asked or prepared.policy.roles.identifiers else Outcome.MEASURED

@@ -1,0 +1,85 @@
+"""The commands, what they share, and how they end.
+
+Exit codes: 0 holds (or only measured), 1 violated, 2 could not audit (bad input, bad policy,
+or nothing could be decided), 3 an error inside anonaudit, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+import anonaudit
+from anonaudit.cli.audit import audit_command
+from anonaudit.cli.init import init_command
+from anonaudit.errors import AnonauditError
+
+
+class ExitCode(enum.IntEnum):
+    """How the process ends."""
+
+    HOLDS = 0
+    VIOLATED = 1
+    NO_AUDIT = 2
+    INTERNAL = 3
+    INTERRUPTED = 130
+
+
+app = typer.Typer(
+    name="anonaudit",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Says which privacy model a masked release satisfies, and attacks it.",
+)
+app.command("audit")(audit_command)
+app.command("init")(init_command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"anonaudit {anonaudit.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def main() -> None:
+    """Run a command; whatever goes wrong ends in one message and its exit code."""
+    try:
+        app()
+    except AnonauditError as error:
+        _end(f"error: {error}", ExitCode.NO_AUDIT)
+    except KeyboardInterrupt:
+        _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.HOLDS)
+    except Exception as error:  # noqa: BLE001 (the last resort: a message, not a traceback)
+        if os.environ.get("ANONAUDIT_DEBUG"):
+            traceback.print_exc()
+        _end(
+            f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
+            "with ANONAUDIT_DEBUG=1 for the place, and please report it",
+            ExitCode.INTERNAL,
+        )
+
+
+def _end(message: str, code: ExitCode) -> None:
+    printable = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
+    print(printable, file=sys.stderr)  # noqa: T201 (the one place that speaks to the terminal)
+    sys.exit(code)

@@ -1,0 +1,175 @@
+"""`anonaudit audit`: the main job."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.errors import AnonauditError
+
+EXIT_CODES = {"holds": 0, "measured": 0, "violated": 1, "inconclusive": 2}
+
+
+class Format(enum.StrEnum):
+    """The formats of a report."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def audit_command(
+    release: Annotated[
+        str | None,
+        typer.Argument(
+            help="The masked release: CSV, TSV or Parquet, plain or compressed; `-` for standard "
+            "input. Left out, the policy names it.",
+            show_default=False,
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Argument(
+            help="What is required, in TOML. Without it, name columns by options.",
+            show_default=False,
+        ),
+    ] = None,
+    quasi_identifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--quasi-identifiers",
+            "-q",
+            help="Columns an adversary may know: `a,b`, or one an option.",
+            show_default=False,
+        ),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sensitive",
+            "-s",
+            help="Columns that must not be learnt: `a,b`, or one an option.",
+            show_default=False,
+        ),
+    ] = None,
+    identifiers: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns that must not be in the release.", show_default=False),
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that tells persons apart; then persons are counted."),
+    ] = None,
+    count: Annotated[
+        str | None,
+        typer.Option(help="The column that says how many records a row stands for."),
+    ] = None,
+    external: Annotated[
+        str | None,
+        typer.Option(help="An identified table to link with.", show_default=False),
+    ] = None,
+    identity: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns of the external table that name a person."),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", help="The form of the report.")
+    ] = Format.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the report here.", show_default=False),
+    ] = None,
+    show_values: Annotated[
+        bool,
+        typer.Option("--show-values", help="Let the report show values of the release."),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Say which privacy models a release satisfies, and what attacks disclose.
+
+    Exit code 0: all requirements hold (or none was made). 1: violated. 2: no audit was possible.
+
+    Examples:
+
+    `anonaudit audit release.csv policy.toml`
+
+    `anonaudit audit release.csv -q age,zip,sex -s illness`
+
+    `anonaudit audit release.csv -q age,zip -s illness --external voters.csv --identity name`
+    """
+    from anonaudit.auditing import audit
+    from anonaudit.cli.output import progress, write_report
+    from anonaudit.policy import read_policy
+    from anonaudit.report import render
+    from anonaudit.source import open_source
+
+    if release is not None and policy is None and release.endswith(".toml"):
+        policy, release = Path(release), None
+    by_option = {
+        "--quasi-identifiers": quasi_identifiers,
+        "--sensitive": sensitive,
+        "--identifiers": identifiers,
+        "--unit": unit,
+        "--count": count,
+    }
+    given = [name for name, value in by_option.items() if value]
+    if policy is not None and given:
+        raise AnonauditError(
+            f"{given[0]} and a policy exclude each other: name the columns in the policy"
+        )
+    if policy is None and release is None:
+        raise AnonauditError("no release was named; see anonaudit audit --help")
+    if policy is None and not (quasi_identifiers or sensitive):
+        raise AnonauditError(
+            "no policy and no columns: name a policy, or columns by --quasi-identifiers and "
+            "--sensitive; `anonaudit init` proposes a policy"
+        )
+    with progress(quiet) as say:
+        say("reading")
+        rules = None if policy is None else read_policy(policy)
+        table = None
+        if release is not None:
+            table = open_source(
+                release,
+                delimiter=delimiter or (rules and rules.delimiter) or None,
+                encoding=encoding or (rules and rules.encoding) or None,
+            )
+        columns = () if table is None else table.columns
+        report = audit(
+            table,
+            rules,
+            quasi_identifiers=column_names(quasi_identifiers, columns),
+            sensitive=column_names(sensitive, columns),
+            identifiers=column_names(identifiers, columns),
+            unit=unit,
+            count=count,
+            external=external,
+            identity=column_names(identity, ()),
+            delimiter=delimiter,
+            encoding=encoding,
+            seed=seed,
+            progress=say,
+        )
+    write_report(render(report, format_.value, show_values=show_values), output)
+    raise typer.Exit(EXIT_CODES[report.outcome.value])
+
+
+def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
+    """Names from options: `a,b` is two, unless a column is called just that.
+
+    >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
+    ['age', 'sex', 'Fee, net']
+    """
+    names: list[str] = []
+    for text in given or []:
+        names += [text] if text in columns else [part.strip() for part in text.split(",")]
+    return [name for name in names if name]

@@ -1,0 +1,75 @@
+"""What an auditor should look at in the columns themselves: never a verdict, always a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import narwhals as nw
+import numpy as np
+
+from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.findings import Notice
+from anonaudit.frequency import FrequencySet
+from anonaudit.labels import Reading
+from anonaudit.lint import lint
+from anonaudit.source import Source
+
+# Below this many rows a column without repetition tells nothing.
+FEW = 20
+NEARLY = 0.9
+
+
+def label_notices(
+    base: FrequencySet,
+    columns: Sequence[str],
+    readings: Mapping[str, Reading],
+    decimal: str,
+    convention: Convention,
+) -> Iterator[Notice]:
+    """Spellings, overlapping intervals, undeclared missing tokens, ... of the named columns."""
+    declared = {"", "*", *convention.missing, *convention.suppressed}
+    for column in columns:
+        labels = base.labels_of(column)[FIRST_VALUE:]
+        for found in lint(
+            labels, column, reading=readings.get(column), decimal=decimal, declared=declared
+        ):
+            shown = tuple(" ~ ".join(group) for group in found.labels)
+            yield Notice(found.code, found.message, column, shown)
+
+
+def nearly_unique(base: FrequencySet, quasi_identifiers: Sequence[str]) -> Iterator[Notice]:
+    """`nearly-unique-quasi-identifier`: a column that by itself tells most rows apart."""
+    if base.total < FEW:
+        return
+    for column in quasi_identifiers:
+        values = base.project([column])
+        different = int((values.codes[:, 0] >= FIRST_VALUE).sum())
+        if different > NEARLY * base.total:
+            yield Notice(
+                "nearly-unique-quasi-identifier",
+                f"{different} different values in {base.total} rows: the column by itself tells "
+                "most rows apart; generalize it",
+                column,
+            )
+
+
+def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
+    """`undeclared-unique-column`: a column without a part that numbers or names every row."""
+    rest = [column for column in source.columns if column not in declared]
+    if not rest:
+        return
+    inner = source.inner(rest)
+    found = source.collect(
+        lambda frame: frame.select(nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner))
+    )
+    rows = int(found["n"].to_numpy()[0])
+    if rows < FEW:
+        return
+    for column, name in zip(rest, inner, strict=True):
+        if int(np.asarray(found[name].to_numpy())[0]) == rows:
+            yield Notice(
+                "undeclared-unique-column",
+                "has a different value in every row, like an identifier or a row number that a "
+                "tool left behind; declare its part, or remove it",
+                column,
+            )

@@ -1,0 +1,202 @@
+"""Before anything is measured: the release counted, its columns understood, nothing judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
+from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.errors import InputError, PolicyError, closest
+from anonaudit.findings import Notice, Number, Release, Witness
+from anonaudit.frequency import FrequencySet, row_positions
+from anonaudit.frequency import count as count_rows
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.labels import canonical, number
+from anonaudit.notices import label_notices, nearly_unique, undeclared_unique
+from anonaudit.policy import AttackRequest, Policy
+from anonaudit.source import Source, open_source
+
+# Saying where a class stands, and which other columns are unique, reads the table once more;
+# that is not worth it on large tables.
+READ_AGAIN_UP_TO = 1_000_000
+
+
+@dataclass(frozen=True)
+class PreparedRelease:
+    """A release that has been counted, with what is known of its columns.
+
+    base: the frequency set over quasi-identifiers, sensitive attributes and unit, spellings
+        mended as the policy says. scales: for sensitive columns with an order, the number each
+        value stands for.
+    """
+
+    source: Source
+    policy: Policy
+    base: FrequencySet
+    classes: EquivalenceClasses
+    hierarchies: Mapping[str, Hierarchy]
+    scales: Mapping[str, Mapping[str, float]]
+    _found: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def setting(self, request: AttackRequest, seed: int) -> Setting:
+        """What an attack is given."""
+        return Setting(
+            classes=self.classes,
+            hierarchies=self.hierarchies,
+            readings=self.policy.readings,
+            decimal=self.policy.decimal,
+            external=None if request.external is None else external_table(request, self.policy),
+            identity=request.identity,
+            options=request.options,
+            seed=seed,
+            allowed=request.allowed,
+        )
+
+    def describe(self, witness: Witness) -> Witness:
+        """The witness with the first rows of its class, and its cells."""
+        keys, number = self.classes.keys, witness.class_number
+        codes = keys.codes[number]
+        labels = [names[code] for names, code in zip(keys.labels, codes, strict=True)]
+        if self.base.total > READ_AGAIN_UP_TO or self.policy.normalize:
+            self._found[number] = ()
+        if number not in self._found:
+            self._found[number] = tuple(
+                row_positions(self.source, keys.attributes, labels, self.policy.convention)
+            )
+        cells = dict(zip(keys.attributes, labels, strict=True))
+        return replace(witness, positions=self._found[number], cells=cells)
+
+    def notices(self) -> Iterator[Notice]:
+        """Everything an auditor should look at that is no verdict."""
+        policy, roles = self.policy, self.policy.roles
+        yield from (Notice(code, message) for code, message in self.source.warnings)
+        for column in roles.identifiers:
+            if column in self.source.columns:
+                yield Notice("identifier-released", "an identifier is in the release", column)
+        columns = [*roles.quasi_identifiers, *roles.sensitive]
+        yield from label_notices(
+            self.base, columns, policy.readings, policy.decimal, policy.convention
+        )
+        yield from nearly_unique(self.base, roles.quasi_identifiers)
+        for column in self.scales:
+            if column not in policy.numeric and column not in policy.ordered:
+                message = "every value is a number, so ordered distances use its order"
+                yield Notice("numbers-recognized", message, column)
+        if self.base.total <= READ_AGAIN_UP_TO:
+            yield from undeclared_unique(self.source, [column for _, column in roles.named()])
+
+    def release(self) -> Release:
+        """The release as it was read."""
+        classes, sizes, convention = self.classes, self.classes.sizes, self.policy.convention
+        columns = [*self.policy.roles.quasi_identifiers, *self.policy.roles.sensitive]
+        return Release(
+            source=self.source.name,
+            sha256=self.source.sha256,
+            rows=classes.total_rows,
+            persons=classes.total_persons,
+            classes=len(classes),
+            suppressed_tuples=classes.suppressed_tuples,
+            dropped_rows=classes.dropped_rows,
+            missing_cells={column: self._cells(column, MISSING) for column in columns},
+            suppressed_cells={column: self._cells(column, SUPPRESSED) for column in columns},
+            convention={
+                "quasi_identifiers": convention.quasi_identifiers,
+                "wildcard_weight": convention.wildcard_weight,
+                "suppressed_tuples": convention.suppressed_tuples,
+                "sensitive": convention.sensitive,
+                "missing": convention.missing,
+                "suppressed": convention.suppressed,
+                "normalize": self.policy.normalize,
+            },
+            class_sizes={
+                "min": _plain(sizes.min()) if len(sizes) else None,
+                "mean": _plain(sizes.mean()) if len(sizes) else None,
+                "median": _plain(np.median(sizes)) if len(sizes) else None,
+                "max": _plain(sizes.max()) if len(sizes) else None,
+            },
+        )
+
+    def _cells(self, column: str, kind: int) -> int:
+        return int(self.base.counts[self.base.column(column) == kind].sum())
+
+
+def prepare(source: Source, policy: Policy) -> PreparedRelease:
+    """Count a release as a policy says.
+
+    Raises PolicyError for columns the release lacks, and InputError or HierarchyError where
+    cells cannot be read as the policy declares them.
+    """
+    policy.check(source.columns)
+    roles = policy.roles
+    columns = [*roles.quasi_identifiers, *roles.sensitive]
+    if not columns:
+        raise PolicyError(policy.source, ["no quasi-identifier and no sensitive column is named"])
+    unit = [] if roles.unit is None else [roles.unit]
+    counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
+    base = _repaired(counted, policy)
+    scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
+    return PreparedRelease(
+        source=source,
+        policy=policy,
+        base=base,
+        classes=equivalence_classes(base, roles, policy.convention),
+        hierarchies={
+            name: spec.resolve(base.labels_of(name)[FIRST_VALUE:])
+            for name, spec in policy.hierarchies.items()
+            # A builder needs ground values; the labels of a masked column are parsed instead.
+            if spec.tree is not None or name in roles.sensitive
+        },
+        scales={column: scale for column, scale in scales.items() if scale is not None},
+    )
+
+
+def external_table(request: AttackRequest, policy: Policy) -> FrequencySet:
+    """The identified table of an attack, counted over the columns it shares with the release."""
+    table = open_source(request.external, delimiter=request.delimiter, encoding=request.encoding)
+    for column in (*request.identity, *request.columns.values()):
+        if column not in table.columns:
+            near = closest(column, table.columns)
+            raise InputError(f"{table.name}: there is no column {column!r}. {near}")
+    theirs = {q: request.columns.get(q, q) for q in policy.roles.quasi_identifiers}
+    known_as = {column: q for q, column in theirs.items() if column in table.columns}
+    wanted = [*(c for c in request.identity if c not in known_as), *known_as]
+    counted = count_rows(table, wanted, policy.convention)
+    names = tuple(known_as.get(column, column) for column in wanted)
+    return _repaired(replace(counted, attributes=names), policy)
+
+
+def _repaired(table: FrequencySet, policy: Policy) -> FrequencySet:
+    """The table with the spellings mended that the policy says to mend."""
+    if not policy.normalize:
+        return table
+    mend = {a: lambda label: canonical(label, policy.normalize) for a in table.attributes}
+    return table.relabel(mend, policy.convention)
+
+
+def _scale(
+    source: str, column: str, base: FrequencySet, policy: Policy
+) -> Mapping[str, float] | None:
+    """The number each value of a column stands for; None if it has no order."""
+    if column in policy.ordered:
+        return {label: float(place) for place, label in enumerate(policy.ordered[column])}
+    labels = base.labels_of(column)[FIRST_VALUE:]
+    numbers = {label: number(label, policy.decimal) for label in labels}
+    found = {label: float(value) for label, value in numbers.items() if value is not None}
+    if len(found) == len(labels) > 0:
+        return found
+    if column in policy.numeric:
+        raise InputError(
+            f"{source}: column {column!r} is declared numeric, but {len(labels) - len(found)} of "
+            f"its {len(labels)} different values are no numbers; declare them missing, or name "
+            "the decimal mark"
+        )
+    return None
+
+
+def _plain(value: float | np.floating) -> Number:
+    number = float(value)
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,156 @@
+"""What the name of a column says about it, in several languages.
+
+Names are compared in pieces: `PatientID`, `patient_id` and `patient id` are the same two words.
+In the lists below `*` stands for more letters; the rest is as in regular expressions.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
+
+
+class Hint(NamedTuple):
+    """What a name speaks of.
+
+    kind: `identifier` names a person by itself; `person` is a number that stands for one, and
+        `number` one that stands for anything else; `sensitive` and `quasi-identifier` are the
+        parts of those names; `count` says for how many records a row stands.
+    topic: in a word or two, to be put into a sentence.
+    """
+
+    kind: Kind
+    topic: str
+
+
+# The first list that has a name decides: "medical record number" is no illness, "income of city"
+# no place. A sensitive word goes before one that others may know, as the slip would cost more.
+_VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
+    ("identifier", "an official number", """
+        ssn|nino|cpf|cnp|dni|nie|nif|bsn|mrn|pesel|aadhaar|iban|codice fiscale|personnummer
+        |social security*|nhs (no|nr|number|id)|medical record*|health card*|insurance (no|number)
+        |tax (id|no|number)|account (no|number)|card (no|number)|credit card|plate|kennzeichen
+        |driv* licen*|passport*|pasaporte*|reisepass*|sozialversicherung*|sv nummer
+        |kontonummer|versichert*nummer|steuer id|*身份证*|*护照*|*паспорт*"""),
+    ("identifier", "a way to reach a person", """
+        e mail*|email*|mail|*phone*|tel|*telefon*|mobile|fax|*mobil nr|handynummer|correo*|courriel
+        |url|homepage|website|ip|ip addr*|mac addr*|device id|cookie*|twitter|facebook|instagram
+        |*电话*|*手机*|*邮箱*|*電話*|*телефон*"""),
+    ("identifier", "a person's name", """
+        (first|last|full|given|family|middle|maiden|sur|fore|nick|user|patient|person|client
+        |customer|employee|student) ?names?|surname|forename|username|login|initials
+        |vornamen?|nachnamen?|familienname|geburtsname|prenom|nom de famille|apellidos?|cognome
+        |sobrenome|prenume|nazwisko|imie|voornaam|achternaam|fornamn|efternamn|fornavn|etternavn
+        |*姓名*|*氏名*|фамилия|имя|отчество|фио"""),
+    ("person", "persons by number", """
+        pseudonym|matrikelnummer|(patienten|fall|kunden|personal|mitglieds)nummer
+        |(patient|patienten|person|personal|subject|participant|respondent|customer|client|user
+        |member|employee|student|pupil|insured|individual|household|study)
+        ?(id|ids|nr|no|num|number|nummer|key|code|uuid|guid|pseudonym)|*患者id|*编号*"""),
+    ("number", "rows or things by number", """
+        (record|row|case|sample|entry|obs|observation|line|visit|order|transaction|claim
+        |event) ?(id|nr|no|num|number|nummer|key|uuid)|lfd nr|laufende nummer|*编号*"""),
+    ("sensitive", "health", """
+        disease*|illness*|sick*|*diagnos*|dx|icd|disorder*|symptom*|medic*|drug*|treatment*
+        |therap*|prescri*|hiv|aids|*cancer*|tumou?r*|covid*|diabet*|health*|disabil*|pregnan*
+        |mental*|psych*|alcohol*|smok*|blood*|cholesterol*|glucose|death*|mortality|condition
+        |*krank*|befund*|behinderung*|schwanger*|maladie*|enfermedad*|malatti*|doenca*|boala
+        |afectiun*|ziekte*|choroba|sjukdom*|*疾病*|*诊断*|*病*|болезн*|диагноз*"""),
+    ("sensitive", "money", """
+        *income*|*salar*|pay|payments?|paid|wages?|earnings?|*gains?|*loss|loss(es)?|debts?|loans?
+        |credit*|balance|*wealth*|assets?|tax*|costs?|charges?|expens*|spend*|spent|revenue*
+        |financ*|*einkommen*|*gehalt*|lohn|*verdienst*|*vermogen*|steuer*|schulden|kredit*
+        |ingresos?|sueldo|renta|renda|reddito|stipendio|rendimento|rendement|venit*|salariu*
+        |revenu*|dettes?|inkomen|zarobki|inkomst*|*收入*|*工资*|*薪*|*年収*|доход*|зарплата"""),
+    ("sensitive", "belief, opinion or intimacy", """
+        religio*|faith|*konfession*|belief*|politic*|partei*|votes?|voted|voting|trade union|sexual*
+        |orientation|*宗教*|религия"""),
+    ("sensitive", "crime", """
+        crim*|convict*|arrest*|offen[cs]e*|prison*|sentence|straftat*|vorstrafe*|delito*|*犯罪*"""),
+    ("sensitive", "a mark or a test", "scores?|grades?|marks?|gpa|iq|exam*|noten?|*成绩*|оценка"),
+    ("quasi-identifier", "age or birth", """
+        age|ages|*birth*|dob|yob|born|alter|altersgruppe|*geburt*|geb|edad|eta|idade|varsta
+        |leeftijd|geboorte*|wiek|alder|yas|naissance|nacimiento|nascita|nascimento|nasteri*
+        |*年龄*|*年齢*|*出生*|*生年*|возраст*|*рожден*"""),
+    ("quasi-identifier", "a place", """
+        zip*|postal*|postcode*|post code|plz|*postleitzahl*|codigo postal|city|cities|town|state
+        |province*|provinz*|county|counties|country|countries|municip*|region*|district*|bezirk*
+        |location*|residence*|neighbou?rhood*|fips|nuts|latitude|longitude|lat|lon|lng|gps|geo*
+        |ort|*wohnort*|stadt|*gemeinde*|*land|ville|pays|ciudad*|pais|cidade|citta|paese|comune
+        |oras|judet|tara|woonplaats|miasto|*城市*|*国家*|*地区*|*邮编*|город|страна|*индекс*"""),
+    ("quasi-identifier", "sex", """
+        sex|sexe|sexo|sesso|gender*|*geschlecht*|genero|geslacht|kon|kjønn|płec|*性别*|*性別*|пол"""),
+    ("quasi-identifier", "origin", """
+        races?|rasse|raza|ethnic*|ethnie|etnia|ancestry|tribe|caste|*nationalit*|nacionalidad*
+        |nazionalit*|nationality|native*|citizen*|*staatsangehor*|staatsburger*|cetateni*|migra*
+        |immigra*|*languages?|muttersprache|idioma|*民族*|*种族*|*国籍*|национальн*"""),
+    ("quasi-identifier", "family", """
+        *marital*|married|marriage|civil status|*familienstand*|zivilstand|etat civil|estado civil
+        |stato civile|stare civila|burgerlijke staat|relationship*|household*|*haushalt*|children
+        |kinder*|enfants|hijos|spouse*|dependents?|family*|*婚姻*|*семейн*"""),
+    ("quasi-identifier", "education", """
+        *education*|educ|school*|*schul*|*bildung*|degrees?|diploma|university|major|educacion
+        |etudes|istruzione|studii|opleiding|wykształcenie|utbildning|*学历*|*教育*|образование"""),
+    ("quasi-identifier", "work", """
+        job*|*occupation*|profession*|*beruf*|work*|employ*|industry|sector|emploi|metier|trabajo
+        |ocupacion|profesion|lavoro|professione|ocupatie|meserie|beroep|zawod|yrke|*职业*|*職業*
+        |профессия|работа"""),
+    ("quasi-identifier", "a day or a year", """
+        date|dates|day|year|years|*datum|fecha|data nasc*|jahr|annee|admission*|admitted|discharge*
+        |*日期*|дата|год"""),
+    ("identifier", "an address", """
+        *address*|*adress*|street*|*strasse|anschrift|direccion*|indirizzo*|house (no|number)
+        |endereco|*地址*|*住所*|адрес"""),
+)
+# Words that say something only where they are all there is.
+_ALONE: Final[tuple[tuple[Kind, str, str], ...]] = (
+    ("identifier", "a person's name", "names?|nom|nombre|nome|nume|naam|namn|navn|имя"),
+    ("person", "persons by number", """
+        id|ids|pid|uid|uuid|guid|identifier|identifiant|kennung|patient|subject|participant
+        |respondent|person"""),
+    ("number", "rows or things by number", "row|rownum|index|idx|serial|unnamed|column|level"),
+    ("count", "a number of records", "n|counts?|freq|frequency|anzahl|records|effectif"),
+)
+_LONGEST: Final = 200  # of a name; what follows says nothing more
+
+_STEP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d])(?=\d)")
+_BETWEEN: Final = re.compile(r"[\W_]+")
+
+
+def hint(name: str) -> Hint | None:
+    """What the name of a column speaks of; None where it says nothing known.
+
+    >>> hint("ZIPCode"), hint("Geburtsdatum").kind, hint("fnlwgt")
+    (Hint(kind='quasi-identifier', topic='a place'), 'quasi-identifier', None)
+    """
+    words = _words(name[:_LONGEST])
+    for kind, topic, pattern in _PATTERNS:
+        if pattern.search(words):
+            return Hint(kind, topic)
+    return None
+
+
+def _words(name: str) -> str:
+    """The words of a name in small letters without accents, one blank between them."""
+    return _BETWEEN.sub(" ", _folded(_STEP.sub(" ", name))).strip()
+
+
+def _folded(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def _pattern(words: str, *, alone: bool = False) -> re.Pattern[str]:
+    """One expression for a list of words; behind words that stand alone a number may follow."""
+    one_line = re.sub(r"\s*\n\s*", "", words.strip())
+    listed = _folded(one_line).replace("*", r"\w*")
+    return re.compile(rf"^(?:{listed})( \d+)?$" if alone else rf"(?<!\w)(?:{listed})(?!\w)")
+
+
+_PATTERNS: Final = [
+    *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
+    *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
+]
