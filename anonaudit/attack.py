@@ -27,7 +27,7 @@ class Setting:
     """What an audit hands to an attack.
 
     classes: the release, reduced. hierarchies: by column, as far as they are known.
-    readings, decimal: how generalized labels of a column are read (see labels.py).
+    readings, separators, decimal: how generalized labels of a column are read (see labels.py).
     external: the identified table, counted over its identity and quasi-identifier columns, as
         far as it has them; None if there is none. identity: which of them name a person.
     options: the attack's own parameters from the policy.
@@ -37,6 +37,7 @@ class Setting:
     classes: EquivalenceClasses
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
+    separators: Mapping[str, str] = field(default_factory=dict)
     decimal: str = "."
     external: FrequencySet | None = None
     identity: tuple[str, ...] = ()

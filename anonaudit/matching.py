@@ -19,7 +19,7 @@ import numpy.typing as npt
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency import FrequencySet, distinct_rows
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import Interval, Prefix, Reading, ValueSet, number, parse
+from anonaudit.labels import Interval, Label, Prefix, Reading, ValueSet, number, parse
 
 Index = npt.NDArray[np.intp]
 
@@ -52,10 +52,12 @@ def match_column(
     hierarchy: Hierarchy | None = None,
     reading: Reading | None = None,
     decimal: str = ".",
+    separator: str | None = None,
 ) -> ColumnMatch:
     """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
 
     ground, released: labels by code, as in a FrequencySet.
+    reading, decimal, separator: how released labels are read, see `labels.parse`.
 
     >>> m = match_column(["", "*", "43"], ["", "*", "40-49", "50+"])
     >>> m.of(np.array([2]))[1].tolist()
@@ -71,30 +73,26 @@ def match_column(
                 above = hierarchy.ancestors(value)
                 pairs += [(g, code_of[label]) for label in above if label in code_of]
     # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
-    for labels, ground_values in (
-        ({x: c for x, c in code_of.items() if x not in in_tree}, values),
-        (
-            {x: c for x, c in code_of.items() if x in in_tree},
-            [(g, value) for g, value in values if value not in in_tree],
-        ),
-    ):
-        pairs += _by_meaning(ground_values, labels, reading, decimal)
+    beside = [(g, value) for g, value in values if value not in in_tree]
+    meanings = {
+        code: parse(label, reading=reading, decimal=decimal, separator=separator)
+        for label, code in code_of.items()
+    }
+    for inside in (False, True):
+        labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
+        pairs += _by_meaning(beside if inside else values, labels, decimal)
     return _column_match(pairs, len(ground), len(released))
 
 
 def _by_meaning(
-    values: list[tuple[int, str]],
-    code_of: Mapping[str, int],
-    reading: Reading | None,
-    decimal: str,
+    values: list[tuple[int, str]], meanings: Mapping[int, Label | None], decimal: str
 ) -> list[tuple[int, int]]:
-    """The pairs in which the released label, read as interval, mask or set, holds the value."""
+    """The pairs in which the released label, an interval, mask or set, holds the value."""
     intervals: list[tuple[int, Interval]] = []
     masks: dict[tuple[int, ...], dict[str, int]] = {}
     place = {value: g for g, value in values}
     pairs: list[tuple[int, int]] = []
-    for label, code in code_of.items():
-        meaning = parse(label, reading=reading, decimal=decimal)
+    for code, meaning in meanings.items():
         if isinstance(meaning, Interval):
             intervals.append((code, meaning))
         elif isinstance(meaning, ValueSet):

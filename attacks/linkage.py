@@ -63,6 +63,7 @@ class Linkage:
                 hierarchy=setting.hierarchies.get(column),
                 reading=setting.readings.get(column),
                 decimal=setting.decimal,
+                separator=setting.separators.get(column),
             )
             for column in known
         ]
@@ -99,7 +100,7 @@ class Linkage:
         published = (inside.codes != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
-        groups = np.bincount(pairs.person[published[pairs.key]], minlength=n)
+        groups = np.bincount(pairs.person, minlength=n)
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True

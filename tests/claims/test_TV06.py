@@ -1,0 +1,152 @@
+"""TV06, claim by claim, as far as models and attacks go: its tables and examples.
+
+Expected values are printed in the paper, or counted by hand in the table at hand.
+"""
+
+import csv
+from collections import defaultdict
+
+import oracle
+import pytest
+from builders import all_tables, reduced
+
+import anonaudit
+from anonaudit import datasets
+from anonaudit.cells import Convention
+from anonaudit.classes import equivalence_classes
+from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet
+from anonaudit.models.p_sensitive import algorithm_1, algorithm_2, max_groups, max_p
+from anonaudit.policy import parse_policy
+from anonaudit.roles import Roles
+
+QUASI = ["age", "zip-code", "sex"]
+
+
+def test_table_1_is_2_anonymous_and_tells_what_sam_and_eric_have(tmp_path):
+    """TV06-table1: no identity is linked, two persons have Diabetes."""
+    # The adversary knows that ages were generalized to multiples of 10.
+    tree = "29;20\n34;30\n38;30\n51;50\n"
+    (tmp_path / "age.csv").write_text(tree)
+    policy = parse_policy(
+        f"""
+        columns = {{ quasi-identifiers = {QUASI}, sensitive = ['illness'] }}
+        hierarchies.age = {{ file = 'age.csv' }}
+        require.k-anonymity = {{ k = 2 }}
+        [attacks.linkage]
+        external = '{datasets.path("TV06/table2.csv").as_posix()}'
+        identity = ['name']
+        """,
+        folder=tmp_path,
+    )
+    report = anonaudit.audit(datasets.path("TV06/table1.csv"), policy)
+    linkage, homogeneity = report.attacks
+    assert report.models[0].measured == 2
+    assert report.outcome is Outcome.HOLDS
+    assert (linkage.targets, linkage.identified, linkage.disclosed) == (6, 0, 2)
+    assert linkage.details["several matches"] == 6
+    assert (homogeneity.targets, homogeneity.disclosed) == (6, 2)
+
+
+@pytest.mark.parametrize(("table", "p"), [("table3", 1), ("table3-variant", 2)])
+def test_table_3_is_1_sensitive_and_2_sensitive_with_another_income(table, p):
+    """TV06-table3."""
+    report = anonaudit.audit(
+        datasets.path(f"TV06/{table}.csv"), quasi_identifiers=QUASI, sensitive=["illness", "income"]
+    )
+    levels = {m.model: m for m in report.models}
+    assert levels["k-anonymity"].measured == 3
+    assert levels["p-sensitive-k-anonymity"].measured == p
+
+
+def frequencies(name):
+    """A frequency table of the paper as a release of one class: rank r of S is the value r."""
+    found = defaultdict(dict)
+    with datasets.path(f"TV06/{name}.csv").open() as file:
+        for row in csv.DictReader(file):
+            found[row["attribute"]][row["rank"]] = int(row["frequency"])
+    return found
+
+
+def one_class(by_attribute):
+    """Rows with these frequencies in every attribute, all in one class."""
+    columns = [
+        [value for value, n in counts.items() for _ in range(n)]
+        for counts in by_attribute.values()
+    ]
+    names = tuple(by_attribute)
+    base = FrequencySet.of(names, list(zip(*columns, strict=True)))
+    return equivalence_classes(base, Roles((), names))
+
+
+def test_example_1_allows_300_100_50_and_25_groups():
+    """TV06-cond2 with Tables 5 and 6."""
+    sensitive = one_class(frequencies("table5")).sensitive
+    assert max_p(sensitive) == 5
+    assert [max_groups(sensitive, p) for p in (2, 3, 4, 5)] == [300, 100, 50, 25]
+    assert max_groups(sensitive, 6) == 0  # beyond maxP nothing is allowed
+    assert max_groups(sensitive, 1) is None
+
+
+def test_900_90_5_3_2_allows_10_groups_of_3_values():
+    sensitive = one_class(frequencies("section3-frequencies")).sensitive
+    assert max_groups(sensitive, 3) == 10
+
+
+def test_figure_3_counts_the_tuples_that_break_3_anonymity():
+    """TV06-fig3-table4: 10, 7, 7, 2, 0, 0 by node of the lattice."""
+    with datasets.path("TV06/figure3.csv").open() as file:
+        base = FrequencySet.of(["sex", "zip"], [tuple(row.values()) for row in csv.DictReader(file)])
+    trees = {
+        "sex": anonaudit.Hierarchy.read(datasets.path("TV06/hierarchies/sex.csv")),
+        "zip": anonaudit.Hierarchy.read(datasets.path("TV06/hierarchies/zip-code.csv")),
+    }
+    found = {}
+    for s in (0, 1):
+        for z in (0, 1, 2):
+            level = {"sex": s, "zip": z}
+            up = {a: (lambda v, a=a: trees[a].generalize(v, level[a])) for a in trees}
+            convention = Convention(suppressed_tuples="include")
+            classes = equivalence_classes(
+                base.relabel(up, convention), Roles(("sex", "zip")), convention
+            )
+            found[f"<S{s}, Z{z}>"] = int(classes.rows[classes.sizes < 3].sum())
+    with datasets.path("TV06/figure3-counts.csv").open() as file:
+        assert found == {row["node"]: int(row["tuples"]) for row in csv.DictReader(file)}
+
+
+def test_p_is_never_above_k():
+    """TV06-p-le-k, on all tables of up to 5 rows."""
+    for rows in all_tables(("x", "y"), ("a", "b", "c"), most=5, least=1):
+        classes = reduced(rows, [0], [1])
+        assert classes.sensitive["1"].distinct.min() <= classes.sizes.min()
+
+
+def test_conditions_are_necessary_and_algorithms_1_and_2_agree():
+    """TV06-cond1, -cond2, -alg1-2; and how often the conditions decide without the details."""
+    decided = defaultdict(int)
+    for rows in all_tables(("x", "y", "z"), ("a", "b", "c"), most=4, least=1):
+        classes = reduced(rows, [0], [1])
+        for p, k in ((2, 2), (2, 3), (3, 3)):
+            quick = algorithm_2(classes, p, k)
+            holds = oracle.is_p_sensitive_k_anonymous(rows, [0], [1], p, k)
+            assert quick.holds == algorithm_1(classes, p, k) == holds
+            decided[quick.decided_by] += 1
+            if holds:
+                assert p <= max_p(classes.sensitive)
+                assert len(classes) <= max_groups(classes.sensitive, p)
+    assert decided["condition 1"] > 100
+    assert decided["condition 2"] > 100
+
+
+def test_conditions_carry_over_from_the_initial_microdata():
+    """TV06-thm1, -thm2: suppressing tuples never raises maxP or maxGroups, for every subset."""
+    for rows in all_tables(("a", "b", "c"), ("1", "2"), most=5, least=1):
+        whole = reduced(rows, [], [0, 1]).sensitive
+        for gone in range(len(rows)):
+            part = reduced(rows[:gone] + rows[gone + 1 :], [], [0, 1]).sensitive
+            if len(rows) == 1:
+                continue  # nothing is left
+            assert max_p(part) <= max_p(whole)
+            for p in (2, 3, 4):
+                assert max_groups(part, p) <= max_groups(whole, p)
