@@ -1,0 +1,157 @@
+"""The cover number of a class: the fewest sensitive values whose deletion deletes all its rows.
+
+Deleting a value deletes the rows that carry it (GCG08, section "Our Model"). A row is a set of
+values, one an attribute, and the cover number is the smallest set of values that meets every
+row: a minimum vertex cover. All classes are solved together, by bounds first:
+
+- below by rows that share no value (GCG08 Theorem 4: each needs a deletion of its own), found
+  greedily as in GCG08 Figure 6; above by the attribute with the fewest distinct values;
+- where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
+  cover number is the size of a maximum matching; more are an integer program, a class at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import AnonauditError
+from anonaudit.frequency import Codes, distinct_rows
+
+Index = npt.NDArray[np.intp]
+Levels = npt.NDArray[np.float64]
+
+
+def cover_numbers(
+    class_of: Index, cells: Codes, n_classes: int, limits: Sequence[int | None] | None = None
+) -> Levels:
+    """The cover number of each class, shape (n_classes,).
+
+    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; an
+    unknown cell is nothing to delete, and a row of unknown cells is left out.
+    limits: at most so many deletions an attribute (GCG08 Definition 7); None for no limit.
+
+    NaN for a class without a known value; infinity where the limits allow no deletion of all.
+    """
+    known = np.any(cells >= FIRST_VALUE, axis=1)
+    rows, _ = distinct_rows(np.column_stack([class_of[known], cells[known]]))
+    graph = _Rows(rows[:, 0], rows[:, 1:], n_classes)
+    limits = list(limits) if limits is not None else [None] * cells.shape[1]
+    limited = any(limit is not None for limit in limits)
+    low = graph.packing()
+    high = graph.fewest_values(limits)
+    open_ = np.flatnonzero(low < high)
+    if cells.shape[1] == 2 and not limited and len(open_):
+        exact = graph.matching(np.isin(graph.class_of, open_))
+        high[open_] = exact[open_]
+    else:
+        for number in open_:
+            high[number] = graph.integer_program(number, limits)
+    return np.where(graph.occupied, high, np.nan)
+
+
+class _Rows:
+    """The distinct rows of all classes, and their values as numbered vertices (-1 unknown)."""
+
+    def __init__(self, class_of: Index, cells: Codes, n_classes: int) -> None:
+        self.class_of, self.cells, self.n_classes = class_of, cells, n_classes
+        self.occupied = np.bincount(class_of, minlength=n_classes) > 0
+        self.vertex = np.full(cells.shape, -1, np.int64)
+        self.n_vertices = 0
+        for j in range(cells.shape[1]):
+            there = cells[:, j] >= FIRST_VALUE
+            _, number = distinct_rows(np.column_stack([class_of[there], cells[there, j]]))
+            self.vertex[there, j] = number + self.n_vertices
+            self.n_vertices += int(number.max(initial=-1)) + 1
+
+    def per_class(self, chosen: npt.NDArray[np.bool_]) -> Levels:
+        """How many of the chosen rows each class has."""
+        return np.bincount(self.class_of[chosen], minlength=self.n_classes).astype(np.float64)
+
+    def packing(self) -> Levels:
+        """A lower bound: rows that share no value, taken in the order of GCG08 Figure 6.
+
+        Rarest rows first. In each round every row goes in that comes first at all its values,
+        and takes out those that share one: the same set as one row after the other.
+        """
+        vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one for "unknown"
+        frequency = np.bincount(vertex.ravel(), minlength=self.n_vertices + 1)
+        frequency[-1] = 0
+        order = np.empty(len(vertex), np.int64)
+        order[np.argsort(frequency[vertex].sum(axis=1), kind="stable")] = np.arange(len(vertex))
+        alive, packed = np.ones(len(vertex), bool), np.zeros(len(vertex), bool)
+        while alive.any():
+            first = np.full(self.n_vertices + 1, len(vertex))
+            np.minimum.at(first, vertex[alive].ravel(), np.repeat(order[alive], vertex.shape[1]))
+            first[-1] = len(vertex)
+            leads = (first[vertex] == order[:, None]) | (vertex == self.n_vertices)
+            now = alive & np.all(leads, axis=1)
+            packed |= now
+            taken = np.zeros(self.n_vertices + 1, bool)
+            taken[vertex[now].ravel()] = True
+            taken[-1] = False
+            alive &= ~np.any(taken[vertex], axis=1)
+        return self.per_class(packed)
+
+    def fewest_values(self, limits: Sequence[int | None]) -> Levels:
+        """An upper bound: delete all values of one attribute, if it is known and limits allow.
+
+        Without limits, one value a row is another.
+        """
+        rows = self.per_class(np.ones(len(self.class_of), bool))
+        free = all(limit is None for limit in limits)
+        best = rows if free else np.full(self.n_classes, np.inf)
+        for j, limit in enumerate(limits):
+            known = self.per_class(self.vertex[:, j] >= 0)
+            values, _ = distinct_rows(np.column_stack([self.class_of, self.vertex[:, j]]))
+            count = np.bincount(values[:, 0], minlength=self.n_classes)
+            allowed = (known == rows) & (count <= (np.inf if limit is None else limit))
+            best = np.where(allowed, np.minimum(best, count), best)
+        return best
+
+    def matching(self, chosen: npt.NDArray[np.bool_]) -> Levels:
+        """The cover numbers for two attributes (König), of the chosen rows' classes.
+
+        A row with one known value must lose that value; what it meets falls out of the graph.
+        """
+        left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
+        class_of = self.class_of[chosen]
+        alone = (left < 0) | (right < 0)
+        forced = np.unique(np.maximum(left, right)[alone])
+        class_of_vertex = np.zeros(self.n_vertices, np.intp)
+        class_of_vertex[np.maximum(left, right)] = class_of
+        class_of_vertex[np.maximum(left, 0)[left >= 0]] = class_of[left >= 0]
+        total = np.bincount(class_of_vertex[forced], minlength=self.n_classes)
+        rest = ~alone & ~np.isin(left, forced) & ~np.isin(right, forced)
+        shape = (self.n_vertices, self.n_vertices)
+        edges = sparse.csr_array((np.ones(rest.sum()), (left[rest], right[rest])), shape=shape)
+        partner = maximum_bipartite_matching(edges, perm_type="column")
+        matched = np.flatnonzero(partner >= 0)
+        total = total + np.bincount(class_of_vertex[matched], minlength=self.n_classes)
+        return total.astype(np.float64)
+
+    def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
+        """The cover number of one class, by HiGHS; infinite if the limits allow none."""
+        rows = self.vertex[self.class_of == number]
+        used, place = np.unique(rows[rows >= 0], return_inverse=True)
+        row, column = np.nonzero(rows >= 0)
+        meets = sparse.csr_array((np.ones(len(row)), (row, place)), shape=(len(rows), len(used)))
+        constraints = [LinearConstraint(meets, lb=1)]
+        attribute = np.zeros(len(used), np.intp)
+        attribute[place] = column
+        for j, limit in enumerate(limits):
+            if limit is not None:
+                constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
+        ones = np.ones(len(used))
+        found = milp(ones, constraints=constraints, integrality=ones, bounds=Bounds(0, 1))
+        if found.status == 2:  # infeasible: that is an answer
+            return np.inf
+        if found.x is None or found.status != 0:
+            raise AnonauditError(f"the cover number of a class was not found: {found.message}")
+        return float(np.round(found.x).sum())

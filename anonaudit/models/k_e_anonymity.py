@@ -1,0 +1,64 @@
+"""(k, e)-anonymity: k different numbers in every class, spread over a range of at least e."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.findings import Measurement
+from anonaudit.models.level import Levels, measurement, real_number, whole_number
+from anonaudit.sensitive_counts import SensitiveCounts
+
+
+@dataclass(frozen=True)
+class KEAnonymity:
+    """(k, e)-anonymity of numeric sensitive attributes.
+
+    Every class has at least k different values, and the largest minus the smallest is at least
+    e. Level: e, the least range of a class, in the attribute's unit; `details` has k. Higher is
+    safer; 0 means that a class gives a number away. Attributes without numbers are left out.
+
+    scale: for each attribute the number each value stands for.
+
+    Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables,
+    ICDE 2007.
+    """
+
+    name: ClassVar[str] = "k-e-anonymity"
+    k: int | None = None
+    e: float | None = None
+    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        whole_number("k", self.k, 1)
+        real_number("e", self.e, 0)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The least range, and the fewest different values."""
+        numeric = {n: c for n, c in classes.sensitive.items() if n in self.scale}
+        levels = {name: self._range(counts) for name, counts in numeric.items()}
+        few = np.zeros(len(classes), bool)
+        fewest = None
+        for counts in numeric.values():
+            known = counts.totals > 0
+            few |= known & (counts.distinct < (self.k or 1))
+            least = int(counts.distinct[known].min(initial=np.iinfo(np.int64).max))
+            fewest = least if fewest is None else min(fewest, least)
+        left_out = [name for name in classes.sensitive if name not in numeric]
+        return measurement(
+            self.name, classes, levels, parameters={"k": self.k, "e": self.e}, required=self.e,
+            also_violating=few if self.k is not None else None, details={"k": fewest},
+            notes=(f"not numeric, so left out: {', '.join(left_out)}",) if left_out else (),
+        )
+
+    def _range(self, counts: SensitiveCounts) -> Levels:
+        place = np.array([self.scale[counts.attribute].get(x, np.nan) for x in counts.labels])
+        low, high = np.full(counts.n_classes, np.inf), np.full(counts.n_classes, -np.inf)
+        np.minimum.at(low, counts.class_of, place[counts.value])
+        np.maximum.at(high, counts.class_of, place[counts.value])
+        with np.errstate(invalid="ignore"):
+            return np.where(counts.totals > 0, high - low, np.nan)

@@ -1,0 +1,101 @@
+"""How much more an adversary knows of a value after seeing a class: delta and beta.
+
+Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD 2008,
+Definition 4; beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee,
+PVLDB 5(11), 2012, Definitions 2 and 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.findings import Measurement
+from anonaudit.models.level import Levels, ParameterError, measurement, real_number
+from anonaudit.sensitive_counts import SensitiveCounts
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure:
+    """Delta-disclosure privacy: |ln(share in the class / share in the whole)| < delta, strictly.
+
+    For every value of the whole release and every class. A value absent from a class makes the
+    logarithm infinite, as the definition has it; absent="ignored" leaves such values out, as
+    some tools do. Level: the largest absolute logarithm. Lower is safer; 0 means that every
+    class has the distribution of the whole.
+    """
+
+    name: ClassVar[str] = "delta-disclosure"
+    delta: float | None = None
+    absent: Literal["infinite", "ignored"] = "infinite"
+
+    def __post_init__(self) -> None:
+        real_number("delta", self.delta, 0, above=True)
+        if self.absent not in ("infinite", "ignored"):
+            raise ParameterError(f"absent must be infinite or ignored, not {self.absent!r}")
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The largest absolute logarithm."""
+        levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
+        return measurement(
+            self.name, classes, levels, parameters={"delta": self.delta, "absent": self.absent},
+            required=self.delta, safer="lower", strict=True,
+        )
+
+    def _level(self, counts: SensitiveCounts) -> Levels:
+        gain = np.abs(np.log(counts.shares / whole_share(counts)))
+        level = largest(counts, gain, 0.0)
+        if self.absent == "infinite":
+            lacking = counts.distinct < (counts.overall > 0).sum()
+            level = np.where(lacking, np.inf, level)
+        return np.where(counts.totals > 0, level, np.nan)
+
+
+@dataclass(frozen=True)
+class BetaLikeness:
+    """Beta-likeness: no value's share grows by more than beta times its share in the whole.
+
+    Basic: (q - p) / p <= beta for every value whose share q in a class is above p, its share in
+    the whole. Enhanced: <= min(beta, -ln p). Level: the largest relative gain; for the enhanced
+    form infinite where some gain is above -ln p, which no beta allows. Lower is safer; 0 means
+    that no value is more frequent in a class than in the whole.
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+    beta: float | None = None
+    form: Literal["basic", "enhanced"] = "basic"
+
+    def __post_init__(self) -> None:
+        real_number("beta", self.beta, 0)
+        if self.form not in ("basic", "enhanced"):
+            raise ParameterError(f"form must be basic or enhanced, not {self.form!r}")
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The largest relative gain."""
+        levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
+        return measurement(
+            self.name, classes, levels, parameters={"beta": self.beta, "form": self.form},
+            required=self.beta, safer="lower",
+        )
+
+    def _level(self, counts: SensitiveCounts) -> Levels:
+        whole = whole_share(counts)
+        gain = np.maximum(counts.shares - whole, 0) / whole
+        if self.form == "enhanced":
+            gain = np.where(gain > -np.log(whole) + 1e-12, np.inf, gain)
+        return np.where(counts.totals > 0, largest(counts, gain, 0.0), np.nan)
+
+
+def whole_share(counts: SensitiveCounts) -> Levels:
+    """For each entry the share of its value in the whole release."""
+    return counts.overall[counts.value] / counts.overall.sum()
+
+
+def largest(counts: SensitiveCounts, entries: Levels, least: float) -> Levels:
+    """The largest number per entry of each class."""
+    level = np.full(counts.n_classes, least)
+    np.maximum.at(level, counts.class_of, entries)
+    return level
