@@ -11,7 +11,8 @@ import anonaudit
 from anonaudit.attack import attack_named
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
-from anonaudit.models import MODELS, Model
+from anonaudit.model_inputs import model_of
+from anonaudit.models import Model
 from anonaudit.policy import AttackRequest, Policy, Requirement, read_policy
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.source import open_source
@@ -106,34 +107,39 @@ def audit(
 
 
 def _models(prepared: PreparedRelease) -> Iterator[Model]:
-    """The required models, then every other one that these columns allow to measure."""
+    """The required models, then those that can be measured besides and say something new."""
     required = prepared.policy.requirements
     for requirement in required:
-        yield _model(prepared, requirement)
+        yield model_of(prepared, requirement)
     asked = {requirement.name for requirement in required}
-    protected = any(spec.protected for spec in prepared.policy.hierarchies.values())
-    for name in MODELS:
-        needless = name.startswith("extended") and not protected
-        measurable = name == "k-anonymity" or prepared.policy.roles.sensitive
-        if measurable and not needless and name not in asked:
-            yield _model(prepared, Requirement(name, {}))
+    for name, measurable in _measured_anyway(prepared).items():
+        if measurable and name not in asked:
+            yield model_of(prepared, Requirement(name, {}))
     if prepared.scales and not any(r.parameters.get("distance") == "ordered" for r in required):
-        yield _model(prepared, Requirement("t-closeness", {"distance": "ordered"}))
+        yield model_of(prepared, Requirement("t-closeness", {"distance": "ordered"}))
 
 
-def _model(prepared: PreparedRelease, requirement: Requirement) -> Model:
-    """The model with its parameters, and what the policy says of columns elsewhere."""
-    filled: dict[str, object] = {}
-    if requirement.name == "t-closeness":
-        filled = {"scale": prepared.scales}
-    elif requirement.name == "extended-p-sensitive-k-anonymity":
-        sensitive, trees = prepared.policy.roles.sensitive, prepared.hierarchies
-        specs = prepared.policy.hierarchies
-        filled = {
-            "hierarchies": {name: trees[name] for name in sensitive if name in trees},
-            "protected": {name: specs[name].protected for name in sensitive if name in specs},
-        }
-    return MODELS[requirement.name](**requirement.parameters, **filled)
+def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
+    """Models that are measured without being asked for, if the policy gives what they need."""
+    policy = prepared.policy
+    sensitive, specs = policy.roles.sensitive, policy.hierarchies.values()
+    return {
+        "k-anonymity": True,
+        "constrained-k-anonymity": any(spec.max_generalization for spec in specs),
+        "p-sensitive-k-anonymity": bool(sensitive),
+        "extended-p-sensitive-k-anonymity": any(spec.protected for spec in specs),
+        "l-diversity": bool(sensitive),
+        "entropy-l-diversity": bool(sensitive),
+        "recursive-c-l-diversity": bool(sensitive),
+        "multi-attribute-l-diversity": len(sensitive) > 1,
+        "alpha-k-anonymity": bool(sensitive),
+        "rule-confidence": bool(sensitive),
+        "t-closeness": bool(sensitive),
+        "prosecutor-risk": True,
+        "k-map": policy.population is not None,
+        "journalist-risk": policy.population is not None,
+        "individual-risk": policy.roles.weight is not None,
+    }
 
 
 def _run(prepared: PreparedRelease, model: Model, progress: Progress) -> Measurement:

@@ -1,7 +1,7 @@
-"""A CSV file as text: its encoding, delimiter, header, and what is wrong with its lines.
+"""A CSV file as text: its encoding, delimiter, header, and what is wrong with its records.
 
 DuckDB reads the records; this module looks at the first ones, and reads all of them only
-where DuckDB refused: to name the line that is wrong, or to write a clean copy.
+where the file is not regular: to name the line that is wrong, or to write a clean copy.
 """
 
 from __future__ import annotations
@@ -10,21 +10,40 @@ import codecs
 import contextlib
 import csv
 import io
-import shutil
-import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from anonaudit.errors import InputError, listed
+from anonaudit.encodings import LineCount, text_encoding, write_as_utf8
+from anonaudit.errors import InputError
+from anonaudit.frames import refuse_duplicates
+from anonaudit.unpacking import CHUNK, head_of
 
-DELIMITERS = (",", ";", "\t", "|")
-SAMPLE_BYTES = 1 << 20
-SAMPLE_RECORDS = 50
-CHUNK = 1 << 20
+DELIMITERS: Final = (",", ";", "\t", "|")
+SAMPLE_BYTES: Final = 1 << 20
+SAMPLE_RECORDS: Final = 50
+LONGEST_CELL: Final = 1 << 28  # characters; more are the rest of a file behind a lone quote
+
+
+@dataclass(frozen=True)
+class CleanCopy:
+    """The same records again: quoted, with commas, and all line ends alike.
+
+    longest: bytes in the longest record.
+    """
+
+    path: Path
+    records: int
+    blank_lines: int
+    longest: int
 
 
 class CsvFile:
-    """One text file of records. Opening looks at its first records only."""
+    """One text file of records. Opening looks at its first records only.
+
+    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name.
+    """
 
     def __init__(
         self,
@@ -35,74 +54,66 @@ class CsvFile:
         scratch: Callable[[str], Path],
     ) -> None:
         self.name = name
-        self.scratch = scratch
-        head = head_of(path)
+        self._scratch = scratch
+        head = head_of(path, SAMPLE_BYTES)
         if not head:
             raise InputError(f"{name}: is empty; expected a header line with the column names")
-        self.encoding = self._encoding(head, encoding)
-        self.path = (
-            path if self.encoding in {"utf-8", "utf-8-sig", "ascii"} else self._as_utf8(path)
-        )
+        known = text_encoding(head, encoding, name)
+        if known in {"utf-8", "utf-8-sig"}:
+            self.path = path
+        else:
+            self.path = scratch("utf8.csv")
+            write_as_utf8(path, known, self.path, name)
         sample = self._sample()
         tab = name.lower().split(".")[1:2] in (["tsv"], ["tab"])
         self.delimiter = delimiter or ("\t" if tab else self._sniff(sample))
-        self.columns = self._header(sample)
-
-    def _encoding(self, head: bytes, asked: str | None) -> str:
-        if asked is not None:
-            try:
-                return codecs.lookup(asked).name
-            except LookupError:
-                raise InputError(f"{self.name}: there is no encoding {asked!r}") from None
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        if b"\x00" in head:
-            raise InputError(
-                f"{self.name}: holds NUL bytes, so it is not a text file; expected CSV or "
-                "Parquet (for UTF-16 text, name the encoding)"
-            )
-        return "utf-8"
-
-    def _as_utf8(self, path: Path) -> Path:
-        target = self.scratch("utf8.csv")
-        try:
-            with (
-                path.open(encoding=self.encoding, newline="") as text,
-                target.open("w", encoding="utf-8", newline="") as copy,
-            ):
-                shutil.copyfileobj(text, copy, CHUNK)
-        except (UnicodeError, LookupError):
-            raise InputError(f"{self.name}: is not text in the encoding {self.encoding}") from None
-        return target
+        self.columns, self.unnamed = self._names(self._header(sample))
 
     def _sample(self) -> str:
-        head = head_of(self.path)
+        head = head_of(self.path, SAMPLE_BYTES)
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         try:
             text = decoder.decode(head, final=len(head) < SAMPLE_BYTES)
         except UnicodeDecodeError as error:
-            raise self._not_utf8(head[: error.start].count(b"\n") + 1) from None
+            raise self.not_text(error.start) from None
+        if "\x00" in text:
+            raise self.not_text(head.index(b"\x00"))
         if not text.strip():
-            raise InputError(f"{self.name}: holds blanks only; expected a header line")
+            raise InputError(
+                f"{self.name}: holds blanks only; expected a header line with the column names"
+            )
         return text
 
-    def _not_utf8(self, line: int) -> InputError:
+    def not_text(self, at: int) -> InputError:
+        """What to say of a byte that is no text: the line it stands in."""
+        lines = LineCount()
+        with self.path.open("rb") as file:
+            for start in range(0, at, CHUNK):
+                lines.add(file.read(min(CHUNK, at - start)).decode("latin-1"))
+            byte = file.read(1)
+        if byte == b"\x00":
+            return InputError(
+                f"{self.name}: line {lines.line} holds a NUL byte, so this is no text; expected "
+                "CSV or Parquet (for UTF-16 text, name the encoding)"
+            )
         return InputError(
-            f"{self.name}: line {line} is not UTF-8 text; name the encoding of the file, "
+            f"{self.name}: line {lines.line} is not UTF-8 text; name the encoding of the file, "
             "for example latin-1, cp1252 or utf-16"
         )
 
     def _first_records(self, sample: str, delimiter: str) -> list[list[str]]:
-        """Up to SAMPLE_RECORDS records; the last is dropped where the sample may cut it."""
-        whole = len(sample.encode()) < SAMPLE_BYTES
+        """Up to SAMPLE_RECORDS records; the last of several is dropped where it may be cut."""
         records: list[list[str]] = []
-        with _unlimited_fields(), contextlib.suppress(csv.Error):
+        with _long_cells(), contextlib.suppress(csv.Error):
             for record in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter):
                 if record:
                     records.append(record)
                 if len(records) > SAMPLE_RECORDS:
                     break
-        return records if whole or len(records) < 2 else records[:-1]
+        return records if self._is_whole(sample) or len(records) < 2 else records[:-1]
+
+    def _is_whole(self, sample: str) -> bool:
+        return len(sample) < SAMPLE_BYTES and self.path.stat().st_size < SAMPLE_BYTES
 
     def _sniff(self, sample: str) -> str:
         """The delimiter under which all first records have the same number of fields, the most.
@@ -119,88 +130,73 @@ class CsvFile:
                 best, best_score = candidate, (even, len(records[0]))
         return best
 
-    def _header(self, sample: str) -> tuple[str, ...]:
+    def _header(self, sample: str) -> list[str]:
         records = self._first_records(sample, self.delimiter)
-        if not records:
-            raise InputError(f"{self.name}: line 1 is not a header line of column names")
-        names = [name.strip() for name in records[0]]
-        names = [name or f"(column {i})" for i, name in enumerate(names, 1)]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise InputError(
-                f"{self.name}: duplicate column name {listed(twice)}; a column must have a "
-                "name of its own, or the audit may look at the wrong one"
-            )
-        return tuple(names)
+        if len(records) > 1 or (records and self._is_whole(sample)):
+            return records[0]
+        # The header is longer than the sample, or its quotes do not balance.
+        header: list[str] = next((record for _, record in self._read() if record), [])
+        return header
 
-    def blank_lines(self) -> int:
-        """Blank lines between records. Looked for in detail only where one seems to be."""
-        if len(self.columns) == 1:
-            return 0  # then an empty line is a record whose only cell is missing
-        with self.path.open("rb") as file:
-            tail, seen = b"", False
-            while chunk := file.read(CHUNK):
-                text = (tail + chunk).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-                seen = seen or b"\n\n" in text
-                tail = chunk[-2:]
-        if not seen:
-            return 0
-        with contextlib.suppress(InputError):
-            return sum(not record for record in self._records())
-        return 0
+    def _names(self, header: list[str]) -> tuple[tuple[str, ...], int]:
+        """The column names, without the blanks around them unless these tell names apart."""
+        names = [name.strip() for name in header]
+        if len({*names}) < len({*header}):
+            names = header
+        unnamed = sum(not name.strip() for name in names)
+        names = [name if name.strip() else f"(column {i})" for i, name in enumerate(names, 1)]
+        refuse_duplicates(names, self.name)
+        return tuple(names), unnamed
 
-    def _records(self) -> Iterator[list[str]]:
-        """Every record, by Python's reader; raises InputError at the first that is wrong."""
-        with self.path.open(encoding="utf-8-sig", newline="") as file, _unlimited_fields():
+    def _read(self) -> Iterator[tuple[int, list[str]]]:
+        """Every record and the line it starts at; InputError where the quotes are wrong."""
+        line = 1
+        with self.path.open(encoding="utf-8-sig", newline="") as file, _long_cells():
             reader = csv.reader(file, delimiter=self.delimiter, strict=True)
-            line = 1
             try:
                 for record in reader:
-                    if record and len(record) != len(self.columns):
-                        raise InputError(
-                            f"{self.name}: line {line} has {len(record)} fields, expected "
-                            f"{len(self.columns)} as in the header (delimiter "
-                            f"{self.delimiter!r}); mend the line or name another delimiter"
-                        )
-                    yield record
+                    yield line, record
                     line = reader.line_num + 1
             except csv.Error:
                 raise InputError(
-                    f"{self.name}: the quotes do not balance in the record that starts at "
-                    f'line {line}; a quote inside a quoted cell is written twice ("")'
+                    f"{self.name}: the quotes do not balance in the record that starts at line "
+                    f'{line}; expected a quote inside a quoted cell to be written twice ("")'
                 ) from None
-            except UnicodeDecodeError:
-                raise self._not_utf8(self._bad_line()) from None
 
-    def _bad_line(self) -> int:
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    line.decode("utf-8")
-                except UnicodeDecodeError:
-                    return number
-        return 1
+    def clean_copy(self) -> CleanCopy:
+        """The records again, for files that only Python's reader is sure to understand.
 
-    def clean_copy(self) -> Path:
-        """The records again, with one kind of line end, for files only Python can read."""
-        target = self.scratch("clean.csv")
+        Raises InputError at the first record that is wrong, with the line it starts at.
+        """
+        target = self._scratch("clean.csv")
+        rows, blank, written, longest = -1, 0, 0, 0
         with target.open("w", encoding="utf-8", newline="") as copy:
-            writer = csv.writer(copy, delimiter=self.delimiter, quoting=csv.QUOTE_ALL)
-            for record in self._records():
-                if record or len(self.columns) == 1:
-                    writer.writerow(record or [""])
-        return target
+            writer = csv.writer(copy, quoting=csv.QUOTE_ALL)
+            for line, record in self._read():
+                if not record and (len(self.columns) > 1 or rows < 0):
+                    blank += 1
+                    continue
+                if record and len(record) != len(self.columns):
+                    raise self._uneven(line, len(record))
+                cells = record or [""]
+                # Nobody needs the names again, and some of them lead engines astray.
+                size = writer.writerow(cells if rows >= 0 else ["name"] * len(cells))
+                rows, written, longest = rows + 1, written + size, max(longest, size)
+        # A character has up to four bytes.
+        size_of_longest = longest if target.stat().st_size == written else 4 * longest
+        return CleanCopy(target, rows, blank, size_of_longest)
 
-
-def head_of(path: Path) -> bytes:
-    """The first bytes of a file: enough to tell its kind and its columns."""
-    with path.open("rb") as file:
-        return file.read(SAMPLE_BYTES)
+    def _uneven(self, line: int, fields: int) -> InputError:
+        return InputError(
+            f"{self.name}: line {line} has {fields} field{'s' * (fields != 1)}, expected "
+            f"{len(self.columns)} as in the header (delimiter {self.delimiter!r}); mend the line, "
+            "or name another delimiter"
+        )
 
 
 @contextlib.contextmanager
-def _unlimited_fields() -> Iterator[None]:
-    before = csv.field_size_limit(sys.maxsize)
+def _long_cells() -> Iterator[None]:
+    before = csv.field_size_limit(LONGEST_CELL)
     try:
         yield
     finally:

@@ -1,44 +1,56 @@
-"""Files, opened by DuckDB: CSV of every kind, and Parquet. The only importer of duckdb.
+"""Files as tables: CSV of every kind, and Parquet.
 
-A file is never loaded whole. DuckDB reads it strictly; where it refuses, Python's own
-CSV reader says which line is wrong and why, or writes a clean copy (mixed line ends).
-Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL.
+A file is never loaded whole. While DuckDB reads it, a second thread hashes it and surveys its
+records; where the file is not regular, or the two disagree, Python's own CSV reader says which
+line is wrong and why, or writes a clean copy.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
-import lzma
 import os
-import shutil
-import stat
-import sys
-import tempfile
-import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, Final
 
-import duckdb
-
-from anonaudit.csv_file import CHUNK, CsvFile, head_of
+from anonaudit import duck
+from anonaudit.background import Background
+from anonaudit.csv_file import DELIMITERS, CleanCopy, CsvFile
+from anonaudit.csv_scan import CsvScan, Survey
 from anonaudit.errors import InputError
+from anonaudit.frames import from_duckdb, refuse_duplicates
+from anonaudit.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
+
+_SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 
 
-@dataclass
 class OpenFile:
-    """A table in a file: its column names in order and DuckDB's lazy relation c0, c1, ..."""
+    """A table in a file: its column names in order and DuckDB's lazy relation c0, c1, ...
 
-    name: str
-    columns: tuple[str, ...]
+    warnings: (code, message) pairs; complete when the file has been counted once.
+    """
+
     relation: Any
-    sha256: str
-    warnings: list[tuple[str, str]] = field(default_factory=list)
-    explain: Callable[[Exception], Any] | None = None
-    keep: object = None  # what must live as long as the relation does
+
+    def __init__(self, name: str, columns: tuple[str, ...], scratch: Scratch) -> None:
+        self.name = name
+        self.columns = columns
+        self.warnings: list[tuple[str, str]] = []
+        self._scratch = scratch  # its folder goes with it
+
+    @property
+    def sha256(self) -> str:
+        """Of the file as it was named."""
+        raise NotImplementedError
+
+    def reread(self, rows: int | None, error: Exception | None) -> Any:
+        """The relation to read instead of one that was read; None if that was read well.
+
+        rows: how many the engine counted, None if it did not count all. error: what it raised.
+        Raises InputError where the file cannot be read, with the place.
+        """
+        raise NotImplementedError
 
 
 def open_file(
@@ -50,171 +62,150 @@ def open_file(
     """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
 
     delimiter: one character; sniffed from the first records if not given.
-    encoding: any encoding Python knows; UTF-8, or UTF-16 where a byte order mark says so.
+    encoding: any encoding Python knows; UTF-8, or what a byte order mark says, if not given.
 
     Raises InputError with the file's name, the place, what was expected and what to do.
     """
-    if delimiter is not None and len(delimiter) != 1:
-        raise InputError(f"the delimiter must be one character, not {delimiter!r}")
-    scratch = _Scratch()
-    name = "standard input" if str(path) == "-" else str(path)
-    if str(path) == "-":
-        local = scratch.new("input")
-        with local.open("wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy, CHUNK)
-    else:
-        local = Path(path)
-        _check_is_readable(local, name)
-    sha256 = _sha256(local)
-    head = head_of(local)
-    if head[:4] == b"PAR1":
-        return _open_parquet(local, name, sha256, scratch)
-    plain = _decompress(local, head, name, scratch)
-    return _open_csv(CsvFile(plain, name, delimiter, encoding, scratch.new), sha256)
+    delimiter = _SPELLED_OUT.get(delimiter or "", delimiter)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\x00'):
+        raise InputError(
+            f"the delimiter must be one character, and no quote or line end, not {delimiter!r}"
+        )
+    name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
+    scratch = Scratch()
+    with _refusing(name):
+        named = local_file(path, name, scratch)
+        plain = unpacked(named, name, scratch)
+        if head_of(plain, 4) == b"PAR1":
+            return _OpenParquet(named, plain, name, scratch)
+        csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
+        return _OpenCsv(named, csv_file, scratch)
 
 
-class _Scratch:
-    """A private temporary folder that goes when the last user of the file goes."""
+class _OpenParquet(OpenFile):
+    def __init__(self, named: Path, path: Path, name: str, scratch: Scratch) -> None:
+        try:
+            columns, relation = duck.parquet_table(path, scratch)
+        except duck.Error as error:
+            raise _damaged_parquet(name, error) from None
+        refuse_duplicates(columns, name)
+        super().__init__(name, columns, scratch)
+        self._sha256 = Background(lambda: _digest(named))
+        self.relation = from_duckdb(relation, self.warnings, columns)
 
-    def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+    @property
+    def sha256(self) -> str:
+        with _refusing(self.name):
+            return self._sha256.result()
 
-    def new(self, name: str) -> Path:
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="anonaudit-")
-        return Path(self._folder.name) / name
-
-
-def _check_is_readable(path: Path, name: str) -> None:
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{name}: cannot be opened ({_reason(error)})") from None
-    if stat.S_ISDIR(mode):
-        raise InputError(f"{name}: is a folder; name one CSV or Parquet file in it")
-    try:
-        path.open("rb").close()
-    except OSError as error:
-        raise InputError(f"{name}: cannot be opened ({_reason(error)})") from None
+    def reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
+        if error is not None:
+            raise _damaged_parquet(self.name, error) from None
+        return None
 
 
-def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
+class _OpenCsv(OpenFile):
+    def __init__(self, named: Path, file: CsvFile, scratch: Scratch) -> None:
+        super().__init__(file.name, file.columns, scratch)
+        self._file = file
+        self._survey = Background(lambda: _surveyed(named, file))
+        self._checked = False
+        self._clean: CleanCopy | None = None
+        if file.unnamed:
+            self.warnings.append(
+                ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
+            )
+        if file.delimiter in DELIMITERS:
+            self.relation = duck.csv_records(
+                file.path, scratch, columns=len(file.columns), delimiter=file.delimiter
+            )
+        else:
+            self.relation = self._from_clean_copy()
+
+    @property
+    def sha256(self) -> str:
+        with _refusing(self.name):
+            return self._survey.result()[0]
+
+    def reread(self, rows: int | None, error: Exception | None) -> Any:
+        with _refusing(self.name):
+            if error is not None:
+                return self._after(error)
+            survey = self._survey.result()[1]
+            if self._clean is None and not survey.regular:
+                return self._from_clean_copy()
+            if rows is None or self._checked:
+                return None
+            if self._clean is None and rows != survey.records:
+                return self._from_clean_copy()
+            if self._clean is not None and rows != self._clean.records:
+                raise RuntimeError(f"{rows} records were read where {self._clean.records} are")
+            self._checked = True
+            if self._clean is None:
+                self._warn_of_blank_lines(survey.blank_lines)
+            return None
+
+    def _after(self, error: Exception) -> Any:
+        duck.refuse_environment(self.name, error)
+        if self._clean is None:
+            return self._from_clean_copy()
+        raise InputError(
+            f"{self.name}: could not be read to its end, for a reason that DuckDB does not give; "
+            "expected CSV as RFC 4180 has it: export the file anew, or as Parquet"
+        ) from None
+
+    def _from_clean_copy(self) -> Any:
+        at = self._survey.result()[1].not_text
+        if at is not None:
+            raise self._file.not_text(at)
+        self._clean = self._file.clean_copy()
+        self._warn_of_blank_lines(self._clean.blank_lines)
+        return duck.csv_records(
+            self._clean.path,
+            self._scratch,
+            columns=len(self.columns),
+            delimiter=",",
+            longest=max(self._clean.longest, duck.LONGEST_RECORD),
+        )
+
+    def _warn_of_blank_lines(self, blank: int) -> None:
+        if blank and len(self.columns) > 1:  # with one column they are records
+            self.warnings.append(
+                ("blank-lines", f"{blank} blank line(s) hold no record and were passed over")
+            )
 
 
-def _sha256(path: Path) -> str:
+def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
+    """The hash of the file as it was named, and the survey of its text; one reading if both are."""
+    scan = CsvScan(file.delimiter if file.delimiter in DELIMITERS else ",", len(file.columns))
     digest = hashlib.sha256()
+    with file.path.open("rb") as text:
+        while piece := text.read(CHUNK):
+            scan.feed(piece)
+            if named == file.path:
+                digest.update(piece)
+    return digest.hexdigest() if named == file.path else _digest(named), scan.finish()
+
+
+def _digest(path: Path) -> str:
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _connect() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": str(Path(tempfile.gettempdir()) / f"anonaudit-spill-{os.getpid()}"),
-        }
+def _damaged_parquet(name: str, error: Exception) -> Exception:
+    duck.refuse_environment(name, error)
+    return InputError(
+        f"{name}: the Parquet file is damaged or cut off; expected one that can be read to its "
+        "end: get it again, or export the table as CSV"
     )
-    connection.execute("SET enable_progress_bar = false")
-    return connection
 
 
-def _quoted(path: Path) -> str:
-    # DuckDB reads a path as a glob pattern; brackets make its special characters literal.
-    literal = "".join(f"[{c}]" if c in "*?[" else c for c in str(path.absolute()))
-    return "'" + literal.replace("'", "''") + "'"
-
-
-def _open_parquet(path: Path, name: str, sha256: str, scratch: _Scratch) -> OpenFile:
-    connection = _connect()
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Errors of the operating system, in the user's words."""
     try:
-        relation = connection.sql(f"SELECT * FROM read_parquet({_quoted(path)})")
-        columns = tuple(relation.columns)
-        inner = ", ".join(f"c{i}" for i in range(len(columns)))
-        relation = connection.sql(
-            f"SELECT row_number() OVER () AS row, * FROM read_parquet({_quoted(path)}) AS t({inner})"
-        )
-    except duckdb.Error:
-        raise InputError(f"{name}: starts like a Parquet file but cannot be read as one") from None
-
-    def explain(_: Exception) -> Any:
-        raise InputError(f"{name}: the Parquet file is damaged: it could not be read to its end")
-
-    return OpenFile(name, columns, relation, sha256, explain=explain, keep=scratch)
-
-
-def _decompress(path: Path, head: bytes, name: str, scratch: _Scratch) -> Path:
-    """The file itself, or a plain copy of it where the first bytes say it is compressed."""
-    openers: dict[bytes, Callable[[], BinaryIO]] = {
-        b"\x1f\x8b": lambda: cast("BinaryIO", gzip.open(path, "rb")),
-        b"BZh": lambda: cast("BinaryIO", bz2.open(path, "rb")),
-        b"\xfd7zXZ": lambda: cast("BinaryIO", lzma.open(path, "rb")),
-        b"PK\x03\x04": lambda: _only_member(path, name),
-    }
-    opener = next((o for magic, o in openers.items() if head.startswith(magic)), None)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        raise InputError(f"{name}: is compressed with zstd; unpack it first, or use gzip")
-    if opener is None:
-        return path
-    target = scratch.new("plain.csv")
-    try:
-        with opener() as packed, target.open("wb") as copy:
-            shutil.copyfileobj(packed, copy, CHUNK)
-    except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile, RuntimeError) as error:
-        raise InputError(f"{name}: the compressed file is damaged ({_reason(error)})") from None
-    return target
-
-
-def _only_member(path: Path, name: str) -> BinaryIO:
-    archive = zipfile.ZipFile(path)
-    members = [m for m in archive.namelist() if not m.endswith("/")]
-    if any(m.startswith("xl/") for m in members):
-        raise InputError(f"{name}: is a workbook; save the sheet as CSV first")
-    if len(members) != 1:
-        raise InputError(f"{name}: the archive holds {len(members)} files, expected exactly one")
-    return cast("BinaryIO", archive.open(members[0]))
-
-
-def _open_csv(csv_file: CsvFile, sha256: str) -> OpenFile:
-    connection = _connect()
-
-    def relation(path: Path, longest: int = 2_000_000) -> Any:
-        inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(csv_file.columns)))
-        delimiter = csv_file.delimiter.replace("'", "''")
-        return connection.sql(
-            f"SELECT row_number() OVER () AS row, * FROM read_csv({_quoted(path)}, auto_detect = false, "
-            f"columns = {{{inner}}}, header = true, delim = '{delimiter}', "
-            "quote = '\"', escape = '\"', nullstr = '', strict_mode = true, "
-            f"max_line_size = {longest})"
-        )
-
-    def explain(error: Exception) -> Any:
-        if isinstance(error, duckdb.InterruptException):
-            raise KeyboardInterrupt from None
-        if not isinstance(error, (duckdb.Error, UnicodeError)):
-            raise error
-        if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
-            reason = str(error).splitlines()[0]
-            raise InputError(f"{csv_file.name}: could not be read to its end ({reason})") from None
-        copy = csv_file.clean_copy()
-        return relation(copy, longest=min(copy.stat().st_size, 200_000_000) + 2_000_000)
-
-    opened = OpenFile(
-        csv_file.name, csv_file.columns, relation(csv_file.path), sha256, explain=explain
-    )
-    unnamed = sum(name.startswith("(column ") for name in csv_file.columns)
-    if unnamed:
-        opened.warnings.append(
-            ("unnamed-column", f"{unnamed} column(s) have no name; called by their position")
-        )
-    blank = csv_file.blank_lines()
-    if blank:
-        opened.warnings.append(
-            ("blank-lines", f"{blank} blank line(s) hold no record and were passed over")
-        )
-    return opened
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{name}: cannot be read ({reason(error)}); check that it is there and may be read"
+        ) from None

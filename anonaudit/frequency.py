@@ -60,6 +60,13 @@ class FrequencySet:
         """The texts of one attribute's codes."""
         return self.labels[self.attributes.index(attribute)]
 
+    def entry_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
+        """For each entry of a finer set the entry here that it adds to, shape (len(finer),).
+
+        Every combination of the finer set must be here, as after `finer.project(...)`.
+        """
+        return distinct_rows(finer.codes[:, finer.positions(self.attributes)])[1]
+
     def project(self, attributes: Sequence[str]) -> FrequencySet:
         """The frequency set over fewer attributes: counts are added up, the total stays.
 

@@ -357,11 +357,12 @@ class Hierarchy:
         texts = list(values)
         levels = [_numbers(attribute, level) for level in cuts]
         for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
-            crossing = [str(c) for c, cut in zip(given, level, strict=True) if cut not in finer]
+            written = zip(level, map(str, given), strict=True)
+            crossing = sorted(text for cut, text in written if cut not in finer)
             if crossing or not level:
                 problem = "the boundaries of a level must be some of those of the level before, or"
                 problem += f" they cut through it: {listed(crossing, _SHOWN) or 'there are none'}."
-                raise _error(attribute, problem, sorted(crossing))
+                raise _error(attribute, problem, crossing)
         bounds = [sorted(set(level)) for level in levels]
         rows = []
         for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
@@ -582,7 +583,7 @@ def _decoded(file: Path, encoding: str) -> str:
     except OSError as error:
         raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data[: error.start].count(b"\n") + 1
         problem = f"{file}, line {line}: the text is not {encoding}."
         raise InputError(f"{problem} Name its encoding, for example 'cp1252'.") from error
     except LookupError as error:

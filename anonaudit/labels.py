@@ -223,9 +223,13 @@ def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
     >>> ambiguous(["10001-10002"]), ambiguous(["10001-10002", "10002-01002-02108"])
     ((), ('10001-10002', '10002-01002-02108'))
     """
-    found = {text: readings(text, decimal=decimal) for text in labels}
-    lists = any(text.count("-") > 1 and _codes(text) for text in found)
-    return tuple(sorted(t for t, r in found.items() if len(r) > 1 or (lists and _codes(t))))
+    distinct = set(labels)
+    lists = any(text.count("-") > 1 and _codes(text) for text in distinct)
+    return tuple(
+        text
+        for text in sorted(distinct)
+        if (lists and _codes(text)) or len(readings(text, decimal=decimal)) > 1
+    )
 
 
 def canonical(text: str, repairs: Collection[Repair]) -> str:

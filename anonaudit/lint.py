@@ -126,7 +126,9 @@ def overlapping_intervals(
     (('[20,40[', '[30,50['),)
     """
     found = _spans(_read(labels, reading, decimal), decimal)
-    first = {span: text for text, span in sorted(found.items(), reverse=True)}
+    first: dict[tuple[float, float], str] = {}
+    for text, span in found.items():
+        first[span] = min(text, first.get(span, text))
     spans = sorted(first, key=lambda span: (span[0], -span[1]))
     names = [first[span] for span in spans]
     lows = [low for low, _ in spans]
@@ -259,11 +261,15 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
     """What the labels denote, without those that have two readings and none is declared."""
     if reading is not None:
         return {text: parse(text, reading=reading, decimal=decimal) for text in labels}
-    found = {text: readings(text, decimal=decimal) for text in labels}
-    if any(len(admitted) > 1 for admitted in found.values()):
-        for text in ambiguous(found, decimal=decimal):
-            del found[text]
-    return {text: next(iter(admitted.values())) for text, admitted in found.items()}
+    found: dict[str, Label | None] = {}
+    doubtful = False
+    for text in labels:
+        admitted = readings(text, decimal=decimal)
+        found[text] = next(iter(admitted.values()))
+        doubtful = doubtful or len(admitted) > 1
+    for text in ambiguous(found, decimal=decimal) if doubtful else ():
+        del found[text]
+    return found
 
 
 def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[float, float]]:

@@ -84,6 +84,29 @@ def match_column(
     return _column_match(pairs, len(ground), len(released))
 
 
+def match_columns(
+    ground: FrequencySet,
+    released: FrequencySet,
+    *,
+    hierarchies: Mapping[str, Hierarchy],
+    readings: Mapping[str, Reading],
+    separators: Mapping[str, str],
+    decimal: str = ".",
+) -> list[ColumnMatch]:
+    """Match every column of two tables over the same attributes, see `match_column`."""
+    return [
+        match_column(
+            ground.labels_of(column),
+            released.labels_of(column),
+            hierarchy=hierarchies.get(column),
+            reading=readings.get(column),
+            separator=separators.get(column),
+            decimal=decimal,
+        )
+        for column in ground.attributes
+    ]
+
+
 def _by_meaning(
     values: list[tuple[int, str]], meanings: Mapping[int, Label | None], decimal: str
 ) -> list[tuple[int, int]]:

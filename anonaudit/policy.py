@@ -18,11 +18,13 @@ from anonaudit.policy_entries import Document, Reader, each, table
 from anonaudit.policy_sections import (
     AttackRequest,
     HierarchySpec,
+    PopulationFile,
     Requirement,
     attack_requests,
     conventions,
     hierarchy,
     places,
+    population_file,
     python_keys,
     refuse_useless,
     release_file,
@@ -37,6 +39,7 @@ __all__ = [
     "AttackRequest",
     "HierarchySpec",
     "Policy",
+    "PopulationFile",
     "Requirement",
     "parse_policy",
     "read_policy",
@@ -50,7 +53,9 @@ class Policy:
     """What to audit and what is required; made by `read_policy` or `from_options`.
 
     attacks: the attacks to run, in the order of the policy.
-    hierarchies: by column, as are `ordered` (values from low to high) and `readings`.
+    hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
+        `separators` of labels that are sets.
+    population: the table the release is drawn from, None if it is not known.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
     release: the file the policy is about, with its delimiter and encoding; None if none is named.
@@ -67,6 +72,8 @@ class Policy:
     numeric: tuple[str, ...] = ()
     ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
+    separators: Mapping[str, str] = field(default_factory=dict)
+    population: PopulationFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: Path | None = None
@@ -117,10 +124,10 @@ class Policy:
 
         Identifiers may be absent; they should be.
 
-        >>> Policy.from_options(quasi_identifiers=["agee"]).check(["age", "illness"])
+        >>> Policy.from_options(unit="idd").check(["id", "age"])
         Traceback (most recent call last):
         anonaudit.errors.PolicyError: options: 1 mistake in the policy
-          - columns.quasi-identifiers: the release has no column 'agee'. Did you mean 'age'?
+          - columns.unit: the release has no column 'idd'. Did you mean 'id'?
         """
         document = Document(self.source, {}, self.lines)
         for path, column in self._named():
@@ -140,6 +147,7 @@ class Policy:
             (("hierarchies",), self.hierarchies),
             (("values", "ordered"), self.ordered),
             (("values", "reading"), self.readings),
+            (("values", "separators"), self.separators),
             *((("attacks", a.name, "columns"), a.columns) for a in self.attacks),
         ):
             for column in named:
@@ -193,6 +201,7 @@ def parse_policy(
     sections: dict[str, Reader[Any]] = {
         "release": release_file,
         "columns": role_columns,
+        "population": population_file,
         "values": value_rules,
         "conventions": conventions,
         "hierarchies": each(hierarchy, "[hierarchies]"),
@@ -218,6 +227,8 @@ def parse_policy(
         numeric=values.get("numeric", ()),
         ordered=values.get("ordered", {}),
         readings=values.get("reading", {}),
+        separators=values.get("separators", {}),
+        population=found.get("population"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
         release=release.get("file"),

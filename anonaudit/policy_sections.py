@@ -133,12 +133,18 @@ class HierarchySpec:
 _NAMES: Final = list_of("names", text)
 _FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
 _RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file, **_FORMAT}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **_FORMAT,
+    "columns": each(text, '{ age = "Age" }'),
+}
 _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "identifiers": _NAMES,
     "quasi-identifiers": _NAMES,
     "sensitive": _NAMES,
     "unit": text,
     "count": text,
+    "weight": text,
 }
 _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "missing": list_of("texts", text),
@@ -147,6 +153,7 @@ _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "numeric": _NAMES,
     "ordered": each(list_of("values from low to high", text, least=1), '{ size = ["S", "M"] }'),
     "reading": each(one_of(get_args(Reading)), '{ zip = "set" }'),
+    "separators": each(text, '{ sex = "-" }'),
     "normalize": list_of("repairs", one_of(REPAIRS)),
 }
 _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
@@ -172,7 +179,9 @@ _EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
     "columns": each(text, '{ age = "Age" }'),
 }
 # Parameters of models that the audit takes from the other sections of the policy.
-_FILLED_IN: Final = frozenset({"hierarchies", "protected", "scale"})
+_FILLED_IN: Final = frozenset(
+    {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
+)
 
 
 def python_keys(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,6 +202,24 @@ def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
 def release_file(entry: Entry) -> dict[str, Any]:
     """Section `release`: which file the policy is about, and how to read it."""
     return table(_RELEASE, "[release]")(entry)
+
+
+@dataclass(frozen=True)
+class PopulationFile:
+    """The population a release is drawn from; `columns` as for an attack's external table."""
+
+    file: Path
+    delimiter: str | None = None
+    encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+def population_file(entry: Entry) -> PopulationFile:
+    """Section `population`: the table k-map, journalist and marketer risk are taken from."""
+    found = table(_POPULATION, '[population]\nfile = "census.csv"')(entry)
+    if "file" not in found:
+        raise MistakeError("names no file; give it a file")
+    return PopulationFile(**found)
 
 
 def role_columns(entry: Entry) -> Roles:

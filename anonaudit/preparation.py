@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.notices import label_notices, nearly_unique, undeclared_unique
-from anonaudit.policy import AttackRequest, Policy
+from anonaudit.policy import AttackRequest, Policy, PopulationFile
 from anonaudit.source import Source, open_source
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
@@ -48,8 +48,11 @@ class PreparedRelease:
             classes=self.classes,
             hierarchies=self.hierarchies,
             readings=self.policy.readings,
+            separators=self.policy.separators,
             decimal=self.policy.decimal,
-            external=None if request.external is None else external_table(request, self.policy),
+            external=None
+            if request.external is None
+            else shared_table(request, self.policy, request.identity),
             identity=request.identity,
             options=request.options,
             seed=seed,
@@ -137,7 +140,7 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
         raise PolicyError(policy.source, ["no quasi-identifier and no sensitive column is named"])
     unit = [] if roles.unit is None else [roles.unit]
     counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
-    base = _repaired(counted, policy)
+    base = repaired(counted, policy)
     scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
     return PreparedRelease(
         source=source,
@@ -154,22 +157,28 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     )
 
 
-def external_table(request: AttackRequest, policy: Policy) -> FrequencySet:
-    """The identified table of an attack, counted over the columns it shares with the release."""
-    table = open_source(request.external, delimiter=request.delimiter, encoding=request.encoding)
-    for column in (*request.identity, *request.columns.values()):
+def shared_table(
+    request: AttackRequest | PopulationFile, policy: Policy, identity: Sequence[str] = ()
+) -> FrequencySet:
+    """Another table about the same people, counted over the quasi-identifiers it has.
+
+    identity: columns of it to keep beside them.
+    """
+    place = request.external if isinstance(request, AttackRequest) else request.file
+    table = open_source(place, delimiter=request.delimiter, encoding=request.encoding)
+    for column in (*identity, *request.columns.values()):
         if column not in table.columns:
             near = closest(column, table.columns)
             raise InputError(f"{table.name}: there is no column {column!r}. {near}")
     theirs = {q: request.columns.get(q, q) for q in policy.roles.quasi_identifiers}
     known_as = {column: q for q, column in theirs.items() if column in table.columns}
-    wanted = [*(c for c in request.identity if c not in known_as), *known_as]
+    wanted = [*(c for c in identity if c not in known_as), *known_as]
     counted = count_rows(table, wanted, policy.convention)
     names = tuple(known_as.get(column, column) for column in wanted)
-    return _repaired(replace(counted, attributes=names), policy)
+    return repaired(replace(counted, attributes=names), policy)
 
 
-def _repaired(table: FrequencySet, policy: Policy) -> FrequencySet:
+def repaired(table: FrequencySet, policy: Policy) -> FrequencySet:
     """The table with the spellings mended that the policy says to mend."""
     if not policy.normalize:
         return table

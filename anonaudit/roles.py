@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonaudit.errors import RoleError, closest, listed
 
@@ -17,6 +17,7 @@ class Roles:
     sensitive: columns an adversary must not learn.
     unit: the column that says which rows belong to one person; then persons are counted.
     count: the column of an aggregated release that says for how many records a row stands.
+    weight: the sampling weight of a row; it enters the individual risk, and nothing else.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class Roles:
     identifiers: tuple[str, ...] = ()
     unit: str | None = None
     count: str | None = None
+    weight: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
         """Every (part, column) pair, in a fixed order."""
@@ -32,6 +34,7 @@ class Roles:
         pairs += [("sensitive", c) for c in self.sensitive]
         pairs += [("unit", self.unit)] if self.unit is not None else []
         pairs += [("count", self.count)] if self.count is not None else []
+        pairs += [("weight", self.weight)] if self.weight is not None else []
         return tuple(pairs)
 
     def problems(self, columns: Sequence[str]) -> list[str]:
@@ -72,10 +75,8 @@ class Roles:
         unknown = [column for column in sensitive if column not in self.sensitive]
         if unknown:
             raise RoleError(f"not sensitive, so it cannot be promoted: {listed(unknown)}")
-        return Roles(
+        return replace(
+            self,
             quasi_identifiers=self.quasi_identifiers + sensitive,
             sensitive=tuple(c for c in self.sensitive if c not in sensitive),
-            identifiers=self.identifiers,
-            unit=self.unit,
-            count=self.count,
         )

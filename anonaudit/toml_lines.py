@@ -53,8 +53,8 @@ class _Scan:
         self.lines: dict[KeyPath, int] = {}
         self.last: dict[KeyPath, int] = {}  # for each array of tables, the number of its last
         table: KeyPath = ()
-        while self._next(_GAP):
-            if self._next(_GAP) == "[":
+        while mark := self._next(_GAP):
+            if mark == "[":
                 table = self._header()
             else:
                 self._pair(table)

@@ -15,8 +15,8 @@ from anonaudit.attack import Setting, baseline, judge
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet, distinct_rows
-from anonaudit.matching import Candidates, candidates, match_column
+from anonaudit.frequency import FrequencySet
+from anonaudit.matching import Candidates, candidates, match_columns
 
 
 class Linkage:
@@ -56,21 +56,18 @@ class Linkage:
             return self._none(setting, "the external table has no rows", Outcome.INCONCLUSIVE)
         outside = people.project(known)
         inside = classes.base.project(known)
-        matches = [
-            match_column(
-                outside.labels_of(column),
-                inside.labels_of(column),
-                hierarchy=setting.hierarchies.get(column),
-                reading=setting.readings.get(column),
-                decimal=setting.decimal,
-                separator=setting.separators.get(column),
-            )
-            for column in known
-        ]
+        matches = match_columns(
+            outside,
+            inside,
+            hierarchies=setting.hierarchies,
+            readings=setting.readings,
+            separators=setting.separators,
+            decimal=setting.decimal,
+        )
         pairs = candidates(outside, inside, matches)
         # How many persons share each external combination.
         sharing = np.bincount(
-            _entry_of(people, outside), weights=persons, minlength=len(outside)
+            outside.entry_of(people), weights=persons, minlength=len(outside)
         ).astype(np.int64)
         return self._disclosure(setting, known, inside, pairs, sharing)
 
@@ -146,16 +143,11 @@ class Linkage:
         )
 
 
-def _entry_of(fine: FrequencySet, coarse: FrequencySet) -> npt.NDArray[np.intp]:
-    """For each entry of a frequency set the entry of its projection."""
-    return distinct_rows(fine.codes[:, fine.positions(coarse.attributes)])[1]
-
-
 def _range_of(
     base: FrequencySet, keys: FrequencySet, column: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The smallest and largest code of a column among the rows of each key."""
-    entry = _entry_of(base, keys)
+    entry = keys.entry_of(base)
     codes = base.column(column)
     low = np.full(len(keys), np.iinfo(np.int64).max)
     high = np.full(len(keys), -1)

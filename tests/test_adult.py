@@ -23,9 +23,7 @@ ARX_QUASI = ["age", "sex", "race", "marital-status", "education", "native-countr
     ],
 )
 def test_the_copy_of_arx(shared: Path, quasi: list[str], classes: int, alone: int | None) -> None:
-    policy = parse_policy(
-        f"columns.quasi-identifiers = {quasi}\nrequire.k-anonymity = {{ k = 2 }}"
-    )
+    policy = parse_policy(f"columns.quasi-identifiers = {quasi}\nrequire.k-anonymity = {{ k = 2 }}")
     report = anonaudit.audit(shared / "datasets" / "arx" / "adult.csv", policy)
     found = report.models[0]
     assert (report.release.rows, report.release.classes) == (30_162, classes)

@@ -4,6 +4,7 @@ import doctest
 import itertools
 import json
 import unicodedata
+from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from fractions import Fraction
 
@@ -124,7 +125,7 @@ def test_intervals_with_a_decimal_comma(text, low, high, ends):
         "", " ", "43", "-43", "4.5", "1e5", "5E-7", "Ostby", "NA", "nan", "inf", "-inf",
         "<=50K", ">50K", "9-May", "10-Dec", "May-14", "State-gov", "Never-married", "7th-8th",
         "Outlying-US(Guam-USVI-etc)", "Trinadad&Tobago", "30s", "M-F", "-", "--", "+", "<", "50-",
-        "~5", "5~", "a~", "{}", "{,}", "{a,}", "['']", "[]", "()", "[5]", "[,]", "[,5]", "[5,)",
+        "~5", "5~", "a~", "{}", "{,}", "{a,}", "{a,bc", "['']", "[]", "()", "[5]", "[,]", "[,5]", "[5,)",
         "[a, b]", "(a,b)", "[1,2,3]", "Springfield, IL", "a ,b", ",a", "a,",
         "030-1234567", "555-123-4567", "+49-30-1234", "+49-30", "(030) 1234", "(555-1234)", "]20-30[", "20--30",
         "2020-05", "2020-05-17", "2019-20", "20-5", "10--5", "20 -- 30", "20-30-40",
@@ -551,6 +552,14 @@ def test_wrong_arguments_raise_our_own_error(call):
 def test_a_wrong_argument_is_named_with_the_closest_choice():
     with pytest.raises(AnonauditError, match=r"reading is 'sets'.*Did you mean 'set'"):
         parse("5", reading="sets")
+
+
+def test_labels_are_frozen_and_can_be_members_of_sets():
+    labels = [parse(text) for text in ("20-30", "[20,30]", "48*", "48*", "{a,b}", "b~a")]
+    assert len(set(labels)) == 3
+    for label, field in zip(labels[::2], ("low", "pattern", "members"), strict=True):
+        with pytest.raises(FrozenInstanceError):
+            setattr(label, field, None)
 
 
 def test_examples_in_the_docstrings():

@@ -216,6 +216,7 @@ def test_all_pairs_are_counted_and_few_are_kept():
     assert len(found.labels) == 3
     labels.append(f"{n - 1}-{3 * n}")
     partial, nested = overlapping_intervals(labels, "c")
+    assert [len(partial.labels), len(nested.labels)] == [20, 20]
     # The last meets all others in part, but for the innermost, which lies inside it.
     assert partial.count == n - 1
     assert nested.count == n * (n - 1) // 2 + 1

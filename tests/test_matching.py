@@ -68,9 +68,7 @@ def test_every_pair_is_found_and_no_other(people, rows):
     external = FrequencySet.of(["place", "age", "zip"], people)
     release = FrequencySet.of(["place", "age", "zip"], rows)
     matches = [
-        match_column(
-            external.labels[j], release.labels[j], hierarchy=TREE if j == 0 else None
-        )
+        match_column(external.labels[j], release.labels[j], hierarchy=TREE if j == 0 else None)
         for j in range(3)
     ]
     found = candidates(external, release, matches)

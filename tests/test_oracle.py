@@ -145,6 +145,7 @@ def test_tv06_conditions_without_anything_to_bound() -> None:
     assert oracle.max_groups([], [0], 2) == 0
     assert oracle.max_p([(None,)], [0]) is None
     assert oracle.max_p([("x", None), ("y", None)], [0, 1]) == 2
+    assert oracle.max_p([("x", "u"), ("x", "v")], [0, 1]) == 1
     for p, k in ((1, 2), (3, 2)):
         for algorithm in (oracle.algorithm1, oracle.algorithm2):
             with pytest.raises(ValueError, match="or more, got"):
@@ -459,6 +460,10 @@ def test_b23_persons_are_not_rows() -> None:
     assert people == {("30s", "F"): 1, ("40s", "M"): 4, ("50s", "M"): 2}
     assert oracle.k_histories(rows, [1, 2], 0) == 1
     assert set.union(*alone) == {"p1", "p5", "p6"}
+    assert oracle.histories(rows[:4], [1, 2], 0) == {
+        frozenset({(("30s", "F"), 3)}): {"p1"},
+        frozenset({(("40s", "M"), 1)}): {"p2"},
+    }
     assert oracle.k_histories(rows[3:6], [1, 2], 0) == 3
     assert oracle.k_histories([*rows[:2], ("p7", "30s", "F", "flu")], [1, 2], 0) == 1
     for unknown in (None, STAR):
@@ -488,6 +493,8 @@ def test_b27_readings_of_l_for_two_sensitive_attributes() -> None:
     assert oracle.joint_l(with_gaps, [0, 1], [2, 3]) == 2
     alone = table("a, x, u\na, y, u\n*, z, u")
     assert oracle.others_known_l(alone, [0], [1, 2], 1) == 2
+    assert oracle.others_known_l(table("x, *\ny, *"), [], [0, 1], 0) == 2
+    assert oracle.joint_l(table("a, x, u\na, x, u\nb, x, u\nb, y, u"), [0], [1, 2]) == 1
 
 
 def test_b28_t_with_ties_and_with_one_value() -> None:
@@ -552,6 +559,7 @@ def test_b31_recursive_counts_from_the_most_frequent() -> None:
     assert oracle.recursive_c(rows[8:], [0], 1, 2) == Fraction(1, 2)
     assert oracle.recursive_c(rows[8:], [0], 1, 3) == 1
     assert oracle.is_recursive(rows, [0], 1, 2, 2)
+    assert oracle.is_recursive(rows[8:], [0], 1, 2, 2)
     assert not oracle.is_recursive(rows, [0], 1, 5, 3)
     assert oracle.is_recursive(rows, [0], 1, 5.001, 3)
     assert not oracle.is_recursive(rows, [0], 1, Fraction(5, 3), 2)

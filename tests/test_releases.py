@@ -88,7 +88,7 @@ def test_linkage(entry: dict) -> None:
         policy_of(entry, [expected["sensitive"]], Convention()),
         hierarchies=trees_of(entry),
         readings=sets,
-        separators={column: "-" for column in sets},
+        separators=dict.fromkeys(sets, "-"),
         attacks=(AttackRequest("linkage", external=external_of(entry)),),
     )
     linked = anonaudit.audit(MANIFEST.parent / entry["file"], policy).attacks[0]

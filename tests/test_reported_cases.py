@@ -6,9 +6,10 @@ each test for the kind of mistake). Every case runs through the whole of `audit`
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonaudit
@@ -42,9 +43,7 @@ def bench(tmp_path: Path) -> Bench:
 def model(report: AuditReport, name: str, **parameters: object) -> Measurement:
     """The first measurement of a model with these parameters."""
     return next(
-        m
-        for m in report.models
-        if m.model == name and parameters.items() <= m.parameters.items()
+        m for m in report.models if m.model == name and parameters.items() <= m.parameters.items()
     )
 
 
@@ -239,7 +238,7 @@ def test_a_hierarchy_that_lacks_a_value_is_refused_by_name(bench: Bench) -> None
 
 def test_a_value_with_two_parents_is_refused_by_name(bench: Bench) -> None:
     path = bench.file("age.csv", "18,<30,*\n23,<30,*\n23,20s,*\n52,>=30,*\n61,>=30,*\n")
-    with pytest.raises(HierarchyError, match="20s.*<30") as caught:
+    with pytest.raises(HierarchyError, match=r"20s.*<30") as caught:
         Hierarchy.read(path)
     assert caught.value.values == ("23",)
 
@@ -273,9 +272,7 @@ def test_levels_that_cut_through_each_other_are_refused_by_name(bench: Bench) ->
 
 
 def test_a_european_export_is_read_as_it_is_meant(bench: Bench) -> None:
-    csv = (
-        "\ufeffplz;sex;dose\n04109;F;1,5\n04109;F;2,5\n04109;F;1,5\n08056;M;2,5\n08056;M;10,0\n"
-    )
+    csv = "\ufeffplz;sex;dose\n04109;F;1,5\n04109;F;2,5\n04109;F;1,5\n08056;M;2,5\n08056;M;10,0\n"
     report = bench.audit(
         csv,
         "columns = { quasi-identifiers = ['plz', 'sex'], sensitive = ['dose'] }\n"
@@ -368,7 +365,12 @@ def test_rows_of_one_person_are_no_crowd(bench: Bench) -> None:
     found = model(persons, "k-anonymity")
     assert found.measured == 1
     assert (persons.release.rows, persons.release.persons) == (9, 6)
-    assert persons.release.class_sizes == {"min": 1, "mean": pytest.approx(7 / 3), "median": 2, "max": 4}
+    assert persons.release.class_sizes == {
+        "min": 1,
+        "mean": pytest.approx(7 / 3),
+        "median": 2,
+        "max": 4,
+    }
     assert found.details["k by whole histories"] == 1
     assert found.details["persons alone by history"] == 3  # p1, p5, p6
 
@@ -498,12 +500,10 @@ def test_linkage_that_reaches_nobody_is_no_safety(bench: Bench) -> None:
     assert report.outcome is Outcome.INCONCLUSIVE
 
 
-@given(st.data())
-def test_a_zip_code_generalized_by_a_digit_still_identifies_everyone(data: st.DataObject) -> None:
+@settings(max_examples=5)
+@given(st.integers(0, 2**32))
+def test_a_zip_code_generalized_by_a_digit_still_identifies_everyone(seed: int) -> None:
     """1,500 rows, all classes of size 1: an attack that compares texts finds nobody."""
-    seed = data.draw(st.integers(0, 2**32))
-    import numpy as np
-
     rng = np.random.default_rng(seed)
     zips = rng.permutation(9000)[:1500] + 1000  # four digits, all different
     last = rng.integers(0, 10, 1500)

@@ -69,7 +69,7 @@ def main() -> None:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(ExitCode.HOLDS)
-    except Exception as error:  # noqa: BLE001 (the last resort: a message, not a traceback)
+    except Exception as error:
         if os.environ.get("ANONAUDIT_DEBUG"):
             traceback.print_exc()
         _end(

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from anonaudit.models.alpha_k import AlphaKAnonymity
+from anonaudit.models.constrained import (
+    ConstrainedKAnonymity,
+    ConstrainedLDiversity,
+    ConstrainedPSensitiveKAnonymity,
+    ConstrainedTCloseness,
+)
+from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
 from anonaudit.models.k_anonymity import KAnonymity
+from anonaudit.models.k_e_anonymity import KEAnonymity
 from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
 from anonaudit.models.level import Model
+from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
+from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
+from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.models.t_closeness import TCloseness
+from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
 
 MODELS: dict[str, type[Model]] = {
     model.name: model
@@ -21,18 +33,48 @@ MODELS: dict[str, type[Model]] = {
         RecursiveCLDiversity,
         AlphaKAnonymity,
         TCloseness,
+        MultiAttributeLDiversity,
+        RuleConfidence,
+        ConstrainedKAnonymity,
+        ConstrainedPSensitiveKAnonymity,
+        ConstrainedLDiversity,
+        ConstrainedTCloseness,
+        DeltaDisclosure,
+        BetaLikeness,
+        KEAnonymity,
+        KMap,
+        ProsecutorRisk,
+        JournalistRisk,
+        MarketerRisk,
+        SampleUniques,
+        IndividualRisk,
     )
 }
 
 __all__ = [
     "MODELS",
     "AlphaKAnonymity",
+    "BetaLikeness",
+    "ConstrainedKAnonymity",
+    "ConstrainedLDiversity",
+    "ConstrainedPSensitiveKAnonymity",
+    "ConstrainedTCloseness",
+    "DeltaDisclosure",
     "EntropyLDiversity",
     "ExtendedPSensitiveKAnonymity",
+    "IndividualRisk",
+    "JournalistRisk",
     "KAnonymity",
+    "KEAnonymity",
+    "KMap",
     "LDiversity",
+    "MarketerRisk",
     "Model",
+    "MultiAttributeLDiversity",
     "PSensitiveKAnonymity",
+    "ProsecutorRisk",
     "RecursiveCLDiversity",
+    "RuleConfidence",
+    "SampleUniques",
     "TCloseness",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,22 +93,25 @@ class Boundaries:
         return total
 
     def maximum_allowed_microdata(
-        self, original: FrequencySet, convention: Convention
+        self, original: FrequencySet, quasi_identifiers: Sequence[str], convention: Convention
     ) -> FrequencySet:
         """MAM: every quasi-identifier value generalized to its MAGVal (MCT08 Definition 9).
 
-        Raises HierarchyError, with the missing ones, for values that are no leaves.
+        A quasi-identifier without a boundary goes to its root. Raises HierarchyError, with the
+        missing ones, for values of a bounded one that are no leaves.
         """
-        changes = {}
-        for attribute in original.attributes:
-            if attribute in self.hierarchies:
+        changes: dict[str, Callable[[str], str]] = {}
+        for attribute in quasi_identifiers:
+            if self.bounded((attribute,)):
                 labels = original.labels_of(attribute)[FIRST_VALUE:]
                 self.hierarchies[attribute].check_covers(labels)
                 changes[attribute] = self.magvals(attribute).__getitem__
-        return original.relabel(changes, convention) if changes else original
+            else:
+                changes[attribute] = lambda _: "*"
+        return original.relabel(changes, convention)
 
 
-def out(mam_sizes: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.bool_]:
+def out(mam_sizes: npt.NDArray[Any], k: int) -> npt.NDArray[np.bool_]:
     """OUT: the MAM classes with fewer than k tuples (MCT08 section 4, Properties 4 to 6).
 
     Their tuples are the smallest set whose suppression lets the rest be masked to constrained

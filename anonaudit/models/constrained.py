@@ -35,20 +35,26 @@ def measure_constrained(
     rows = {a: int(classes.rows[short].sum()) for a, short in beyond.items()}
     counted = dict(exact) if exact is not None else rows
     broken = sum(counted.values())
-    anywhere = np.logical_or.reduce(list(beyond.values())) if beyond else np.zeros(len(classes), bool)
+    anywhere = (
+        np.logical_or.reduce(list(beyond.values())) if beyond else np.zeros(len(classes), bool)
+    )
     outcome = found.outcome
     if broken:
         outcome = Outcome.VIOLATED
     elif outcome is Outcome.MEASURED:
         outcome = Outcome.HOLDS  # that there are no violations is asked for always
-    how = "counted against the original" if exact is not None else (
-        "without the original: every released value above the boundary of a leaf below it"
+    how = (
+        "counted against the original"
+        if exact is not None
+        else ("without the original: every released value above the boundary of a leaf below it")
     )
     return replace(
         found,
         model=name,
         outcome=outcome,
-        classes_violating=(found.classes_violating or 0) if found.classes_violating is not None else 0,
+        classes_violating=(found.classes_violating or 0)
+        if found.classes_violating is not None
+        else 0,
         rows_violating=found.rows_violating if found.rows_violating is not None else 0,
         details={
             **found.details,

@@ -52,7 +52,7 @@ def cover_numbers(
         high[open_] = exact[open_]
     else:
         for number in open_:
-            high[number] = graph.integer_program(number, limits)
+            high[number] = graph.integer_program(int(number), limits)
     return np.where(graph.occupied, high, np.nan)
 
 
@@ -148,8 +148,8 @@ class _Rows:
         for j, limit in enumerate(limits):
             if limit is not None:
                 constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
-        ones = np.ones(len(used))
-        found = milp(ones, constraints=constraints, integrality=ones, bounds=Bounds(0, 1))
+        whole = np.ones(len(used), np.int64)
+        found = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
         if found.status == 2:  # infeasible: that is an answer
             return np.inf
         if found.x is None or found.status != 0:

@@ -9,7 +9,6 @@ journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -56,8 +55,12 @@ class ProsecutorRisk:
         """The highest, the average, and the share above the threshold."""
         risk = 1 / classes.sizes
         return measurement(
-            self.name, classes, {"": risk}, parameters={"highest": self.highest},
-            required=self.highest, safer="lower",
+            self.name,
+            classes,
+            {"": risk},
+            parameters={"highest": self.highest},
+            required=self.highest,
+            safer="lower",
             details=risk_summary(risk, classes.rows, self.threshold),
         )
 
@@ -86,8 +89,12 @@ class MarketerRisk:
         average = float((classes.rows / sizes).sum() / n) if n else np.nan
         level = np.full(len(classes), average)
         return measurement(
-            self.name, classes, {"": level}, parameters={"average": self.average},
-            required=self.average, safer="lower",
+            self.name,
+            classes,
+            {"": level},
+            parameters={"average": self.average},
+            required=self.average,
+            safer="lower",
             notes=("an average over all rows: no single class decides it",) if n else (),
         )
 
@@ -115,9 +122,14 @@ class JournalistRisk:
         """The highest, the average, and the share above the threshold."""
         risk = 1 / _at_least_sample(self, classes)
         return measurement(
-            self.name, classes, {"": risk}, parameters={"highest": self.highest},
-            required=self.highest, safer="lower",
-            details=risk_summary(risk, classes.rows, self.threshold), notes=_smaller(self, classes),
+            self.name,
+            classes,
+            {"": risk},
+            parameters={"highest": self.highest},
+            required=self.highest,
+            safer="lower",
+            details=risk_summary(risk, classes.rows, self.threshold),
+            notes=_smaller(self, classes),
         )
 
 
@@ -142,7 +154,12 @@ class KMap:
         """The fewest persons of the population in a class."""
         sizes = classes.sizes if self.population is None else self.population
         return measurement(
-            self.name, classes, {"": sizes}, parameters={"k": self.k}, required=self.k, whole=True,
+            self.name,
+            classes,
+            {"": sizes},
+            parameters={"k": self.k},
+            required=self.k,
+            whole=True,
             notes=_smaller(self, classes),
         )
 

@@ -50,8 +50,13 @@ class KEAnonymity:
             fewest = least if fewest is None else min(fewest, least)
         left_out = [name for name in classes.sensitive if name not in numeric]
         return measurement(
-            self.name, classes, levels, parameters={"k": self.k, "e": self.e}, required=self.e,
-            also_violating=few if self.k is not None else None, details={"k": fewest},
+            self.name,
+            classes,
+            levels,
+            parameters={"k": self.k, "e": self.e},
+            required=self.e,
+            also_violating=few if self.k is not None else None,
+            details={"k": fewest},
             notes=(f"not numeric, so left out: {', '.join(left_out)}",) if left_out else (),
         )
 

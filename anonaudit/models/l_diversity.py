@@ -65,7 +65,7 @@ class LDiversity:
     """
 
     name: ClassVar[str] = "l-diversity"
-    l: int | None = None  # noqa: E741 (the field's own letter)
+    l: int | None = None
     reading: Reading = "each"
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class EntropyLDiversity:
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
-    l: float | None = None  # noqa: E741
+    l: float | None = None
     reading: Reading = "each"
 
     def __post_init__(self) -> None:
@@ -130,7 +130,7 @@ class RecursiveCLDiversity:
 
     name: ClassVar[str] = "recursive-c-l-diversity"
     c: float | None = None
-    l: int = 2  # noqa: E741
+    l: int = 2
 
     def __post_init__(self) -> None:
         real_number("c", self.c, 0, above=True)

@@ -41,8 +41,13 @@ class DeltaDisclosure:
         """The largest absolute logarithm."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         return measurement(
-            self.name, classes, levels, parameters={"delta": self.delta, "absent": self.absent},
-            required=self.delta, safer="lower", strict=True,
+            self.name,
+            classes,
+            levels,
+            parameters={"delta": self.delta, "absent": self.absent},
+            required=self.delta,
+            safer="lower",
+            strict=True,
         )
 
     def _level(self, counts: SensitiveCounts) -> Levels:
@@ -77,8 +82,12 @@ class BetaLikeness:
         """The largest relative gain."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         return measurement(
-            self.name, classes, levels, parameters={"beta": self.beta, "form": self.form},
-            required=self.beta, safer="lower",
+            self.name,
+            classes,
+            levels,
+            parameters={"beta": self.beta, "form": self.form},
+            required=self.beta,
+            safer="lower",
         )
 
     def _level(self, counts: SensitiveCounts) -> Levels:
@@ -91,7 +100,8 @@ class BetaLikeness:
 
 def whole_share(counts: SensitiveCounts) -> Levels:
     """For each entry the share of its value in the whole release."""
-    return counts.overall[counts.value] / counts.overall.sum()
+    share: Levels = counts.overall[counts.value] / counts.overall.sum()
+    return share
 
 
 def largest(counts: SensitiveCounts, entries: Levels, least: float) -> Levels:

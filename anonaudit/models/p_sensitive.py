@@ -59,10 +59,8 @@ def measure_p(
     if p is not None and most is not None and p > most:
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
     elif p is not None and not few_enough_classes(sensitive, p):
-        notes = (
-            f"Condition 2: p = {p} allows at most {max_groups(sensitive, p)} classes, the "
-            f"release has {len(classes)}",
-        )
+        allowed = max_groups(sensitive, p)
+        notes = (f"Condition 2: p = {p} allows {allowed} classes, the release has {len(classes)}",)
     return measurement(
         name,
         classes,

@@ -66,9 +66,9 @@ class RuleConfidence:
             found = list(rules(classes, self.below, self.min_rows))
             details["rules at or above"] = len(found)
             if found:
-                sure = max(found, key=lambda rule: (rule.confidence, rule.count))
+                sure = max(found, key=lambda rule: (rule.confidence, rule.shown))
                 details["largest confidence of any subset"] = sure.confidence
-                details["its count"] = sure.count
+                details["its count"] = sure.shown
         elif self.below is not None and not enumerable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
         result = measurement(
@@ -82,26 +82,26 @@ class RuleConfidence:
             details=details,
             notes=notes,
         )
-        if self.below is not None and result.measured is not None:
-            if result.measured < self.below <= possible:
-                text = "hidden as released, but unknown cells may make a rule as sure as before"
-                result = _noted(result, text)
+        hidden = result.measured is not None and self.below is not None
+        if hidden and result.measured < self.below <= possible:  # type: ignore[operator]
+            text = "hidden as released, but unknown cells may make a rule as sure as before"
+            return replace(result, notes=(*result.notes, text))
         return result
 
 
 class Rule(NamedTuple):
-    """One rule by the columns it is about, its count, and its confidence."""
+    """One rule by its columns: rows that show it, rows with its antecedent, unknown ones."""
 
     antecedent: tuple[str, ...]
     consequent: tuple[str, ...]
-    count: int
+    shown: int
     of: int
     unknown: int
 
     @property
     def confidence(self) -> float:
         """The share of the rows with the antecedent that show the consequent."""
-        return self.count / self.of
+        return self.shown / self.of
 
 
 def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Iterator[Rule]:
@@ -146,7 +146,3 @@ def _totals(
     """For each entry the rows that have its antecedent, and whether its consequent is known."""
     known = np.all(both.codes[:, -len(consequent) :] >= FIRST_VALUE, axis=1)
     return having.counts[_entry(both, having)], known
-
-
-def _noted(result: Measurement, text: str) -> Measurement:
-    return replace(result, notes=(*result.notes, text))

@@ -48,8 +48,12 @@ class SampleUniques:
         by_size = {str(s): int((sizes == s).any(axis=1).sum()) for s in range(1, self.most + 1)}
         level = np.full(len(classes), share)
         return measurement(
-            self.name, classes, {"": level}, parameters={"share": self.share, "most": self.most},
-            required=self.share, safer="lower",
+            self.name,
+            classes,
+            {"": level},
+            parameters={"share": self.share, "most": self.most},
+            required=self.share,
+            safer="lower",
             details={
                 "rows alone": int(classes.rows[alone].sum()),
                 "rows with a minimal sample unique of size": by_size,
@@ -91,8 +95,9 @@ class IndividualRisk:
 
     F is the class's size in the population; F - f is taken as negative binomial with success
     probability p = f / (sum of the class's sampling weights). Then the risk is
-    (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p). Level: the highest. Lower is safer. Weights never enter a
-    minimum-count rule: three rows of weight 10 are a class of 3.
+    (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p). Level: the highest.
+    Lower is safer. Weights never enter a minimum-count rule: three rows of weight 10 are a
+    class of 3.
 
     weights: the sum of the weights of each class, shape (n_classes,).
 
@@ -114,8 +119,12 @@ class IndividualRisk:
         p = f / total
         risk = p / f * hyp2f1(1, 1, f + 1, 1 - p)  # Euler's form, safe for large classes
         return measurement(
-            self.name, classes, {"": risk}, parameters={"highest": self.highest},
-            required=self.highest, safer="lower",
+            self.name,
+            classes,
+            {"": risk},
+            parameters={"highest": self.highest},
+            required=self.highest,
+            safer="lower",
             details={"expected re-identifications": float((risk * f).sum())},
             notes=() if self.weights is not None else ("no weights: every row stands for itself",),
         )

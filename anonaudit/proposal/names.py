@@ -12,6 +12,8 @@ from typing import Final, Literal, NamedTuple
 
 Kind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
 
+PLACE: Final = "a place"
+
 
 class Hint(NamedTuple):
     """What a name speaks of.
@@ -28,6 +30,7 @@ class Hint(NamedTuple):
 
 # The first list that has a name decides: "medical record number" is no illness, "income of city"
 # no place. A sensitive word goes before one that others may know, as the slip would cost more.
+# fmt: off
 _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("identifier", "an official number", """
         ssn|nino|cpf|cnp|dni|nie|nif|bsn|mrn|pesel|aadhaar|iban|codice fiscale|personnummer
@@ -48,8 +51,8 @@ _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("person", "persons by number", """
         pseudonym|matrikelnummer|(patienten|fall|kunden|personal|mitglieds)nummer
         |(patient|patienten|person|personal|subject|participant|respondent|customer|client|user
-        |member|employee|student|pupil|insured|individual|household|study)
-        ?(id|ids|nr|no|num|number|nummer|key|code|uuid|guid|pseudonym)|*患者id|*编号*"""),
+        |member|employee|student|pupil|insured|individual|household|study) ?(id|ids|nr|no|num
+        |number|nummer|key|code|uuid|guid|pseudonym)|*患者id*"""),
     ("number", "rows or things by number", """
         (record|row|case|sample|entry|obs|observation|line|visit|order|transaction|claim
         |event) ?(id|nr|no|num|number|nummer|key|uuid)|lfd nr|laufende nummer|*编号*"""),
@@ -57,8 +60,9 @@ _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
         disease*|illness*|sick*|*diagnos*|dx|icd|disorder*|symptom*|medic*|drug*|treatment*
         |therap*|prescri*|hiv|aids|*cancer*|tumou?r*|covid*|diabet*|health*|disabil*|pregnan*
         |mental*|psych*|alcohol*|smok*|blood*|cholesterol*|glucose|death*|mortality|condition
-        |*krank*|befund*|behinderung*|schwanger*|maladie*|enfermedad*|malatti*|doenca*|boala
-        |afectiun*|ziekte*|choroba|sjukdom*|*疾病*|*诊断*|*病*|болезн*|диагноз*"""),
+        |severity|stroke|hypertens*|heart*|cardi*|infect*|allerg*|asthma*|bmi|*krank*|befund*
+        |behinderung*|schwanger*|maladie*|enfermedad*|malatti*|doenca*|boala|afectiun*|ziekte*
+        |choroba|sjukdom*|*疾病*|*诊断*|*病*|болезн*|диагноз*"""),
     ("sensitive", "money", """
         *income*|*salar*|pay|payments?|paid|wages?|earnings?|*gains?|*loss|loss(es)?|debts?|loans?
         |credit*|balance|*wealth*|assets?|tax*|costs?|charges?|expens*|spend*|spent|revenue*
@@ -67,7 +71,7 @@ _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
         |revenu*|dettes?|inkomen|zarobki|inkomst*|*收入*|*工资*|*薪*|*年収*|доход*|зарплата"""),
     ("sensitive", "belief, opinion or intimacy", """
         religio*|faith|*konfession*|belief*|politic*|partei*|votes?|voted|voting|trade union|sexual*
-        |orientation|*宗教*|религия"""),
+        |orientation|opinion*|*satisf*|*宗教*|религия"""),
     ("sensitive", "crime", """
         crim*|convict*|arrest*|offen[cs]e*|prison*|sentence|straftat*|vorstrafe*|delito*|*犯罪*"""),
     ("sensitive", "a mark or a test", "scores?|grades?|marks?|gpa|iq|exam*|noten?|*成绩*|оценка"),
@@ -75,7 +79,7 @@ _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
         age|ages|*birth*|dob|yob|born|alter|altersgruppe|*geburt*|geb|edad|eta|idade|varsta
         |leeftijd|geboorte*|wiek|alder|yas|naissance|nacimiento|nascita|nascimento|nasteri*
         |*年龄*|*年齢*|*出生*|*生年*|возраст*|*рожден*"""),
-    ("quasi-identifier", "a place", """
+    ("quasi-identifier", PLACE, """
         zip*|postal*|postcode*|post code|plz|*postleitzahl*|codigo postal|city|cities|town|state
         |province*|provinz*|county|counties|country|countries|municip*|region*|district*|bezirk*
         |location*|residence*|neighbou?rhood*|fips|nuts|latitude|longitude|lat|lon|lng|gps|geo*
@@ -110,10 +114,13 @@ _ALONE: Final[tuple[tuple[Kind, str, str], ...]] = (
     ("identifier", "a person's name", "names?|nom|nombre|nome|nume|naam|namn|navn|имя"),
     ("person", "persons by number", """
         id|ids|pid|uid|uuid|guid|identifier|identifiant|kennung|patient|subject|participant
-        |respondent|person"""),
-    ("number", "rows or things by number", "row|rownum|index|idx|serial|unnamed|column|level"),
+        |respondent|person|student|employee|customer|client|member|user"""),
+    ("number", "rows or things by number", """
+        row|rownum|record|rec|case|obs|observation|entry|index|idx|serial|unnamed|column|level"""),
+    ("sensitive", "an outcome", "class|target|label|outcome|result"),
     ("count", "a number of records", "n|counts?|freq|frequency|anzahl|records|effectif"),
 )
+# fmt: on
 _LONGEST: Final = 200  # of a name; what follows says nothing more
 
 _STEP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d])(?=\d)")

@@ -27,7 +27,7 @@ FORMATS: dict[str, Renderer] = {"text": to_text, "json": to_json}
 def render(
     report: AuditReport,
     format: str,  # noqa: A002 (the option has this name)
-    show_values: bool = False,  # noqa: FBT001, FBT002
+    show_values: bool = False,
 ) -> str:
     """The report in the format of that name.
 

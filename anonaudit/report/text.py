@@ -77,7 +77,8 @@ def _apart(release: Release) -> str:
 
 def _per_column(cells: Mapping[str, int]) -> str:
     counts = [f"{layout.name(column)} {figures.whole(n)}" for column, n in cells.items() if n]
-    more = f" and {len(counts) - 8:,} columns more" if len(counts) > 8 else ""
+    rest = len(counts) - 8
+    more = f" and {figures.counted(rest, 'column')} more" if rest > 0 else ""
     return ", ".join(counts[:8]) + more
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.advice import identifiers
+from anonaudit.report.plain import texts
 
 
 def verdict(report: AuditReport, width: int) -> str:
@@ -33,10 +34,15 @@ def verdict(report: AuditReport, width: int) -> str:
 
 def _demands(report: AuditReport) -> list[tuple[str, Outcome]]:
     """Everything that was required, by name: models, rates of attacks, no identifiers."""
+    released = identifiers(report)
+    named = dict.fromkeys([*texts(report.columns.get("identifiers")), *released])
     return [
         *((m.model, m.outcome) for m in report.models if wording.judged(m)),
         *((a.attack, a.outcome) for a in report.attacks if a.allowed is not None),
-        *((f"identifier {column}", Outcome.VIOLATED) for column in identifiers(report)),
+        *(
+            (f"identifier {column}", Outcome.VIOLATED if column in released else Outcome.HOLDS)
+            for column in named
+        ),
     ]
 
 

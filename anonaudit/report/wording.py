@@ -131,6 +131,9 @@ def convention(found: Mapping[str, Parameter]) -> list[str]:
             cells = ["the empty cell"] if key == "missing" else []
             cells += [f'"{text}"' for text in value]
             phrases.append(f"{key}: {' and '.join(cells) or 'no cell'}")
+        elif key == "normalize" and isinstance(value, tuple):
+            repaired = f"labels are repaired before they are compared: {parameter(value)}"
+            phrases.append(repaired if value else "labels are compared as they are written")
         else:
             known = _RULES.get((key, value)) if isinstance(value, str) else None
             phrases.append(known or f"{key}: {parameter(value)}")

@@ -96,7 +96,9 @@ def test_exponential_l_needs_l_to_the_m_rows(l):
 def test_no_deletion_within_the_limits_is_an_outcome_of_its_own():
     rows = [("a", "1"), ("b", "2")]
     assert oracle.multi_attribute_l(rows, [], [0, 1], {0: 0, 1: 1}) == math.inf
-    found = MultiAttributeLDiversity(l=2, at_most={"0": 0, "1": 1}).measure(reduced(rows, [], [0, 1]))
+    found = MultiAttributeLDiversity(l=2, at_most={"0": 0, "1": 1}).measure(
+        reduced(rows, [], [0, 1])
+    )
     assert found.measured is None
     assert found.outcome.value == "holds"
     assert found.details["classes that no allowed deletion deletes"] == 1

@@ -4,9 +4,8 @@ import csv
 from itertools import combinations
 
 import pytest
-from builders import all_tables, reduced
+from builders import all_tables
 
-import anonaudit
 from anonaudit import datasets
 from anonaudit.cells import Convention
 from anonaudit.classes import equivalence_classes
@@ -89,8 +88,12 @@ def can_be_masked(values, k, allowed):
         fits = all(len(part) >= k for part in partition)
         for part in partition:
             top = TREE.lowest_common_ancestor(part)
-            fits = fits and all(TREE.is_ancestor(top, allowed[v]) or top == allowed[v] or
-                                TREE.is_ancestor(allowed[v], top) for v in part)
+            fits = fits and all(
+                TREE.is_ancestor(top, allowed[v])
+                or top == allowed[v]
+                or TREE.is_ancestor(allowed[v], top)
+                for v in part
+            )
             fits = fits and all(top not in TREE.ancestors(allowed[v])[1:] for v in part)
         if fits:
             return True
@@ -106,7 +109,7 @@ def test_out_is_the_unique_smallest_set_to_suppress(bounds, k):
     for rows in all_tables(("a", "b", "c", "d"), most=5, least=1):
         values = [row[0] for row in rows]
         mam = boundaries.maximum_allowed_microdata(
-            FrequencySet.of(["0"], rows), Convention(suppressed=())
+            FrequencySet.of(["0"], rows), ["0"], Convention(suppressed=())
         )
         small = {mam.labels[0][c] for c in mam.codes[out(mam.counts, k)][:, 0]}
         left = [v for v in values if allowed[v] not in small]

@@ -5,6 +5,7 @@ Expected values are printed in the paper, or counted by hand in the table at han
 
 import csv
 from collections import defaultdict
+from functools import partial
 
 import oracle
 import pytest
@@ -71,8 +72,7 @@ def frequencies(name):
 def one_class(by_attribute):
     """Rows with these frequencies in every attribute, all in one class."""
     columns = [
-        [value for value, n in counts.items() for _ in range(n)]
-        for counts in by_attribute.values()
+        [value for value, n in counts.items() for _ in range(n)] for counts in by_attribute.values()
     ]
     names = tuple(by_attribute)
     base = FrequencySet.of(names, list(zip(*columns, strict=True)))
@@ -93,10 +93,16 @@ def test_900_90_5_3_2_allows_10_groups_of_3_values():
     assert max_groups(sensitive, 3) == 10
 
 
+def generalized(tree, level, value):
+    return tree.generalize(value, level)
+
+
 def test_figure_3_counts_the_tuples_that_break_3_anonymity():
     """TV06-fig3-table4: 10, 7, 7, 2, 0, 0 by node of the lattice."""
     with datasets.path("TV06/figure3.csv").open() as file:
-        base = FrequencySet.of(["sex", "zip"], [tuple(row.values()) for row in csv.DictReader(file)])
+        base = FrequencySet.of(
+            ["sex", "zip"], [tuple(row.values()) for row in csv.DictReader(file)]
+        )
     trees = {
         "sex": anonaudit.Hierarchy.read(datasets.path("TV06/hierarchies/sex.csv")),
         "zip": anonaudit.Hierarchy.read(datasets.path("TV06/hierarchies/zip-code.csv")),
@@ -105,7 +111,7 @@ def test_figure_3_counts_the_tuples_that_break_3_anonymity():
     for s in (0, 1):
         for z in (0, 1, 2):
             level = {"sex": s, "zip": z}
-            up = {a: (lambda v, a=a: trees[a].generalize(v, level[a])) for a in trees}
+            up = {a: partial(generalized, trees[a], level[a]) for a in trees}
             convention = Convention(suppressed_tuples="include")
             classes = equivalence_classes(
                 base.relabel(up, convention), Roles(("sex", "zip")), convention

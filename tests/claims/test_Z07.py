@@ -28,10 +28,12 @@ def test_table_2_has_13_rules_above_70_percent():
     assert found.details["rules at or above"] == 13
     assert found.details["its count"] == 3
     whole = [rule for rule in rules(classes, 0.7) if len(rule.antecedent) == 4]
-    assert [(rule.count, rule.of) for rule in whole] == [(3, 3)]
+    assert [(rule.shown, rule.of) for rule in whole] == [(3, 3)]
 
 
-@pytest.mark.parametrize(("name", "largest"), [("table3", 2 / 3), ("table4", 2 / 3), ("section5", 1 / 3)])
+@pytest.mark.parametrize(
+    ("name", "largest"), [("table3", 2 / 3), ("table4", 2 / 3), ("section5", 1 / 3)]
+)
 def test_suppression_lowers_the_largest_confidence(name, largest):
     """Z07-table3, -table4, -sec5; and the unknown cells may still make the rule certain."""
     classes = reduced(table(name), QUASI, [4])
@@ -54,6 +56,6 @@ def test_the_largest_confidence_is_that_of_a_whole_class_and_is_alpha():
         alpha = AlphaKAnonymity().measure(classes)
         assert found.measured == alpha.measured
         for least in (0.5, 0.7, 1.0):
-            ours = sorted((r.count, r.of, r.unknown) for r in rules(classes, least))
+            ours = sorted((r.shown, r.of, r.unknown) for r in rules(classes, least))
             theirs = sorted((r.both, r.of, r.unknown) for r in expected if r.confidence >= least)
             assert ours == theirs

@@ -16,7 +16,9 @@ from anonaudit.findings import (
 from anonaudit.report.wording import ATTACKS, MODELS
 
 # All characters there are, lone surrogates too; and those most likely to do harm.
-texts = st.text(st.characters() | st.sampled_from("\x1b\n\r\t\0\x9b\u202e\u2028\ue000\u0301漢😀,\" "))
+texts = st.text(
+    st.characters() | st.sampled_from('\x1b\n\r\t\0\x9b\u202e\u2028\ue000\u0301漢😀," ')
+)
 counts = st.integers(0, 10**9)
 maybe_counts = st.none() | counts
 numbers = st.integers(-(10**6), 10**9) | st.floats()
@@ -31,8 +33,12 @@ def by_name(values, names=texts):
 
 
 witnesses = st.none() | st.builds(
-    Witness, counts, counts, st.none() | texts,
-    st.lists(st.integers(1, 10**9), max_size=3).map(tuple), st.none() | by_name(texts),
+    Witness,
+    counts,
+    counts,
+    st.none() | texts,
+    st.lists(st.integers(1, 10**9), max_size=3).map(tuple),
+    st.none() | by_name(texts),
 )
 details = by_name(
     st.recursive(
@@ -40,7 +46,8 @@ details = by_name(
         lambda part: st.lists(part, max_size=3) | st.frozensets(texts) | by_name(part),
         max_leaves=5,
     ),
-    texts | st.sampled_from(["k", "maxP", "maxGroups", "conditions", "classes", "likely", "values"]),
+    texts
+    | st.sampled_from(["k", "maxP", "maxGroups", "conditions", "classes", "likely", "values"]),
 )
 measurements = st.builds(
     Measurement,
@@ -90,9 +97,7 @@ releases = st.builds(
     convention=by_name(parameters),
     class_sizes=by_name(st.none() | numbers, st.sampled_from(["min", "mean", "median", "max"])),
 )
-notices = st.builds(
-    Notice, texts | st.just("identifier-released"), texts, st.none() | texts, notes
-)
+notices = st.builds(Notice, texts | st.just("identifier-released"), texts, st.none() | texts, notes)
 
 
 def audit_reports():

@@ -20,8 +20,19 @@ from anonaudit.findings import (
 
 LONG = "date of the first appointment of the patient, as entered by the front desk (2nd try)"
 HOSTILE = (
-    "\x1b[2J\x1b[31mage", "zip\ncode", "", " sex ", "\u202egnp.exe", LONG, LONG[:-9] + "(3rd try)",
-    "住所の郵便番号", "😀 mood", "a,b", "<script>alert(1)</script>", "'; DROP TABLE x; --", "\udcff",
+    "\x1b[2J\x1b[31mage",
+    "zip\ncode",
+    "",
+    " sex ",
+    "\u202egnp.exe",
+    LONG,
+    LONG[:-9] + "(3rd try)",
+    "住所の郵便番号",
+    "😀 mood",
+    "a,b",
+    "<script>alert(1)</script>",
+    "'; DROP TABLE x; --",
+    "\udcff",
 )
 
 
@@ -29,17 +40,36 @@ def hostile() -> AuditReport:
     """Names from a file whose author means no good."""
     cells = dict(zip(HOSTILE, reversed(HOSTILE), strict=True))
     model = Measurement(
-        "l-diversity", {"l": 2}, 1, 2, "higher", Outcome.VIOLATED, 13, 286,
+        "l-diversity",
+        {"l": 2},
+        1,
+        2,
+        "higher",
+        Outcome.VIOLATED,
+        13,
+        286,
         {name: AttributeLevel(1, 1, 10 + i) for i, name in enumerate(HOSTILE)},
-        Witness(3, 2, HOSTILE[0], (7, 8), cells), notes=("note\nwith\ta break\x07",),
+        Witness(3, 2, HOSTILE[0], (7, 8), cells),
+        notes=("note\nwith\ta break\x07",),
     )
     attack = Disclosure(
-        "evil\r\nattack\x1b]0;title\x07", "every\nthing", 13, 1, 2, 3 / 13, 0.5, Outcome.MEASURED,
-        per_attribute=dict.fromkeys(HOSTILE, 1), details={"\x00": "\x9b31m", "values": ["dx"]},
+        "evil\r\nattack\x1b]0;title\x07",
+        "every\nthing",
+        13,
+        1,
+        2,
+        3 / 13,
+        0.5,
+        Outcome.MEASURED,
+        per_attribute=dict.fromkeys(HOSTILE, 1),
+        details={"\x00": "\x9b31m", "values": ["dx"]},
     )
     release = replace(
-        ADULT, source="/tmp/\udce9\x1b[0m/" + "x" * 100 + ".csv", sha256=None,
-        missing_cells={name: i for i, name in enumerate(HOSTILE)}, suppressed_cells={},
+        ADULT,
+        source="/tmp/\udce9\x1b[0m/" + "x" * 100 + ".csv",
+        sha256=None,
+        missing_cells={name: i for i, name in enumerate(HOSTILE)},
+        suppressed_cells={},
     )
     warning = Notice("odd\u2028code", "message\x85", HOSTILE[1], HOSTILE)
     columns = {"quasi-identifiers": HOSTILE, "sensitive": HOSTILE[:2], "unit": HOSTILE[3]}
@@ -52,13 +82,28 @@ def hostile() -> AuditReport:
 def infinite():
     """A level that no threshold reaches, and one that misses its threshold by a hair."""
     recursive = Measurement(
-        "recursive-c-l-diversity", {"c": 4.0, "l": 2}, None, 4.0, "lower", Outcome.VIOLATED, 375,
-        15275, {"income": AttributeLevel(None, 375, 15275, 2)}, PAIR,
+        "recursive-c-l-diversity",
+        {"c": 4.0, "l": 2},
+        None,
+        4.0,
+        "lower",
+        Outcome.VIOLATED,
+        375,
+        15275,
+        {"income": AttributeLevel(None, 375, 15275, 2)},
+        PAIR,
         notes=("no finite level: a class has too few values for any threshold",),
     )
     near = Measurement(
-        "t-closeness", {"t": 0.2, "distance": "ordered"}, 0.2000004, 0.2, "lower",
-        Outcome.VIOLATED, 1, 44, levels(income=(0.2000004, 1, 44)),
+        "t-closeness",
+        {"t": 0.2, "distance": "ordered"},
+        0.2000004,
+        0.2,
+        "lower",
+        Outcome.VIOLATED,
+        1,
+        44,
+        levels(income=(0.2000004, 1, 44)),
         notes=("no order is known for income: measured with the equal distance",),
     )
     columns = {**COLUMNS, "sensitive": ("income",)}
@@ -68,17 +113,34 @@ def infinite():
 def third_party() -> AuditReport:
     """A model and an attack nobody here knows, with numpy's numbers and with cells in details."""
     model = Measurement(
-        "delta-presence", {"delta": 0.5, "sides": ("low", "high"), "exact": True}, 0.3, 0.5,
-        "lower", Outcome.HOLDS, 0, 0,
+        "delta-presence",
+        {"delta": 0.5, "sides": ("low", "high"), "exact": True},
+        0.3,
+        0.5,
+        "lower",
+        Outcome.HOLDS,
+        0,
+        0,
         details={
-            "bound": np.float64(0.1) + np.float64(0.2), "classes": np.array([1, 2, 3]),
-            "flag": np.bool_(True), "undefined": float("nan"), "set": {"b", "a"},
-            np.int64(7): (np.int64(1), None), "largest": np.float64(np.inf),
+            "bound": np.float64(0.1) + np.float64(0.2),
+            "classes": np.array([1, 2, 3]),
+            "flag": np.bool_(True),
+            "undefined": float("nan"),
+            "set": {"b", "a"},
+            np.int64(7): (np.int64(1), None),
+            "largest": np.float64(np.inf),
         },
     )
     attack = Disclosure(
-        "shadow", "", np.int64(10), np.int64(0), np.int64(1), np.float64(0.1), None,
-        Outcome.MEASURED, details={"rules": [{"values": ["flu", "HIV"], "confidence": 1.0}]},
+        "shadow",
+        "",
+        np.int64(10),
+        np.int64(0),
+        np.int64(1),
+        np.float64(0.1),
+        None,
+        Outcome.MEASURED,
+        details={"rules": [{"values": ["flu", "HIV"], "confidence": 1.0}]},
         witness=Witness(2, 3, cells={"age": "30-39"}),
     )
     return replace(holds(), models=(model,), attacks=(attack,))

@@ -60,7 +60,10 @@ def test_names_are_those_of_the_contract_in_their_order(reports):
     assert list(found["release"]["class_sizes"]) == ["min", "mean", "median", "max"]
     assert list(found["models"][0]) == MODEL.split()
     assert list(found["models"][1]["per_attribute"]["income"]) == [
-        "measured", "classes_violating", "rows_violating", "classes_without_known_value"
+        "measured",
+        "classes_violating",
+        "rows_violating",
+        "classes_without_known_value",
     ]
     assert list(found["models"][0]["witness"]) == ["class_number", "rows", "attribute", "positions"]
     assert list(found["attacks"][0]) == ATTACK.split()
@@ -76,7 +79,9 @@ def test_numbers_arrive_as_they_were_measured(reports):
     k, p, t = found["models"]
     assert (k["measured"], k["required"], k["rows_violating"]) == (1, 5, 424)
     assert p["per_attribute"]["occupation"] == {
-        "measured": 1, "classes_violating": 75, "rows_violating": 86,
+        "measured": 1,
+        "classes_violating": 75,
+        "rows_violating": 86,
         "classes_without_known_value": 0,
     }
     assert p["details"] == {"k": 1.0, "maxP": 2, "maxGroups": {"2": 7841}}
@@ -146,8 +151,13 @@ def test_hidden_cells_leave_their_number(reports):
 
 def test_numbers_of_other_libraries_become_plain_ones(reports):
     assert to_dict(reports["third_party"])["models"][0]["details"] == {
-        "bound": 0.3, "classes": [1, 2, 3], "flag": True, "undefined": None, "set": ["a", "b"],
-        "7": [1, None], "largest": None,
+        "bound": 0.3,
+        "classes": [1, 2, 3],
+        "flag": True,
+        "undefined": None,
+        "set": ["a", "b"],
+        "7": [1, None],
+        "largest": None,
     }
     found = plain([np.int64(3), np.float32(0.5), np.bool_(False), np.str_("x"), Outcome.HOLDS])
     assert found == [3, 0.5, False, "x", "holds"]
@@ -173,12 +183,19 @@ def test_floats_have_twelve_digits(given, written):
 
 def test_a_level_that_is_not_finite_is_null(reports):
     odd = Measurement(
-        "t-closeness", {"t": math.nan}, math.inf, None, "lower", Outcome.MEASURED,
+        "t-closeness",
+        {"t": math.nan},
+        math.inf,
+        None,
+        "lower",
+        Outcome.MEASURED,
         per_attribute={"dx": AttributeLevel(math.nan)},
     )
     found = strictly(to_json(replace(reports["holds"], models=(odd,))))["models"][0]
     assert (found["measured"], found["parameters"], found["per_attribute"]["dx"]["measured"]) == (
-        None, {"t": None}, None,
+        None,
+        {"t": None},
+        None,
     )
 
 
@@ -190,11 +207,25 @@ def test_bytes(case):
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
+def test_class_sizes_have_their_names_first_and_may_have_more(reports):
+    report = reports["holds"]
+    release = replace(report.release, class_sizes={"p90": 40, "max": 61})
+    found = to_dict(replace(report, release=release))["release"]["class_sizes"]
+    assert list(found.items()) == [
+        ("min", None),
+        ("mean", None),
+        ("median", None),
+        ("max", 61),
+        ("p90", 40),
+    ]
+
+
 def test_names_survive(reports):
     found = strictly(to_json(reports["hostile"], show_values=True))
-    assert tuple(found["columns"]["quasi-identifiers"]) == reports["hostile"].columns[
-        "quasi-identifiers"
-    ]
+    assert (
+        tuple(found["columns"]["quasi-identifiers"])
+        == reports["hostile"].columns["quasi-identifiers"]
+    )
     assert "住所の郵便番号" in to_json(reports["hostile"])  # readable, not escaped
 
 
@@ -203,7 +234,7 @@ def test_render(reports):
     assert set(FORMATS) >= {"text", "json"}
     assert render(report, "json") == to_json(report)
     assert render(report, "json", show_values=True) == to_json(report, show_values=True)
-    with pytest.raises(AnonauditError, match="no report format 'jsn'.*Did you mean 'json'"):
+    with pytest.raises(AnonauditError, match=r"no report format 'jsn'.*Did you mean 'json'"):
         render(report, "jsn")
 
 

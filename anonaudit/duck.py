@@ -1,0 +1,104 @@
+"""DuckDB: the engine that files are read with, and the only importer of it.
+
+Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from anonaudit.errors import InputError
+from anonaudit.frames import ROW
+from anonaudit.unpacking import Scratch
+
+LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
+
+Error = duckdb.Error
+
+
+def connect(scratch: Scratch) -> duckdb.DuckDBPyConnection:
+    """A database in memory, which writes what does not fit there to a folder of ours."""
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": str(scratch.new("spill")),
+        }
+    )
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def csv_records(
+    path: Path,
+    scratch: Scratch,
+    *,
+    columns: int,
+    delimiter: str,
+    longest: int = LONGEST_RECORD,
+) -> Any:
+    """The records of a UTF-8 file with a header, every cell as text, and their numbers from 1.
+
+    longest: bytes that the longest record may have.
+    """
+    inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
+    return connect(scratch).sql(
+        f"SELECT row_number() OVER () AS {ROW}, * FROM read_csv({_quoted(path, scratch)}, "
+        f"auto_detect = false, columns = {{{inner}}}, header = true, delim = '{delimiter}', "
+        "quote = '\"', escape = '\"', nullstr = '', strict_mode = true, compression = 'none', "
+        f"hive_partitioning = false, max_line_size = {longest})"
+    )
+
+
+def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
+    """The column names of a Parquet file, and its cells.
+
+    The names of the relation are others where those of the file differ only in case.
+    """
+    connection, quoted = connect(scratch), _quoted(path, scratch)
+    schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({quoted})").fetchall()
+    return _top_level(schema), connection.sql(
+        f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)"
+    )
+
+
+def _quoted(path: Path, scratch: Scratch) -> str:
+    """The path as SQL has it. DuckDB takes one for a pattern, so an odd one gets a plain link."""
+    plain = path.absolute().as_posix()
+    if not re.fullmatch(r"[\w/:.-]+", plain, re.ASCII):
+        link = scratch.new(f"link-{os.urandom(4).hex()}")
+        try:
+            link.symlink_to(path.absolute())
+        except OSError:  # not every system lets everyone make links
+            shutil.copyfile(path, link)
+        plain = link.as_posix()
+    return "'" + plain.replace("'", "''") + "'"
+
+
+def _top_level(schema: list[tuple[str, int | None]]) -> tuple[str, ...]:
+    """The names of the columns, from all nodes of a schema in order, parents before children."""
+    names = []
+    left = [schema[0][1] or 0]  # children still to come, of each open node
+    for name, children in schema[1:]:
+        if len(left) == 1:
+            names.append(name)
+        left[-1] -= 1
+        left.append(children or 0)
+        while len(left) > 1 and left[-1] == 0:
+            left.pop()
+    return tuple(names)
+
+
+def refuse_environment(name: str, error: Exception) -> None:
+    """Raise InputError where memory or disk is short, and what is no error of DuckDB as it is."""
+    if not isinstance(error, (duckdb.Error, UnicodeError)):
+        raise error
+    if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
+        what = str(error).splitlines()[0]
+        raise InputError(f"{name}: could not be read to its end ({what})") from None

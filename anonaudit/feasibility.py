@@ -1,0 +1,104 @@
+"""Before anyone masks anything: whether a policy can be met, and at what price.
+
+The coarsest masking there is puts all rows into one class. None of the models here is met by a
+partition whose union does not meet it: the largest class sizes, numbers of distinct values,
+entropies and cover numbers, and the least shares, are those of the whole table. So what the
+whole table as one class does not reach, no masking without suppression reaches. Boundaries are
+the exception; there the coarsest masking is the maximum allowed microdata (MCT08 Property 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.findings import Measurement, Number, Outcome
+from anonaudit.model_inputs import boundaries_of, model_of
+from anonaudit.models.boundaries import out
+from anonaudit.models.p_sensitive import max_groups, max_p
+from anonaudit.policy import Requirement
+from anonaudit.preparation import PreparedRelease
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """Whether one requirement can be met by masking, and what it costs.
+
+    reachable: the level of the whole table as one class (of the maximum allowed microdata,
+        where boundaries are given): no masking by generalization gets further.
+    bottleneck: the sensitive attribute that keeps the level down, if one does.
+    price: what is known of the cost: the most classes there may be, how many rows must be
+        suppressed.
+    """
+
+    model: str
+    required: Number | None
+    reachable: Number | None
+    feasible: bool
+    bottleneck: str | None = None
+    price: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
+    """Whether each requirement of the policy can be met by masking these original rows.
+
+    original: the unmasked table, prepared with the policy its masking will have to meet.
+    """
+    roles = original.policy.roles
+    whole = original.classes.reread(replace(roles, quasi_identifiers=()))
+    for requirement in original.policy.requirements:
+        if requirement.name.startswith("constrained-"):
+            yield _within_boundaries(original, requirement)
+        else:
+            found = model_of(original, requirement).measure(whole)
+            yield _feasibility(found, _price(requirement, whole), found.outcome is Outcome.HOLDS)
+
+
+def _feasibility(found: Measurement, price: Mapping[str, object], feasible: bool) -> Feasibility:
+    return Feasibility(
+        model=found.model,
+        required=found.required,
+        reachable=found.measured,
+        feasible=feasible,
+        bottleneck=found.witness.attribute if found.witness else None,
+        price=price,
+        notes=found.notes,
+    )
+
+
+def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, object]:
+    """The most classes a release may have, for p-sensitivity at every p (Condition 2)."""
+    n = int(whole.sizes.sum())
+    k = requirement.parameters.get("k")
+    price: dict[str, object] = {"most classes": n // k} if k else {}
+    if requirement.name == "p-sensitive-k-anonymity":
+        most = max_p(whole.sensitive) or 0
+        price["maxP"] = most
+        price["maxGroups"] = {str(p): max_groups(whole.sensitive, p) for p in range(2, most + 1)}
+        price["maxGroups by attribute"] = {
+            name: {str(p): max_groups({name: counts}, p) for p in range(2, most + 1)}
+            for name, counts in whole.sensitive.items()
+        }
+        bound = max_groups(whole.sensitive, requirement.parameters["p"])
+        least_k = k or requirement.parameters["p"]
+        price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
+    return price
+
+
+def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
+    """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
+    roles, convention = original.policy.roles, original.policy.convention
+    quasi = roles.quasi_identifiers
+    mam = equivalence_classes(
+        boundaries_of(original).maximum_allowed_microdata(original.base, quasi, convention),
+        roles,
+        replace(convention, suppressed_tuples="include"),
+    )
+    found = model_of(original, requirement).measure(mam)
+    k = requirement.parameters.get("k") or requirement.parameters.get("p") or 1
+    too_small = out(mam.sizes, k)
+    price = {"classes of the maximum allowed microdata": len(mam)}
+    price["rows to suppress (OUT)"] = int(mam.rows[too_small].sum())
+    return _feasibility(found, price, found.outcome is Outcome.HOLDS)

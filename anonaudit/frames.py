@@ -1,0 +1,207 @@
+"""Tables in memory, as frames with columns c0, c1, ... whose cells every engine spells alike.
+
+Rows are numbered from 1 in a column of their own; an index or a row label is never looked at.
+Engines differ in what they can tell apart: a negative zero, the zone of a time, 1 and True.
+What would make one table two is put straight here.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Sequence
+from typing import Any, Final
+
+import narwhals as nw
+
+from anonaudit.cells import text
+from anonaudit.errors import InputError, listed
+
+ROW: Final = "row"
+
+Warnings = list[tuple[str, str]]
+
+# What narwhals knows of DuckDB's types, and text can be made of; nested ones are refused later.
+_KNOWN_TO_ALL: Final = frozenset(
+    {"varchar", "boolean", "decimal", "enum", "date", "time", "blob"}
+    | {"tinyint", "smallint", "integer", "bigint", "hugeint"}
+    | {"utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"}
+    | {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns"}
+    | {"list", "array", "struct", "map", "union"}
+)
+
+
+def from_memory(table: Any, warnings: Warnings) -> tuple[tuple[str, ...], nw.LazyFrame[Any]]:
+    """The column names of a pandas, Polars, Arrow or DuckDB table, and its frame.
+
+    warnings: what there is to say of the columns is added to it, as (code, message).
+
+    Raises InputError if there is nothing that can be read as a table.
+    """
+    try:
+        frame = nw.from_native(table)
+    except TypeError:
+        raise InputError(
+            f"cannot read a table from an object of type {type(table).__name__}; expected a "
+            "path, or a pandas, Polars, PyArrow or DuckDB table"
+        ) from None
+    native = nw.to_native(frame)
+    if frame.implementation is nw.Implementation.DUCKDB:
+        names = _names(native.columns)
+        return names, nw.from_native(from_duckdb(native, warnings, names)).lazy()
+    if frame.implementation is nw.Implementation.PANDAS:
+        names = _names(native.columns)
+        native = _from_pandas(native, names, warnings)
+    elif frame.implementation is nw.Implementation.PYARROW:
+        names = _names(native.column_names)
+        native = _from_arrow(native)
+    else:
+        names = _names(frame.collect_schema().names())
+        native = nw.to_native(frame.rename({name: f"c{i}" for i, name in enumerate(names)}))
+    return names, _alike(_numbered(nw.from_native(native)), names, warnings).lazy()
+
+
+def from_duckdb(relation: Any, warnings: Warnings, names: Sequence[str]) -> Any:
+    """A DuckDB relation with columns c0, c1, ..., taken by position, whatever their names."""
+    cells = []
+    utc = []
+    for i, kind in enumerate(relation.types):
+        cell = f"#{i + 1}"
+        if kind.id in {"float", "double"}:
+            cell = f"{cell} + 0.0"  # there is a negative zero
+        elif kind.id == "timestamp with time zone":
+            utc.append(names[i])
+            cell = f"{cell} AT TIME ZONE 'UTC'"
+        elif kind.id not in _KNOWN_TO_ALL:
+            cell = f"CAST({cell} AS VARCHAR)"
+        cells.append(f"{cell} AS c{i}")
+    _warn_of_zones(utc, warnings)
+    numbers = f"row_number() OVER () AS {ROW}"
+    return relation.project(", ".join([numbers, *cells]))
+
+
+def refuse_duplicates(names: Sequence[str], table: str) -> None:
+    """Raise InputError where two columns have the same name."""
+    if len({*names}) < len(names):
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise InputError(
+            f"{table}: duplicate column name {listed(twice)}; a column must have a name of its "
+            "own, or the audit may look at the wrong one"
+        )
+
+
+def _names(columns: Sequence[object]) -> tuple[str, ...]:
+    if any(isinstance(column, tuple) for column in columns):
+        raise InputError("the table has column names of several levels; expected one name a column")
+    names = tuple(str(column) for column in columns)
+    if not names:
+        raise InputError("the table has no columns; expected at least one")
+    refuse_duplicates(names, "the table")
+    return names
+
+
+def _numbered(frame: Any) -> Any:
+    """The frame with its row numbers, from 1."""
+    if isinstance(frame, nw.DataFrame):
+        return frame.with_row_index(ROW).with_columns(nw.col(ROW) + 1)
+    if frame.implementation is nw.Implementation.POLARS:
+        return nw.from_native(nw.to_native(frame).with_row_index(ROW, offset=1))
+    # The rows of a distributed table have no order, so their numbers say little.
+    return frame.with_row_index(ROW, order_by="c0").with_columns(nw.col(ROW) + 1)
+
+
+def _alike(frame: Any, names: Sequence[str], warnings: Warnings) -> Any:
+    """The frame with the cells spelled alike that engines spell differently."""
+    changes, utc = [], []
+    for inner, dtype in frame.collect_schema().items():
+        cell = nw.col(inner)
+        if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+            utc.append(names[int(inner[1:])])
+            changes.append(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None))
+        elif dtype == nw.Duration:
+            changes.append(cell.dt.total_nanoseconds())
+        elif dtype.is_float() and frame.implementation is not nw.Implementation.PANDAS:
+            changes.append((cell + 0.0).cast(dtype))  # there is a negative zero
+    _warn_of_zones(utc, warnings)
+    return frame.with_columns(*changes) if changes else frame
+
+
+def _warn_of_zones(columns: Sequence[str], warnings: Warnings) -> None:
+    if columns:
+        message = f"column(s) {listed(columns)} hold times with a zone; read as the time in UTC"
+        warnings.append(("times-in-utc", message))
+
+
+def _from_arrow(table: Any) -> Any:
+    """An Arrow table whose small decimals are text, which Arrow would write as 1E-9."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    inner = []
+    for column in table.columns:
+        kind = column.type
+        if pa.types.is_decimal(kind) and (kind.scale > 6 or kind.scale < 0):
+            coded = column.combine_chunks().dictionary_encode()
+            texts = [_cell(value) for value in coded.dictionary.to_pylist()]
+            column = pa.array(texts, pa.string()).take(coded.indices)  # noqa: PLW2901
+        inner.append(column)
+    return pa.table(inner, names=[f"c{i}" for i in range(len(inner))])
+
+
+def _from_pandas(table: Any, names: Sequence[str], warnings: Warnings) -> Any:
+    """A pandas table without its index, whose mixed columns are text.
+
+    An object column may hold 1, 1.0 and True, which pandas takes for equal; a category
+    column knows values nobody has; whole numbers became fractions where some are missing.
+    """
+    import pandas as pd
+
+    whole: list[str] = []
+    inner: dict[str, Any] = {}
+    for position, name in enumerate(names):
+        series = table.iloc[:, position].reset_index(drop=True)
+        kind = getattr(series.dtype, "kind", "O")
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            labels = [_cell(category) for category in series.cat.categories]
+            codes = series.cat.codes.to_numpy()
+            series = pd.Series([*labels, None], dtype=object).take(codes).reset_index(drop=True)
+        elif kind == "f":
+            values = series.to_numpy(dtype="float64", na_value=float("nan"))
+            known = values[values == values]  # noqa: PLR0124 (NaN is not itself)
+            if 0 < len(known) < len(values) and _are_whole(known):
+                series = pd.Series(values).astype("Int64")
+                whole.append(name)
+            elif (known == 0).any():
+                series = series + 0.0  # there is a negative zero
+        elif kind == "m":  # as text, for pandas makes fractions of whole numbers with gaps
+            known = series.astype("timedelta64[ns]")
+            series = known.astype("int64").astype(str).astype(object).where(known.notna(), None)
+        elif not _is_plain(series):
+            series = series.map(_cell).astype(object)
+        inner[f"c{position}"] = series
+    if whole:
+        message = f"column(s) {listed(whole)} hold whole numbers as fractions because of missing "
+        warnings.append(("float-integers", message + "values; read as whole numbers"))
+    return pd.DataFrame(inner, copy=False)
+
+
+def _are_whole(known: Any) -> bool:
+    return bool((abs(known) < 2**53).all() and (known % 1 == 0).all())
+
+
+def _is_plain(series: Any) -> bool:
+    """Whether pandas itself tells all cells of the column apart that differ as text."""
+    import pandas as pd
+
+    if isinstance(series.dtype, (pd.StringDtype, pd.DatetimeTZDtype)):
+        return True
+    if isinstance(series.dtype, pd.ArrowDtype):
+        return not series.dtype.name.startswith("decimal")
+    if series.dtype == object:
+        return pd.api.types.infer_dtype(series) in {"string", "empty"}
+    return series.dtype.kind in "biuM"
+
+
+def _cell(value: object) -> str | None:
+    """The text of a cell, spelled as engines spell what they hold as numbers."""
+    if isinstance(value, decimal.Decimal) and value.is_finite():
+        return format(value, "f")
+    return text(0.0 if isinstance(value, float) and value == 0 else value)

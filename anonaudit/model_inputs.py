@@ -1,0 +1,109 @@
+"""What models need beside the classes: orders, hierarchies, boundaries, a population, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.errors import InputError, listed
+from anonaudit.frequency import count
+from anonaudit.labels import number
+from anonaudit.matching import candidates, match_columns
+from anonaudit.models import MODELS, Model
+from anonaudit.models.boundaries import Boundaries
+from anonaudit.policy import Requirement
+from anonaudit.preparation import PreparedRelease, repaired, shared_table
+
+Numbers = npt.NDArray[np.float64]
+
+
+def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
+    """The model of a requirement, with what the policy says elsewhere filled in."""
+    kind: Any = MODELS[requirement.name]
+    filled = {
+        name: fill(prepared)
+        for name, fill in _FILLS.items()
+        if name in kind.__dataclass_fields__ and name not in requirement.parameters
+    }
+    return cast("Model", kind(**requirement.parameters, **filled))
+
+
+def boundaries_of(prepared: PreparedRelease) -> Boundaries:
+    """The maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
+    specs, trees = prepared.policy.hierarchies, prepared.hierarchies
+    quasi = [name for name in prepared.policy.roles.quasi_identifiers if name in trees]
+    return Boundaries(
+        {name: trees[name] for name in quasi},
+        {name: specs[name].max_generalization for name in quasi},
+    )
+
+
+def population_of(prepared: PreparedRelease) -> Numbers | None:
+    """For each class how many persons of the population file may be in it; None without one."""
+    policy, classes = prepared.policy, prepared.classes
+    if policy.population is None:
+        return None
+    people = shared_table(policy.population, policy)
+    known = [q for q in policy.roles.quasi_identifiers if q in people.attributes]
+    if not known:
+        quasi = listed(policy.roles.quasi_identifiers)
+        raise InputError(f"{policy.population.file}: has none of the quasi-identifiers {quasi}")
+    people, keys = people.project(known), classes.keys.project(known)
+    matches = match_columns(
+        people,
+        keys,
+        hierarchies=prepared.hierarchies,
+        readings=policy.readings,
+        separators=policy.separators,
+        decimal=policy.decimal,
+    )
+    pairs = candidates(people, keys, matches)
+    fits = np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
+    return fits[keys.entry_of(classes.keys)]
+
+
+def weights_of(prepared: PreparedRelease) -> Numbers | None:
+    """The sum of the sampling weights of each class; None without a weight column."""
+    policy, classes, source = prepared.policy, prepared.classes, prepared.source
+    column = policy.roles.weight
+    if column is None:
+        return None
+    attributes = [*policy.roles.quasi_identifiers, column]
+    table = repaired(count(source, attributes, policy.convention), policy)
+    each = [number(label, policy.decimal) for label in table.labels_of(column)]
+    weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
+    if not (weight > 0).all():
+        wrong = int(table.counts[~(weight > 0)].sum())
+        raise InputError(
+            f"{source.name}: column {column!r} must hold sampling weights above 0, but {wrong} "
+            "row(s) hold something else"
+        )
+    class_of = classes.number_of(table)
+    inside = class_of >= 0
+    total = np.bincount(class_of[inside], (weight * table.counts)[inside], len(classes))
+    return total.astype(np.float64)
+
+
+def _protected(prepared: PreparedRelease) -> dict[str, tuple[str, ...]]:
+    specs = prepared.policy.hierarchies
+    return {
+        name: specs[name].protected for name in prepared.policy.roles.sensitive if name in specs
+    }
+
+
+def _sensitive_trees(prepared: PreparedRelease) -> object:
+    trees = prepared.hierarchies
+    return {name: trees[name] for name in prepared.policy.roles.sensitive if name in trees}
+
+
+_FILLS: dict[str, Callable[[PreparedRelease], object]] = {
+    "scale": lambda prepared: prepared.scales,
+    "hierarchies": _sensitive_trees,
+    "protected": _protected,
+    "boundaries": boundaries_of,
+    "population": population_of,
+    "weights": weights_of,
+}

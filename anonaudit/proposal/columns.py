@@ -1,0 +1,155 @@
+"""The proposal itself: one for each column of a release, with its reason and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from anonaudit.frequency import count
+from anonaudit.proposal.choice import Part, choose
+from anonaudit.proposal.look import Look, look
+from anonaudit.proposal.names import PLACE, Hint, hint
+from anonaudit.source import Source, open_source
+
+# With fewer values there is nothing to generalize step by step.
+_LEAST_VALUES = 3
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A hierarchy that would suit a column: `prefixes` of codes, or `intervals` of numbers.
+
+    levels: the characters to keep, or the widths, from the finest level on.
+    """
+
+    kind: Literal["prefixes", "intervals"]
+    levels: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ColumnProposal:
+    """What is proposed for one column, and why.
+
+    part: the part it may play; None where a person has to decide.
+    reason: in plain words, without any value of the column.
+    look: its numbers.
+    hierarchy: one that would suit its values, if they are not generalized yet.
+    counts_records: whether the column may say for how many records a row stands.
+    """
+
+    name: str
+    part: Part | None
+    reason: str
+    look: Look
+    hierarchy: Suggestion | None = None
+    counts_records: bool = False
+
+    @property
+    def distinct(self) -> int:
+        """How many different values it has, without missing and suppressed cells."""
+        return self.look.distinct
+
+    @property
+    def missing(self) -> int:
+        """How many of its cells are empty."""
+        return self.look.missing
+
+    @property
+    def unique(self) -> float:
+        """The share of rows whose value no other row has; 0 without rows."""
+        return self.look.alone / self.look.rows if self.look.rows else 0.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is proposed for a release: its columns, in their order."""
+
+    source: str
+    rows: int
+    columns: tuple[ColumnProposal, ...]
+
+    def of(self, part: Part | None) -> tuple[ColumnProposal, ...]:
+        """The columns proposed for one part."""
+        return tuple(column for column in self.columns if column.part == part)
+
+    @property
+    def unit(self) -> ColumnProposal | None:
+        """The column that tells persons apart, if there is one."""
+        return next(iter(self.of("unit")), None)
+
+    @property
+    def people(self) -> int:
+        """How many persons there are, or rows if nothing tells persons apart."""
+        return self.rows if self.unit is None else self.unit.distinct
+
+
+def propose(source: Any) -> Proposal:
+    """Propose a part for every column of a release.
+
+    source: an open Source, or whatever `open_source` opens: a path or a frame.
+
+    The columns are counted one by one, so no more than one is held in memory.
+    Raises InputError where the release cannot be read.
+
+    >>> from anonaudit import datasets
+    >>> found = propose(datasets.path("TV06/table1.csv"))
+    >>> [(column.name, column.part) for column in found.columns][2:]
+    [('sex', 'quasi-identifier'), ('illness', 'sensitive')]
+    """
+    table = open_source(source)
+    columns = _one_unit(tuple(_column(table, name) for name in table.columns))
+    rows = columns[0].look.rows if columns else 0
+    return Proposal(table.name, rows, columns)
+
+
+def _column(table: Source, name: str) -> ColumnProposal:
+    found, speaks = look(count(table, [name])), hint(name)
+    part, reason = choose(speaks, found)
+    is_count = part is None and found.whole and speaks is not None and speaks.kind == "count"
+    if not _is_unicode(name):
+        is_count = False
+        part, reason = None, "its name is not Unicode text, so no policy can name it; rename it"
+    return ColumnProposal(
+        name=name,
+        part=part,
+        reason=reason,
+        look=found,
+        hierarchy=_hierarchy(speaks, found) if part in ("quasi-identifier", "sensitive") else None,
+        counts_records=is_count,
+    )
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which neither UTF-8 nor TOML can write
+        return False
+    return True
+
+
+def _hierarchy(speaks: Hint | None, found: Look) -> Suggestion | None:
+    """Prefixes for codes, intervals for numbers, nothing for what is generalized already."""
+    if found.generalized or found.distinct < _LEAST_VALUES:
+        return None
+    is_place = speaks is not None and speaks.topic == PLACE
+    if found.code_length and (found.padded or is_place or not found.numbers):
+        return Suggestion("prefixes", tuple(range(found.code_length - 1, 0, -1)))
+    return Suggestion("intervals", found.widths) if found.widths else None
+
+
+def _one_unit(columns: tuple[ColumnProposal, ...]) -> tuple[ColumnProposal, ...]:
+    """A release has one unit: of several candidates, the one that tells most persons apart."""
+    candidates = [column for column in columns if column.part == "unit"]
+    unit = max(candidates, key=lambda column: column.distinct, default=None)
+
+    def settled() -> Iterator[ColumnProposal]:
+        for column in columns:
+            if column.part == "unit" and column is not unit:
+                yield replace(
+                    column, part=None, reason=f"{column.reason}; another column tells more apart"
+                )
+            else:
+                yield column
+
+    return tuple(settled())

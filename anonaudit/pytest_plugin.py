@@ -1,0 +1,126 @@
+"""Releases as tests: pytest collects every `*.anonaudit.toml`, and there is a fixture `anonaudit`.
+
+A policy file names its release. It is one test item a requirement, one an attack with an
+allow-rate, and one, `release`, that fails where identifiers are released; all fail where no
+audit is possible. Collecting reads the policies only; the audit runs once a file, with its first
+item. Starting pytest loads no engine: whatever needs one is imported where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from anonaudit.asserting import Auditor, judge, no_audit, requires
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import AuditReport
+
+if TYPE_CHECKING:
+    from anonaudit.policy import Policy
+
+SUFFIX = ".anonaudit.toml"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
+    """Policies are collected wherever tests are looked for."""
+    wanted = file_path.name.endswith(SUFFIX)
+    return PolicyFile.from_parent(parent, path=file_path) if wanted else None
+
+
+@pytest.fixture(scope="session", name="anonaudit")
+def _auditor() -> Auditor:
+    """Audits frames and files inside a test: `.audit(...)`, `.assert_holds(table, policy)`."""
+    return Auditor()
+
+
+class PolicyFile(pytest.File):
+    """One policy; its audit is run when the first of its items is."""
+
+    policy: Policy
+    _found: AuditReport | AnonauditError | None = None
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The items, without a look at the release."""
+        from anonaudit.policy import read_policy
+
+        try:
+            self.policy = read_policy(self.path)
+        except AnonauditError as error:
+            raise self.CollectError(str(error)) from None
+        if self.policy.release is None:
+            raise self.CollectError(f'{self.path}: names no release; add [release] file = "..."')
+        if not requires(self.policy):
+            raise self.CollectError(f"{self.path}: requires nothing, so there is nothing to test")
+        yield self._item("release", ("columns",), "warnings")
+        for i, asked in enumerate(self.policy.requirements):
+            name = _called(asked.name, asked.parameters)
+            yield self._item(name, ("require", asked.name), "models", i)
+        for i, request in enumerate(self.policy.attacks):
+            if request.allowed is not None:
+                name = _called(request.name, {**request.options, "allow-rate": request.allowed})
+                yield self._item(name, ("attacks", request.name), "attacks", i)
+
+    def _item(
+        self, name: str, key: tuple[str, ...], part: str, place: int | None = None
+    ) -> AuditItem:
+        line = self.policy.lines.get(key, 1)
+        return AuditItem.from_parent(self, name=name, part=part, place=place, line=line)
+
+    def report(self) -> AuditReport:
+        """The report; the first call audits. Raises AnonauditError, every call the same."""
+        from anonaudit.auditing import audit
+
+        if self._found is None:
+            try:
+                self._found = audit(policy=self.policy)
+            except AnonauditError as error:
+                self._found = error
+        if isinstance(self._found, AnonauditError):
+            raise self._found
+        return self._found
+
+
+class AuditItem(pytest.Item):
+    """One requirement, one attack, or the released columns: a part of the report of a file.
+
+    part, place: which of the report's models, attacks or warnings, all if no place is given.
+    line: where it stands in the policy.
+    """
+
+    parent: PolicyFile
+
+    def __init__(self, *, part: str, place: int | None, line: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.part, self.place, self.line = part, place, line
+
+    def runtest(self) -> None:
+        """Fail where the part falls short; skip what is undecided and may be."""
+        from anonaudit.report.brief import brief
+
+        try:
+            report = self.parent.report()
+        except AnonauditError as error:
+            raise no_audit(error) from None
+        parts: dict[str, Any] = {"models": (), "attacks": (), "warnings": ()}
+        found = getattr(report, self.part)
+        parts[self.part] = found if self.place is None else (found[self.place],)
+        report = replace(report, **parts)
+        judge(report, self.parent.policy)
+        if undecided := brief(report):
+            pytest.skip(f"undecided, as the policy allows: {undecided}")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the requirement stands."""
+        return self.path, self.line - 1, self.name
+
+
+def _called(name: str, parameters: Mapping[str, Any]) -> str:
+    """A requirement as an id: `p-sensitive-k-anonymity[p=2]`."""
+    from anonaudit.report.wording import parameter
+
+    shown = [f"{key.replace('_', '-')}={parameter(value)}" for key, value in parameters.items()]
+    return f"{name}[{','.join(shown)}]"

@@ -1,0 +1,68 @@
+"""What falls short, in a few lines: the text of a failed test."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.report import figures, layout, wording
+from anonaudit.report.advice import advice, identifiers
+from anonaudit.report.exposed import exposed
+
+UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
+SHORT = UNDECIDED | {Outcome.VIOLATED}
+
+
+def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
+    """The requirements with one of the outcomes `short`, their numbers, and what would help.
+
+    Empty where there are none. Released identifiers are told whatever `short` is. No cell of the
+    release is shown.
+    """
+    models = [m for m in report.models if wording.judged(m) and m.outcome in short]
+    attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]
+    released = identifiers(report)
+    if not (models or attacks or released):
+        return ""
+    lines = [f"{layout.name(column)}: an identifier is in the release" for column in released]
+    for model in models:
+        lines += _model(model)
+    for attack in attacks:
+        lines += _attack(attack)
+    part = replace(report, outcome=Outcome.VIOLATED, models=tuple(models), attacks=tuple(attacks))
+    lines += [one.said() for one in exposed(part)]
+    lines += advice(part)
+    return "\n  ".join(map(layout.visible, dict.fromkeys(lines)))
+
+
+def _model(model: Measurement) -> list[str]:
+    measured, bound = figures.apart(model.measured, model.required, figures.level)
+    required = wording.requirement(model, bound)
+    lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
+    if (k := wording.class_size_asked(model)) is not None and k != model.required:
+        lines.append(f"k >= {figures.level(k)} is required with it")
+    if len(model.per_attribute) > 1:
+        levels = [
+            f"{layout.name(column)} {_or_nothing(figures.level(level.measured))}"
+            for column, level in model.per_attribute.items()
+        ]
+        lines.append(f"by attribute: {', '.join(levels)}")
+    # Where there is a level, the advice says what the notes do.
+    return lines + (list(model.notes) if model.measured is None else [])
+
+
+def _attack(attack: Disclosure) -> list[str]:
+    rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+    if attack.outcome is Outcome.SKIPPED:
+        return [f"{attack.attack}: a rate of {allowed} is allowed, but the attack did not run"]
+    found = (
+        f"{figures.whole(attack.identified)} identified and {figures.whole(attack.disclosed)} "
+        f"disclosed of {figures.counted(attack.targets, 'target')}"
+    )
+    rates = f"a rate of {allowed} is allowed, {_or_nothing(rate)} measured"
+    return [f"{attack.attack}: {rates} ({found})", *attack.notes]
+
+
+def _or_nothing(shown: str) -> str:
+    return "nothing" if shown == figures.NONE else shown

@@ -1,0 +1,157 @@
+"""From whatever a user names to a plain file on disk: standard input, pipes, compressed files.
+
+What cannot be read twice, or not as it is, is copied into a private folder that goes when the
+last user of the file goes, and at the latest when the process ends.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import weakref
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from anonaudit.errors import InputError
+
+CHUNK: Final = 1 << 20
+
+_DAMAGED = (EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile)
+
+
+class Scratch:
+    """A private temporary folder, made when first needed."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def new(self, name: str) -> Path:
+        """A path in the folder, for a file of one's own."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="anonaudit-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder / name
+
+
+def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Path:
+    """A file that can be read again and again: the one named, or a copy of what a pipe gives.
+
+    Raises InputError where there is nothing to read, or no end of it.
+    """
+    if os.fspath(path) == "-":
+        if sys.stdin is None:
+            raise InputError(f"{name}: is closed; name a file, or pipe one in")
+        return _copied(cast("BinaryIO", sys.stdin.buffer), name, scratch)
+    local = Path(path)
+    try:
+        mode = local.stat().st_mode
+    except FileNotFoundError:
+        gone = "is a link to a file that is not there" if local.is_symlink() else "is not there"
+        raise InputError(f"{name}: {gone}; check the path") from None
+    except ValueError as error:  # a path with a NUL
+        raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{name}: is a folder; name one CSV or Parquet file in it")
+    if stat.S_ISFIFO(mode):
+        with local.open("rb") as pipe:
+            return _copied(pipe, name, scratch)
+    if not stat.S_ISREG(mode):
+        raise InputError(
+            f"{name}: is a device or socket, not a file; name a CSV or Parquet file, or `-` for "
+            "standard input"
+        )
+    return local
+
+
+def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
+    """The file itself, or a plain copy of it where its first bytes say that it is compressed.
+
+    Raises InputError for damaged files, and for archives that hold anything but one file.
+    """
+    opener = _opener(head_of(path, 16), path, name)
+    if opener is None:
+        return path
+    with _refusing_damage(name), opener() as packed:
+        return _copied(packed, name, scratch)
+
+
+def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None:
+    # The magic numbers in full: a header may begin with PK or BZh.
+    if head.startswith(b"\x1f\x8b"):
+        return lambda: cast("BinaryIO", gzip.open(path, "rb"))
+    if head.startswith(b"BZh") and head[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
+        return lambda: cast("BinaryIO", bz2.open(path, "rb"))
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lambda: cast("BinaryIO", lzma.open(path, "rb"))
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return lambda: _only_member(path, name)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        raise InputError(f"{name}: is compressed with zstd; unpack it first, or use gzip")
+    return None
+
+
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes of a file."""
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+@contextmanager
+def _refusing_damage(name: str) -> Iterator[None]:
+    damaged = InputError(
+        f"{name}: the compressed file is damaged or cut off; expected one that unpacks to its "
+        "end: get it again"
+    )
+    try:
+        yield
+    except _DAMAGED:
+        raise damaged from None
+    except OSError as error:
+        if error.errno is not None:  # bz2 has no error of its own
+            raise
+        raise damaged from None
+    except (RuntimeError, NotImplementedError):  # a password, or a rare way to compress
+        raise InputError(
+            f"{name}: is encrypted, or compressed in a way that cannot be read; unpack it first"
+        ) from None
+
+
+def _only_member(path: Path, name: str) -> BinaryIO:
+    archive = zipfile.ZipFile(path)
+    members = [member for member in archive.namelist() if not member.endswith("/")]
+    if any(member.startswith("xl/") for member in members):
+        raise InputError(f"{name}: is a workbook; save the sheet as CSV first")
+    if len(members) != 1:
+        raise InputError(
+            f"{name}: the archive holds {len(members)} files, expected exactly one; unpack it first"
+        )
+    return cast("BinaryIO", archive.open(members[0]))
+
+
+def _copied(source: BinaryIO, name: str, scratch: Scratch) -> Path:
+    target = scratch.new(f"copy-{os.urandom(4).hex()}")
+    with target.open("wb") as copy:
+        while piece := source.read(CHUNK):
+            try:
+                copy.write(piece)
+            except OSError as error:
+                raise InputError(
+                    f"{name}: cannot be copied to {tempfile.gettempdir()} ({reason(error)}); make "
+                    "room there, or let TMPDIR name another folder"
+                ) from None
+    return target
+
+
+def reason(error: Exception) -> str:
+    """What the operating system says, in small letters, without a path."""
+    return (getattr(error, "strerror", None) or type(error).__name__).lower()

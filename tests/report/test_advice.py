@@ -1,0 +1,125 @@
+"""What would help: derived from the numbers, and only where something falls short."""
+
+from dataclasses import replace
+
+import pytest
+
+from anonaudit.findings import Outcome
+from anonaudit.report.advice import advice
+
+# What is said of each shared report, in full.
+SAID = {
+    "holds": [],
+    "third_party": [],
+    "identifiers": ["Remove the identifier columns name, ssn from the release."],
+    "measured": ["Nothing was required: put the levels this release needs into a policy."],
+    "inconclusive": [
+        """No row is in any class (3 rows read, 3 suppressed or dropped), so nothing can be decided.
+        Look whether this is the right file, and whether the missing and suppressed values fit."""
+    ],
+    "persons": [
+        """1 class with 19 rows (0.365% of all) falls short of k = 5: suppress those rows, or merge
+        these classes with others by generalizing a quasi-identifier further, and audit again."""
+    ],
+    "bounds": [
+        """k = 50 is out of reach: the release has only 20 rows. Require less, or release more.""",
+        """p = 3 is out of reach: no masking gives every class more than 2 values (maxP). Require
+        less, or leave out the attribute income, which has only 2 values.""",
+        """2 classes with 3 rows (15% of all) fall short of p = 2; 2 classes with 3 rows (15% of all)
+        fall short of p = 2 with k = 3: suppress those rows, or merge these classes with others by
+        generalizing a quasi-identifier further, and audit again.""",
+        """p = 2 allows at most 4 classes (maxGroups), the release has 6: generalize until no more
+        are left.""",
+    ],
+    "linkage": [
+        "linkage is undecided: nobody in the external table matches the release.",
+        "linkage did not run: no external table was given.",
+        """linkage tells 1,500 of 1,500 targets apart from everyone else: generalize the
+        quasi-identifiers until more rows fit each target (k-anonymity with a k of 2 or more).""",
+        """linkage learns a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
+        that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
+        value).""",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_advice(reports, name):
+    assert advice(reports[name]) == [" ".join(text.split()) for text in SAID[name]]
+
+
+def test_a_requirement_at_its_bound_is_in_reach(reports):
+    report = reports["bounds"]
+    k = replace(report.models[0], required=20, parameters={"k": 20})
+    p = replace(report.models[2], details={"k": 1.0, "maxP": 2, "maxGroups": {"2": 6}})
+    [found] = advice(replace(report, models=(k, p)))
+    assert "fall short of k = 20; 2 classes" in found
+
+
+def test_persons_bound_k_where_persons_are_counted(reports):
+    report = reports["persons"]
+    k = replace(report.models[0], required=813, parameters={"k": 813})
+    [found] = advice(replace(report, models=(k,)))
+    assert found.startswith("k = 813 is out of reach: the release has only 812 persons.")
+
+
+def test_advice_does_not_suppress_most_of_the_release(reports):
+    report = reports["violated"]
+    most = replace(report.models[0], rows_violating=20000)
+    [found] = advice(replace(report, models=(most,), attacks=()))
+    assert "merge these classes" in found
+    assert "suppress those rows" not in found
+
+
+def test_advice_cannot_merge_a_single_class(reports):
+    report = reports["violated"]
+    release = replace(report.release, classes=1)
+    model = replace(report.models[0], classes_violating=1)
+    [found] = advice(replace(report, release=release, models=(model,), attacks=()))
+    assert "merge" not in found
+    assert "the only class" in found
+
+
+def test_advice_does_not_guess_which_attribute_is_scarce(reports):
+    report = reports["bounds"]
+    levels = dict(report.models[1].per_attribute, illness=report.models[1].per_attribute["income"])
+    model = replace(report.models[1], per_attribute=levels)
+    [found] = advice(replace(report, models=(model,)))
+    assert found.endswith("leave out the attribute with only 2 values (among income, illness).")
+
+
+def test_an_undecided_attack_alone_is_told(reports):
+    report = reports["inconclusive"]
+    [only] = advice(replace(report, models=()))
+    assert only.startswith("No row is in any class")
+    assert advice(replace(report, models=(), attacks=())) == []
+
+
+def test_half_of_the_release_may_be_suppressed(reports):
+    report = reports["violated"]
+    half = replace(report.models[0], rows_violating=16280)
+    [found] = advice(replace(report, models=(half,), attacks=()))
+    assert "(50% of all) fall short of k = 5: suppress those rows, or merge" in found
+    [found] = advice(replace(report, models=(replace(half, rows_violating=16281),), attacks=()))
+    assert "suppressing alone would cost over half of the release" in found
+
+
+def test_an_attribute_that_reaches_max_p_in_a_class_may_set_it(reports):
+    report = reports["bounds"]
+    levels = dict(report.models[1].per_attribute)
+    levels["illness"] = replace(levels["illness"], measured=2)
+    [found] = advice(replace(report, models=(replace(report.models[1], per_attribute=levels),)))
+    assert found.endswith("with only 2 values (among income, illness).")
+
+
+def test_a_model_of_others_falls_short_of_its_name(reports):
+    report = reports["third_party"]
+    model = replace(
+        report.models[0],
+        outcome=Outcome.VIOLATED,
+        classes_violating=2,
+        rows_violating=30,
+        parameters={"delta": 0.5},
+    )
+    [found] = advice(replace(report, models=(model,), outcome=Outcome.VIOLATED))
+    assert found.startswith("2 classes with 30 rows (3% of all) fall short of delta-presence: ")
