@@ -9,6 +9,8 @@ from typing import Any
 
 import anonaudit
 from anonaudit.attack import attack_named
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.conventions import by_convention, other_conventions
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
@@ -80,9 +82,10 @@ def audit(
     )
     progress("counting")
     prepared = prepare(source, policy)
-    models = [_run(prepared, model, progress) for model in _models(prepared)]
+    others = list(other_conventions(prepared.classes))
+    models = [_run(prepared, model, others, progress) for model in _models(prepared)]
     attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
-    notices = tuple(prepared.notices())
+    notices = (*prepared.notices(), *_dependent(models))
     roles = policy.roles
     return AuditReport(
         outcome=_verdict(prepared, models, attacks, notices),
@@ -142,11 +145,32 @@ def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
     }
 
 
-def _run(prepared: PreparedRelease, model: Model, progress: Progress) -> Measurement:
+def _run(
+    prepared: PreparedRelease,
+    model: Model,
+    others: list[tuple[str, EquivalenceClasses]],
+    progress: Progress,
+) -> Measurement:
     progress(f"measuring {model.name}")
     found = model.measure(prepared.classes)
     witness = found.witness and prepared.describe(found.witness)
-    return replace(found, witness=witness)
+    levels = by_convention(model, others)
+    return replace(found, witness=witness, by_convention=levels)
+
+
+def _dependent(models: Sequence[Measurement]) -> Iterator[Notice]:
+    """`verdict-depends-on-convention`: a requirement that another convention turns around."""
+    for found in models:
+        for name, level in found.by_convention.items():
+            if found.required is None or found.measured is None or level is None:
+                continue
+            sign = 1 if found.safer == "higher" else -1
+            if (sign * (level - found.required) >= 0) != (found.outcome is Outcome.HOLDS):
+                yield Notice(
+                    "verdict-depends-on-convention",
+                    f"{found.model}: {found.outcome.value} as counted here, but with {name} the "
+                    f"level is {level:.4g}, against {found.required:.4g} required",
+                )
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:

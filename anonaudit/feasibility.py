@@ -10,35 +10,15 @@ the exception; there the coarsest masking is the maximum allowed microdata (MCT0
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.findings import Measurement, Number, Outcome
+from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.model_inputs import boundaries_of, model_of
 from anonaudit.models.boundaries import out
 from anonaudit.models.p_sensitive import max_groups, max_p
 from anonaudit.policy import Requirement
 from anonaudit.preparation import PreparedRelease
-
-
-@dataclass(frozen=True)
-class Feasibility:
-    """Whether one requirement can be met by masking, and what it costs.
-
-    reachable: the level of the whole table as one class (of the maximum allowed microdata,
-        where boundaries are given): no masking by generalization gets further.
-    bottleneck: the sensitive attribute that keeps the level down, if one does.
-    price: what is known of the cost: the most classes there may be, how many rows must be
-        suppressed.
-    """
-
-    model: str
-    required: Number | None
-    reachable: Number | None
-    feasible: bool
-    bottleneck: str | None = None
-    price: Mapping[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
@@ -76,9 +56,11 @@ def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, obj
     if requirement.name == "p-sensitive-k-anonymity":
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
-        price["maxGroups"] = {str(p): max_groups(whole.sensitive, p) for p in range(2, most + 1)}
+        price["maxGroups"] = {
+            f"p = {p}": max_groups(whole.sensitive, p) for p in range(2, most + 1)
+        }
         price["maxGroups by attribute"] = {
-            name: {str(p): max_groups({name: counts}, p) for p in range(2, most + 1)}
+            name: {f"p = {p}": max_groups({name: counts}, p) for p in range(2, most + 1)}
             for name, counts in whole.sensitive.items()
         }
         bound = max_groups(whole.sensitive, requirement.parameters["p"])

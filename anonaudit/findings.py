@@ -60,6 +60,8 @@ class Measurement:
     safer: whether a higher or a lower level protects more.
     classes_violating, rows_violating: below the required level; None if none was asked for.
     details: what else the model's definition speaks of (maxP, maxGroups, ...).
+    by_convention: the level under every other convention for cells without a value that
+        changes anything, by the name of what was changed.
     """
 
     model: str
@@ -74,6 +76,7 @@ class Measurement:
     witness: Witness | None = None
     details: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    by_convention: Mapping[str, Number | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,26 @@ class Disclosure:
     details: Mapping[str, object] = field(default_factory=dict)
     witness: Witness | None = None
     reason: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """Whether one requirement can be met by masking, and what it costs.
+
+    reachable: the level of the whole table as one class (of the maximum allowed microdata,
+        where boundaries are given): no masking by generalization gets further.
+    bottleneck: the sensitive attribute that keeps the level down, if one does.
+    price: what is known of the cost: the most classes there may be, how many rows must be
+        suppressed.
+    """
+
+    model: str
+    required: Number | None
+    reachable: Number | None
+    feasible: bool
+    bottleneck: str | None = None
+    price: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

@@ -16,6 +16,7 @@ import typer
 
 import anonaudit
 from anonaudit.cli.audit import audit_command
+from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.errors import AnonauditError
 
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.command("audit")(audit_command)
 app.command("init")(init_command)
+app.command("feasible")(feasible_command)
 
 
 def _version(asked: bool) -> None:

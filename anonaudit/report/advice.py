@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.report import figures, layout, wording
+from anonaudit.report.meanings import CLASS_SIZE, OF_CLASS_SIZE
 
 # The code of the warning that a column declared as an identifier is in the release.
 IDENTIFIER_RELEASED = "identifier-released"
@@ -21,6 +22,8 @@ def advice(report: AuditReport) -> list[str]:
         *_undecided(report),
         *(text for model in report.models for text in _unreachable(model, report)),
         *_short_classes(report),
+        *(text for model in report.models for text in _short_whole(model)),
+        *(text for model in report.models for text in _beyond_boundaries(model)),
         *(text for model in report.models for text in _too_many_classes(model, report)),
         *(text for attack in report.attacks for text in _disclosed(attack, report)),
     ]
@@ -75,7 +78,8 @@ def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
             "more."
         )
     if _p_unreachable(model):
-        most = figures.counted(int(wording.number(model.details.get("maxP")) or 0), "value")
+        what = "protected subtree" if "protected subtrees" in model.details else "value"
+        most = figures.counted(int(wording.number(model.details.get("maxP")) or 0), what)
         scarce = _scarce(model)
         if len(scarce) == 1:
             which = f"the attribute {scarce[0]}, which has only {most}"
@@ -95,8 +99,10 @@ def _people(report: AuditReport) -> int:
 
 def _k_of(model: Measurement) -> Number | None:
     """The class size a model asks for."""
-    size = wording.class_size_asked(model)
-    return model.required if wording.words(model.model).parameter == "k" else size
+    if model.model in OF_CLASS_SIZE:
+        return model.required
+    beside = wording.words(model.model).beside == CLASS_SIZE
+    return wording.k_beside(model) if beside else None
 
 
 def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
@@ -127,6 +133,7 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
         for model in report.models
         if model.classes_violating
         and model.outcome is Outcome.VIOLATED
+        and not wording.words(model.model).of_the_whole
         and not _k_unreachable(model, report)
         and not _p_unreachable(model)
     ]
@@ -153,6 +160,27 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
         f"{'; '.join(said)}: {suppress} these classes with others by generalizing a "
         f"quasi-identifier further{why}, and audit again."
     )
+
+
+def _short_whole(model: Measurement) -> Iterator[str]:
+    """A level of the whole release: no class is to blame, the small ones count most."""
+    if wording.words(model.model).of_the_whole and model.outcome is Outcome.VIOLATED:
+        measured, bound = figures.apart(model.measured, model.required, figures.level)
+        yield (
+            f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
+            "required: suppress the rows of the smallest classes, or generalize a "
+            "quasi-identifier further, and audit again."
+        )
+
+
+def _beyond_boundaries(model: Measurement) -> Iterator[str]:
+    counted = model.details.get("constraint violations")
+    if wording.violations(model) and isinstance(counted, dict):
+        columns = [column for column, count in counted.items() if count]
+        yield (
+            f"{layout.names(columns)}: values are generalized beyond their boundary. Release them "
+            "at the boundary or below it, or suppress those rows."
+        )
 
 
 def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:

@@ -40,7 +40,7 @@ def _model(model: Measurement) -> list[str]:
     measured, bound = figures.apart(model.measured, model.required, figures.level)
     required = wording.requirement(model, bound)
     lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
-    if (k := wording.class_size_asked(model)) is not None and k != model.required:
+    if (k := wording.k_beside(model)) is not None and k != model.required:
         lines.append(f"k >= {figures.level(k)} is required with it")
     if len(model.per_attribute) > 1:
         levels = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome, Witness
 from anonaudit.report import figures, layout
+from anonaudit.report.wording import words
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Exposed:
 def exposed(report: AuditReport) -> list[Exposed]:
     """Each witness once: first of what is violated, then of what is only measured or allowed.
 
-    A model that holds exposes nobody, so its witness is left out.
+    A model that holds exposes nobody, and a level of the whole release nobody in particular.
     """
     found: dict[object, Exposed] = {}
     findings: list[Measurement | Disclosure] = [*report.models, *report.attacks]
@@ -53,7 +54,7 @@ def exposed(report: AuditReport) -> list[Exposed]:
         if isinstance(finding, Disclosure):
             one = found.setdefault(key, Exposed(witness))
             one.laid_open_by.append(_named(finding.attack, witness))
-        elif finding.outcome is not Outcome.HOLDS:
+        elif finding.outcome is not Outcome.HOLDS and not words(finding.model).of_the_whole:
             one = found.setdefault(key, Exposed(witness))
             one.worst_for.append(_named(finding.model, witness))
     return list(found.values())

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement
-from anonaudit.report import figures, layout
+from anonaudit.report import figures, layout, wording
 from anonaudit.report.plain import Plain, details_of
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
     """The conditions its definition speaks of, attributes unknown in some classes, notes."""
     details = details_of(model.details, show_values=show_values)
-    if "k" in model.parameters:
+    if wording.k_beside(model) is not None:
         details.pop("k", None)  # judged, so it stands in the table
+    if wording.violations(model) is not None:
+        details.pop("classes with a violation", None)
+        details.pop("rows with a violation", None)
     said = [_conditions(model, report, details)]
     said += [
         f"{figures.counted(n, 'class has', 'classes have')} no known {layout.name(column)} and "

@@ -92,6 +92,7 @@ def _model(model: Measurement, *, show_values: bool) -> Plain:
         "details": details_of(model.details, show_values=show_values),
         "notes": list(model.notes),
         "witness": _witness(model.witness, show_values=show_values),
+        "by_convention": plain(model.by_convention),
     }
 
 

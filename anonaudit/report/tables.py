@@ -37,16 +37,22 @@ def required(models: Sequence[Measurement]) -> Rows:
                 ]
                 for column, level in model.per_attribute.items()
             ]
-        rows += _class_size(model)
+        rows += _beside(model)
     return rows
 
 
-def _class_size(model: Measurement) -> Rows:
-    """The k that a model asks for beside its level, where it tells anything."""
-    k, reached = wording.class_size_asked(model), wording.number(model.details.get("k"))
-    if k is None or (k == model.required and reached is not None and reached >= k):
-        return []
-    return [["  class size", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""]]
+def _beside(model: Measurement) -> Rows:
+    """What a model asks for beside its level, where that tells anything."""
+    rows = []
+    k, reached = wording.k_beside(model), wording.number(model.details.get("k"))
+    if k is not None and (k != model.required or reached is None or reached < k):
+        what = wording.words(model.model).beside
+        rows.append([f"  {what}", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""])
+    if (beyond := wording.violations(model)) is not None:
+        short = [model.details.get(f"{what} with a violation") for what in ("classes", "rows")]
+        counts = [figures.whole(wording.number(count)) for count in short]
+        rows.append(["  beyond boundaries", "0", figures.whole(beyond), *counts, ""])
+    return rows
 
 
 def measured(models: Sequence[Measurement]) -> Rows:

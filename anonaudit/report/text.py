@@ -108,11 +108,10 @@ def _measured(report: AuditReport, width: int, *, show_values: bool) -> list[str
 def _explained(
     models: Sequence[Measurement], report: AuditReport, width: int, *, show_values: bool
 ) -> list[str]:
-    people = wording.people(report)
     said = [
         (
             model.model,
-            facts.sentences([wording.words(model.model).meaning.format(people=people)]),
+            facts.sentences([wording.model_meaning(model.model, report)]),
             facts.about_model(model, report, show_values=show_values),
         )
         for model in models
@@ -127,14 +126,14 @@ def _attacks(report: AuditReport, width: int, *, show_values: bool) -> list[str]
         "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
         "guess, how often naming the most frequent value is right, without any certainty."
     )
-    people, rows = wording.people(report), tables.attacks(report.attacks)
+    rows = tables.attacks(report.attacks)
     said = [
         (
             attack.attack,
             facts.sentences(
                 [
                     f"The adversary knows {attack.knowledge}" if attack.knowledge else "",
-                    wording.ATTACKS.get(attack.attack, "").format(people=people),
+                    wording.attack_meaning(attack.attack, report),
                 ]
             ),
             facts.about_attack(attack, show_values=show_values),

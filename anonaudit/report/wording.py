@@ -1,69 +1,13 @@
-"""What models, attacks and conventions mean, in short plain sentences, by their names.
-
-A report knows models and attacks by name only. A name that is not here, somebody's own model
-or attack, is reported with its numbers and without a sentence.
-"""
+"""How requirements, parameters and conventions are put into words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from numbers import Integral, Real
 
 from anonaudit.findings import AuditReport, Measurement, Number, Parameter
 from anonaudit.report import figures, layout
-
-
-class Words(NamedTuple):
-    """How a model is spoken of.
-
-    level: what its level is called. parameter: which parameter requires that level.
-    meaning: what holds where the model holds; `{people}` stands for rows or persons.
-    strict: whether reaching the required level exactly is not enough.
-    """
-
-    level: str
-    parameter: str
-    meaning: str
-    strict: bool = False
-
-
-MODELS: Mapping[str, Words] = {
-    "k-anonymity": Words(
-        "k", "k", "Every combination of quasi-identifier values is shared by k {people} or more"
-    ),
-    "p-sensitive-k-anonymity": Words(
-        "p", "p", "Every class has p or more different values of every sensitive attribute"
-    ),
-    "extended-p-sensitive-k-anonymity": Words(
-        "p", "p", "Every class has sensitive values from p or more different protected subtrees"
-    ),
-    "l-diversity": Words("l", "l", "Every class has l or more different sensitive values"),
-    "entropy-l-diversity": Words(
-        "l", "l", "The sensitive values of every class are as mixed as l equally frequent ones"
-    ),
-    "recursive-c-l-diversity": Words(
-        "ratio",
-        "c",
-        "In every class the most frequent sensitive value occurs less than c times as often as "
-        "the l-th most frequent and all rarer ones together; the ratio is what c must exceed",
-        strict=True,
-    ),
-    "alpha-k-anonymity": Words(
-        "alpha", "alpha", "No sensitive value takes more than a share alpha of its class"
-    ),
-    "t-closeness": Words(
-        "t",
-        "t",
-        "The sensitive values of every class are distributed like those of the whole release, "
-        "within a distance t",
-    ),
-}
-
-ATTACKS: Mapping[str, str] = {
-    "homogeneity": "A class whose {people} all share one sensitive value gives that value away",
-    "linkage": "Each person of the table is matched with the released rows that may be theirs: "
-    "one match identifies, matches that agree on a sensitive value disclose it",
-}
+from anonaudit.report.meanings import ATTACKS, CONSTRAINED, MODELS, Words
 
 _UNKNOWN = Words("", "", "")
 
@@ -98,20 +42,40 @@ def goal(model: Measurement) -> str:
     known = words(model.model)
     parts = []
     if model.required is not None and known.parameter:
-        parts.append(f"{known.parameter} = {figures.level(model.required)}")
-    if class_size_asked(model) is not None and model.parameters["k"] != model.required:
-        parts.append(f"k = {figures.level(class_size_asked(model))}")
+        shown = figures.level(model.required)
+        same = known.parameter == known.level
+        parts.append(f"{known.level} = {shown}" if same else requirement(model, shown))
+    if (k := k_beside(model)) is not None and k != model.required:
+        parts.append(f"k = {figures.level(k)}")
     return " with ".join(parts) or title(model)
 
 
-def class_size_asked(model: Measurement) -> Number | None:
+def k_beside(model: Measurement) -> Number | None:
     """The k that a model requires beside its own level, None if it requires none."""
-    return None if words(model.model).parameter == "k" else number(model.parameters.get("k"))
+    return number(model.parameters.get("k")) if words(model.model).beside else None
+
+
+def violations(model: Measurement) -> int | None:
+    """How many values lie beyond a generalization boundary; None if the model has none."""
+    counted = model.details.get("constraint violations")
+    if not model.model.startswith(CONSTRAINED) or not isinstance(counted, dict):
+        return None
+    return sum(int(number(count) or 0) for count in counted.values())
 
 
 def judged(model: Measurement) -> bool:
     """Whether anything was required of the model."""
     return model.required is not None or model.classes_violating is not None
+
+
+def attack_meaning(attack: str, report: AuditReport) -> str:
+    """What an attack does; empty for one that is not known here."""
+    return ATTACKS.get(attack, "").format(people=people(report))
+
+
+def model_meaning(model: str, report: AuditReport) -> str:
+    """What holds where a model holds; empty for one that is not known here."""
+    return words(model).meaning.format(people=people(report))
 
 
 def people(report: AuditReport) -> str:
@@ -162,4 +126,6 @@ def parameter(value: object) -> str:
 
 def number(value: object) -> Number | None:
     """The value if it is a number; details and parameters may hold anything."""
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    return int(value) if isinstance(value, Integral) else float(value)

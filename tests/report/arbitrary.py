@@ -13,7 +13,7 @@ from anonaudit.findings import (
     Release,
     Witness,
 )
-from anonaudit.report.wording import ATTACKS, MODELS
+from anonaudit.report.meanings import ATTACKS, MODELS
 
 # All characters there are, lone surrogates too; and those most likely to do harm.
 texts = st.text(

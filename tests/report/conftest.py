@@ -110,6 +110,63 @@ def infinite():
     return AuditReport(Outcome.VIOLATED, ADULT, columns, (recursive, near), (), (), PROVENANCE)
 
 
+def other_models() -> AuditReport:
+    """Models whose numbers need more words: boundaries, averages, populations, limits."""
+    release = replace(ADULT, rows=100, classes=8, missing_cells={})
+    boundaries = {
+        "constraint violations": {"age": 0, "zip": 12},
+        "classes with a violation": 1,
+        "rows with a violation": 12,
+        "how violations were found": "counted against the original",
+    }
+    model = Measurement("k-map", {"k": 500}, 3, 500, "higher", Outcome.VIOLATED, 2, 9)
+    whole = replace(model, safer="lower", required=0.05, classes_violating=8, rows_violating=100)
+    models = (
+        replace(
+            model,
+            model="constrained-k-anonymity",
+            parameters={"k": 5},
+            measured=6,
+            required=5,
+            classes_violating=0,
+            rows_violating=0,
+            details=boundaries,
+        ),
+        model,
+        replace(
+            whole,
+            model="marketer-risk",
+            parameters={"average": 0.05},
+            measured=0.08,
+            witness=Witness(0, 5, None, (1, 2)),
+        ),
+        replace(
+            model,
+            model="k-e-anonymity",
+            parameters={"k": 3, "e": 10},
+            measured=12.5,
+            required=10,
+            details={"k": 2},
+        ),
+        replace(
+            model,
+            model="rule-confidence",
+            parameters={"below": 0.7, "min-rows": 1},
+            measured=0.75,
+            required=0.7,
+            safer="lower",
+        ),
+        replace(
+            model,
+            model="multi-attribute-l-diversity",
+            parameters={"l": 3, "at-most income": 1},
+            measured=2,
+            required=3,
+        ),
+    )
+    return AuditReport(Outcome.VIOLATED, release, COLUMNS, models, (), (), PROVENANCE)
+
+
 def third_party() -> AuditReport:
     """A model and an attack nobody here knows, with numpy's numbers and with cells in details."""
     model = Measurement(
@@ -146,7 +203,10 @@ def third_party() -> AuditReport:
     return replace(holds(), models=(model,), attacks=(attack,))
 
 
-REPORTS = {**PLAIN_REPORTS, **{make.__name__: make() for make in (hostile, infinite, third_party)}}
+REPORTS = {
+    **PLAIN_REPORTS,
+    **{make.__name__: make() for make in (hostile, infinite, other_models, third_party)},
+}
 
 
 @pytest.fixture(params=REPORTS)

@@ -31,6 +31,17 @@ SAID = {
         """p = 2 allows at most 4 classes (maxGroups), the release has 6: generalize until no more
         are left.""",
     ],
+    "other_models": [
+        """2 classes with 9 rows (9% of all) fall short of k = 500; 2 classes with 9 rows (9% of all)
+        fall short of e = 10 with k = 3; 2 classes with 9 rows (9% of all) fall short of
+        confidence < 0.7; 2 classes with 9 rows (9% of all) fall short of l = 3: suppress those
+        rows, or merge these classes with others by generalizing a quasi-identifier further, and
+        audit again.""",
+        """marketer-risk is 0.08 where risk <= 0.05 is required: suppress the rows of the smallest
+        classes, or generalize a quasi-identifier further, and audit again.""",
+        """zip: values are generalized beyond their boundary. Release them at the boundary or below
+        it, or suppress those rows.""",
+    ],
     "linkage": [
         "linkage is undecided: nobody in the external table matches the release.",
         "linkage did not run: no external table was given.",

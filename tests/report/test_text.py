@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from report.arbitrary import audit_reports
 from report.golden_files import agrees_with
 
+from anonaudit.attack import attacks
 from anonaudit.findings import Notice, Outcome
-from anonaudit.report import layout, to_text
+from anonaudit.models import MODELS
+from anonaudit.report import layout, to_text, wording
 
 
 def block(text, title):
@@ -251,3 +253,11 @@ def test_a_hash_stays_in_one_piece(reports, width, beside):
     text = to_text(replace(reports["holds"], provenance={}), width=width)
     assert (f"  file sha256  {'5fa1c3e7' * 8}\n" in text) is beside
     assert (f"  file sha256\n    {'5fa1c3e7' * 8}\n" in text) is not beside
+
+
+def test_every_model_and_attack_of_ours_is_explained(reports):
+    for name in MODELS:
+        assert wording.model_meaning(name, reports["holds"]), name
+    for name, attack in attacks().items():
+        if attack.__module__.startswith("attacks."):
+            assert wording.attack_meaning(name, reports["holds"]), name

@@ -1,0 +1,55 @@
+"""`anonaudit feasible`: before anyone masks anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.audit import Format
+
+
+def feasible_command(
+    original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
+    policy: Annotated[Path, typer.Argument(help="What its masking will have to satisfy.")],
+    delimiter: Annotated[
+        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", help="The form of the answer.")
+    ] = Format.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Say whether a policy can be met at all by masking a table, and at what price.
+
+    Exit code 0: every requirement can be met. 1: at least one cannot, whatever the masking.
+    2: bad input or policy.
+
+    For example:
+
+    `anonaudit feasible patients.csv policy.toml`
+    """
+    from anonaudit.cli.output import progress, write_report
+    from anonaudit.feasibility import feasibility
+    from anonaudit.policy import read_policy
+    from anonaudit.preparation import prepare
+    from anonaudit.report.feasible import to_json, to_text
+    from anonaudit.source import open_source
+
+    with progress(quiet) as say:
+        say("reading")
+        rules = read_policy(policy)
+        table = open_source(original, delimiter=delimiter, encoding=encoding)
+        say("counting")
+        found = list(feasibility(prepare(table, rules)))
+    text = to_json(found) if format_ is Format.JSON else to_text(table.name, found)
+    write_report(text, output)
+    raise typer.Exit(0 if all(answer.feasible for answer in found) else 1)

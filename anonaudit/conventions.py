@@ -1,0 +1,77 @@
+"""The same release under other conventions for cells without a value.
+
+No convention is right for everybody: a tool that lets a missing cell match anything and one that
+takes it for a value of its own give two different k for one file. So every level is measured
+under each of them, and a verdict that depends on the choice is pointed out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import get_args
+
+from anonaudit.cells import (
+    FIRST_VALUE,
+    SUPPRESSED,
+    Convention,
+    QuasiIdentifierRule,
+    SensitiveRule,
+    SuppressedTupleRule,
+)
+from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Number
+from anonaudit.models import Model
+
+# Wildcards let classes overlap, which costs more than counting; not for large releases.
+MOST_CLASSES = 50_000
+
+
+def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
+    """The release under every other convention that changes anything, one change at a time.
+
+    The names say what was changed: `quasi-identifiers = wildcard`, `sensitive = one-value`, ...
+    """
+    used, base, roles = classes.convention, classes.base, classes.roles
+    quasi = base.codes[:, base.positions(roles.quasi_identifiers)]
+    sensitive = base.codes[:, base.positions(roles.sensitive)]
+    changed: list[Convention] = []
+    small = len(classes) <= MOST_CLASSES
+    if (quasi < FIRST_VALUE).any():
+        rules = [r for r in get_args(QuasiIdentifierRule) if r != "wildcard" or small]
+        changed += [replace(used, quasi_identifiers=rule) for rule in rules]
+    if roles.quasi_identifiers and (quasi == SUPPRESSED).all(axis=1).any():
+        changed += [replace(used, suppressed_tuples=r) for r in get_args(SuppressedTupleRule)]
+    if (sensitive < FIRST_VALUE).any():
+        changed += [replace(used, sensitive=rule) for rule in get_args(SensitiveRule)]
+    for convention in changed:
+        weighted = roles.unit is not None and convention.wildcard_weight != 1
+        if convention != used and not weighted:
+            yield _difference(used, convention), equivalence_classes(base, roles, convention)
+
+
+def _difference(used: Convention, other: Convention) -> str:
+    """What was changed, as a policy would write it."""
+    for name in ("quasi_identifiers", "suppressed_tuples", "sensitive"):
+        if getattr(used, name) != getattr(other, name):
+            return f"{name.replace('_', '-')} = {getattr(other, name)}"
+    return "nothing"
+
+
+def by_convention(
+    model: Model, others: list[tuple[str, EquivalenceClasses]]
+) -> dict[str, Number | None]:
+    """The level of a model under each other convention, None where it has none.
+
+    Models that hold a number for each class (of a population, of weights) are left out: under
+    another convention there are other classes.
+    """
+    if any(getattr(model, held, None) is not None for held in ("population", "weights")):
+        return {}
+    levels: dict[str, Number | None] = {}
+    for name, classes in others:
+        with contextlib.suppress(AnonauditError):  # not every model goes with every convention
+            levels[name] = model.measure(classes).measured
+    return levels
