@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Feasibility, Measurement, Outcome
@@ -73,12 +74,15 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
+    boundaries = boundaries_of(original)
     mam = equivalence_classes(
-        boundaries_of(original).maximum_allowed_microdata(original.base, quasi, convention),
+        boundaries.maximum_allowed_microdata(original.base, quasi, convention),
         roles,
         replace(convention, suppressed_tuples="include"),
     )
-    found = model_of(original, requirement).measure(mam)
+    model: Any = model_of(original, requirement)
+    # No value was generalized beyond its own boundary, whatever it looks like from outside.
+    found = replace(model, exact=dict.fromkeys(boundaries.bounded(quasi), 0)).measure(mam)
     k = requirement.parameters.get("k") or requirement.parameters.get("p") or 1
     too_small = out(mam.sizes, k)
     price = {"classes of the maximum allowed microdata": len(mam)}

@@ -148,6 +148,7 @@ class Policy:
             (("values", "ordered"), self.ordered),
             (("values", "reading"), self.readings),
             (("values", "separators"), self.separators),
+            (("population", "columns"), self.population.columns if self.population else ()),
             *((("attacks", a.name, "columns"), a.columns) for a in self.attacks),
         ):
             for column in named:

@@ -60,7 +60,7 @@ class Document:
         """Keep a mistake, with its key and the line of that or of the nearest table around."""
         known = next((n for n in range(len(path), 0, -1) if path[:n] in self.lines), 0)
         line = self.lines.get(path[:known], 0)
-        key = ".".join(_written(part) for part in path if isinstance(part, str))
+        key = ".".join(toml_key(part) for part in path if isinstance(part, str))
         place = [f"line {line}"] if line else []
         place += [key] if key else []
         place += [f"item {path[-1] + 1}"] if path and isinstance(path[-1], int) else []
@@ -73,7 +73,7 @@ class Document:
             raise PolicyError(self.source, [problem for _, problem in in_order])
 
 
-def _written(key: str) -> str:
+def toml_key(key: str) -> str:
     """A key as TOML writes it."""
     return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=not key.isprintable())
 

@@ -33,6 +33,7 @@ from anonaudit.policy_entries import (
     one_of,
     table,
     text,
+    toml_key,
     whole_number,
 )
 from anonaudit.roles import Roles
@@ -216,9 +217,12 @@ class PopulationFile:
 
 def population_file(entry: Entry) -> PopulationFile:
     """Section `population`: the table k-map, journalist and marketer risk are taken from."""
-    found = table(_POPULATION, '[population]\nfile = "census.csv"')(entry)
-    if "file" not in found:
+    before = len(entry.document.problems)
+    found = table(_POPULATION, "[population]")(entry)
+    if "file" not in entry.value:
         raise MistakeError("names no file; give it a file")
+    if len(entry.document.problems) > before:
+        raise MistakeError
     return PopulationFile(**found)
 
 
@@ -251,6 +255,15 @@ def value_rules(entry: Entry) -> dict[str, Any]:
         if column in found.get("numeric", ()):
             problem = "the column is numeric as well; its values have one order only"
             entry.inside("ordered").inside(column).note(problem)
+    # A reading that is wrong is reported already, and may have been meant to be "set".
+    asked = entry.value.get("reading", {})
+    plain = {c for c, reading in found.get("reading", {}).items() if reading != "set"}
+    for column, mark in found.get("separators", {}).items():
+        separator = entry.inside("separators").inside(column)
+        if not mark:
+            separator.note("must be the text between the members of a set, not nothing")
+        elif column in plain or (isinstance(asked, dict) and column not in asked):
+            separator.note(f'goes with reading = {{ {toml_key(column)} = "set" }} only')
     return found
 
 

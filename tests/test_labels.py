@@ -417,6 +417,7 @@ def test_overlap_is_a_common_number(one, other):
     [
         ("[20, 30[", "[20,30)"),
         ("20-30", "[20,30]"),
+        ("0-5", "[0,5]"),
         ("-1.50 - .5", "[-1.5,0.5]"),
         ("]0.05,100]", "(0.05,100]"),
         ("<=10", "(-inf,10]"),
@@ -467,6 +468,11 @@ def test_ends_that_no_decimal_writes():
 )
 def test_repairs(text, repairs, expected):
     assert canonical(text, repairs) == expected
+
+
+def test_case_is_folded_without_regard_to_the_order_of_accents():
+    # An iota below folds to a letter, and a letter keeps an accent from moving past it.
+    assert canonical("\u03b1\u0345\u0301", REPAIRS) == canonical("\u03b1\u0301\u0345", REPAIRS)
 
 
 def test_b09_classes_after_each_repair():

@@ -29,6 +29,7 @@ from anonaudit.policy import (
     AttackRequest,
     HierarchySpec,
     Policy,
+    PopulationFile,
     Requirement,
     parse_policy,
     read_policy,
@@ -81,6 +82,13 @@ quasi-identifiers = [
 ]
 sensitive = ["illness", "severity", "income"]
 unit = "patient id"
+weight = "w"
+
+[population]
+file = "voters.csv"
+delimiter = ";"
+encoding = "cp1252"
+columns = { sex = "Sex" }
 
 [values]
 missing = ["?", "n/a"]
@@ -89,6 +97,7 @@ decimal = ","
 numeric = ["income"]
 ordered = { severity = ["low", "mid", "high"] }
 reading = { zip = "set", age = "interval" }
+separators = { zip = "/" }
 normalize = ["whitespace", "unicode"]
 
 [conventions]
@@ -170,6 +179,7 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
         identifiers=("name", "ssn"),
         unit="patient id",
         count=None,
+        weight="w",
     )
     assert policy.convention == Convention(
         quasi_identifiers="wildcard",
@@ -206,6 +216,8 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
     assert policy.numeric == ("income",)
     assert policy.ordered == {"severity": ("low", "mid", "high")}
     assert policy.readings == {"zip": "set", "age": "interval"}
+    assert policy.separators == {"zip": "/"}
+    assert policy.population == PopulationFile(folder / "voters.csv", ";", "cp1252", {"sex": "Sex"})
     assert policy.decimal == ","
     assert policy.normalize == ("whitespace", "unicode")
     assert (policy.release, policy.delimiter, policy.encoding) == (
@@ -526,6 +538,43 @@ values.reading = { zip = 'sets' }
 values.reading = 'set'
 -> line 1, values.reading: must be a table such as { zip = "set" }, not text
 
+values.separators = '-'
+-> line 1, values.separators: must be a table such as { sex = "-" }, not text
+
+[values]
+reading.a = 'set'
+separators.a = ''
+-> line 3, values.separators.a: must be the text between the members of a set, not nothing
+
+[values]
+separators."a b" = '-'
+-> line 2, values.separators."a b": goes with reading = { "a b" = "set" } only
+
+[values]
+separators.a = '-'
+reading = { a = 'interval' }
+-> line 2, values.separators.a: goes with reading = { a = "set" } only
+
+[values]
+separators.a = '-'
+reading = { a = 'sets' }
+-> line 3, values.reading.a: cannot be 'sets'. Did you mean 'set'?
+
+population = 'census.csv'
+-> line 1, population: must be a table such as [population], not text
+
+[population]
+delimiter = ';'
+-> line 1, population: names no file; give it a file
+
+population.file = 'no.csv'
+-> line 1, population.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
+
+[population]
+file = 'voters.csv'
+column = {}
+-> line 3, population.column: there is no such key here. Did you mean 'columns'?
+
 values.normalize = ['cases']
 -> line 1, values.normalize, item 1: cannot be 'cases'. Did you mean 'case'?
 
@@ -750,6 +799,8 @@ def test_mistakes_in_columns_do_not_breed_others() -> None:
     assert only_problem(text).startswith("line 2, columns.sensitive: must be a list")
     text = "columns.identifiers = ['b', 'b', 'a']\ncolumns.sensitive = ['a']"
     assert only_problem(text) == "line 1, columns.identifiers, item 2: repeats item 1"
+    text = "values.separators.a = '-'\nvalues.reading = 5"
+    assert only_problem(text).startswith("line 2, values.reading: must be a table")
     text = "[conventions]\nquasi-identifiers = 'wildcart'\nwildcard-weight = 0.5"
     assert only_problem(text).startswith("line 2, conventions.quasi-identifiers: cannot be")
 
@@ -885,7 +936,7 @@ ordered = {{ illness = ["{secret}", "{secret}"] }}
 
 # --- the release has what the policy names -------------------------------------------------------
 
-COLUMNS = ["age", "zip", "sex", "illness", "severity", "income", "patient id"]
+COLUMNS = ["age", "zip", "sex", "illness", "severity", "income", "patient id", "w"]
 
 
 def test_a_policy_fits_a_release_with_its_columns(folder: Path) -> None:

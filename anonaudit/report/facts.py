@@ -10,7 +10,7 @@ from anonaudit.report.plain import Plain, details_of
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
-    """The conditions its definition speaks of, attributes unknown in some classes, notes."""
+    """Necessary conditions, attributes unknown in some classes, other conventions, notes."""
     details = details_of(model.details, show_values=show_values)
     if wording.k_beside(model) is not None:
         details.pop("k", None)  # judged, so it stands in the table
@@ -24,7 +24,8 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
-    return sentences([*said, _written_out(details), _noted("Note", model.notes)])
+    said += [_written_out(details), _other_conventions(model)]
+    return sentences([*said, _noted("Note", model.notes)])
 
 
 def about_attack(attack: Disclosure, *, show_values: bool) -> str:
@@ -55,6 +56,16 @@ def _conditions(model: Measurement, report: AuditReport, details: dict[str, Plai
     if isinstance(met, dict) and (failed := [key for key, holds in met.items() if not holds]):
         said.append(f"not met: {', '.join(failed)}")
     return f"Necessary conditions: {', '.join(said)}" if said else ""
+
+
+def _other_conventions(model: Measurement) -> str:
+    """The levels that another convention for cells without a value would change."""
+    said = [
+        f"{figures.level(level)} with {name}"
+        for name, level in model.by_convention.items()
+        if level != model.measured
+    ]
+    return f"Counted otherwise: {', '.join(said)}" if said else ""
 
 
 def _noted(kind: str, notes: Sequence[str]) -> str:

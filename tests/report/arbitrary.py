@@ -65,6 +65,7 @@ measurements = st.builds(
     witness=witnesses,
     details=details,
     notes=notes,
+    by_convention=by_name(st.none() | numbers),
 )
 disclosures = st.builds(
     Disclosure,

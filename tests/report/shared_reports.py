@@ -328,6 +328,7 @@ def persons():
         rows_violating=19,
         witness=Witness(12, 19, None, where),
         details={"k by whole histories": 1, "persons alone by history": 640},
+        by_convention={"quasi-identifiers = own-category": 1, "quasi-identifiers = wildcard": 4},
     )
     attack = Disclosure(
         "homogeneity",

@@ -27,7 +27,7 @@ RELEASE = (
 )
 MODEL = (
     "name parameters measured required safer outcome classes_violating rows_violating "
-    "per_attribute details notes witness"
+    "per_attribute details notes witness by_convention"
 )
 ATTACK = (
     "name knowledge targets identified disclosed rate baseline allowed outcome per_attribute "
