@@ -10,12 +10,13 @@ from typing import Any
 import anonaudit
 from anonaudit.attack import attack_named
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.conventions import by_convention, other_conventions
+from anonaudit.conventions import by_convention, dependent, other_conventions
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
 from anonaudit.models import Model
-from anonaudit.policy import AttackRequest, Policy, Requirement, read_policy
+from anonaudit.original import with_original
+from anonaudit.policy import AttackRequest, OriginalFile, Policy, Requirement, read_policy
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.source import open_source
 
@@ -33,6 +34,9 @@ def audit(
     count: str | None = None,
     external: Any = None,
     identity: Sequence[str] = (),
+    original: Any = None,
+    key: str | None = None,
+    align: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     seed: int = 0,
@@ -45,6 +49,9 @@ def audit(
     policy: a Policy or the path of one. Without it the columns named here are measured and
         nothing is required.
     external, identity: an identified table to link with, and the columns that name a person.
+    original, key, align: the table the release was masked from, to check its generalization
+        against; rows are paired by the column `key`, in the order they stand in ("order"), or,
+        if neither is given, by the best permutation.
     delimiter, encoding: of the release, if it is CSV; found out if not given.
     seed: for attacks that draw at random; the same input and seed give the same report.
     progress: called with a few words before each step.
@@ -73,6 +80,7 @@ def audit(
     if external is not None:
         linkage = AttackRequest("linkage", external=external, identity=tuple(identity))
         policy = replace(policy, attacks=(*policy.attacks, linkage))
+    policy = _with_original(policy, original, key, align)
     if table is None and policy.release is None:
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
     source = open_source(
@@ -81,11 +89,12 @@ def audit(
         encoding=encoding or policy.encoding,
     )
     progress("counting")
-    prepared = prepare(source, policy)
+    prepared = with_original(prepare(source, policy))
     others = list(other_conventions(prepared.classes))
-    models = [_run(prepared, model, others, progress) for model in _models(prepared)]
+    results = [_run(prepared, model, others, progress) for model in _models(prepared)]
+    models = [model for model, _ in results]
     attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
-    notices = (*prepared.notices(), *_dependent(models))
+    notices = (*prepared.notices(), *(notice for _, found in results for notice in found))
     roles = policy.roles
     return AuditReport(
         outcome=_verdict(prepared, models, attacks, notices),
@@ -109,6 +118,17 @@ def audit(
     )
 
 
+def _with_original(policy: Policy, original: Any, key: str | None, align: str | None) -> Policy:
+    """The policy with the original named here, or with the policy's own paired as said here."""
+    if original is not None:
+        return replace(policy, original=OriginalFile(original, key, align))
+    if key is None and align is None:
+        return policy
+    if policy.original is None:
+        raise InputError("key and align say how to pair rows with the original; name one")
+    return replace(policy, original=replace(policy.original, key=key, align=align))
+
+
 def _models(prepared: PreparedRelease) -> Iterator[Model]:
     """The required models, then those that can be measured besides and say something new."""
     required = prepared.policy.requirements
@@ -118,6 +138,8 @@ def _models(prepared: PreparedRelease) -> Iterator[Model]:
     for name, measurable in _measured_anyway(prepared).items():
         if measurable and name not in asked:
             yield model_of(prepared, Requirement(name, {}))
+    if prepared.alignment is not None and "valid-generalization" not in asked:
+        yield model_of(prepared, Requirement("valid-generalization", {"asked": False}))
     if prepared.scales and not any(r.parameters.get("distance") == "ordered" for r in required):
         yield model_of(prepared, Requirement("t-closeness", {"distance": "ordered"}))
 
@@ -150,27 +172,15 @@ def _run(
     model: Model,
     others: list[tuple[str, EquivalenceClasses]],
     progress: Progress,
-) -> Measurement:
+) -> tuple[Measurement, list[Notice]]:
+    """The level of a model, under other conventions too, and notices where those matter."""
     progress(f"measuring {model.name}")
     found = model.measure(prepared.classes)
     witness = found.witness and prepared.describe(found.witness)
-    levels = by_convention(model, others)
-    return replace(found, witness=witness, by_convention=levels)
-
-
-def _dependent(models: Sequence[Measurement]) -> Iterator[Notice]:
-    """`verdict-depends-on-convention`: a requirement that another convention turns around."""
-    for found in models:
-        for name, level in found.by_convention.items():
-            if found.required is None or found.measured is None or level is None:
-                continue
-            sign = 1 if found.safer == "higher" else -1
-            if (sign * (level - found.required) >= 0) != (found.outcome is Outcome.HOLDS):
-                yield Notice(
-                    "verdict-depends-on-convention",
-                    f"{found.model}: {found.outcome.value} as counted here, but with {name} the "
-                    f"level is {level:.4g}, against {found.required:.4g} required",
-                )
+    elsewhere = by_convention(model, others)
+    levels = {name: other.measured for name, other in elsewhere.items()}
+    notices = list(dependent(found, elsewhere))
+    return replace(found, witness=witness, by_convention=levels), notices
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:

@@ -8,7 +8,7 @@ under each of them, and a verdict that depends on the choice is pointed out.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -22,7 +22,7 @@ from anonaudit.cells import (
 )
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import AnonauditError
-from anonaudit.findings import Number
+from anonaudit.findings import Measurement, Notice, Outcome
 from anonaudit.models import Model
 
 # Wildcards let classes overlap, which costs more than counting; not for large releases.
@@ -62,16 +62,28 @@ def _difference(used: Convention, other: Convention) -> str:
 
 def by_convention(
     model: Model, others: list[tuple[str, EquivalenceClasses]]
-) -> dict[str, Number | None]:
-    """The level of a model under each other convention, None where it has none.
+) -> dict[str, Measurement]:
+    """What comes of a model under each other convention.
 
     Models that hold a number for each class (of a population, of weights) are left out: under
     another convention there are other classes.
     """
     if any(getattr(model, held, None) is not None for held in ("population", "weights")):
         return {}
-    levels: dict[str, Number | None] = {}
+    found: dict[str, Measurement] = {}
     for name, classes in others:
         with contextlib.suppress(AnonauditError):  # not every model goes with every convention
-            levels[name] = model.measure(classes).measured
-    return levels
+            found[name] = model.measure(classes)
+    return found
+
+
+def dependent(found: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
+    """`verdict-depends-on-convention`: a requirement that another convention turns around."""
+    verdicts = {Outcome.HOLDS, Outcome.VIOLATED}
+    for name, other in others.items():
+        if found.outcome in verdicts and verdicts == {found.outcome, other.outcome}:
+            yield Notice(
+                "verdict-depends-on-convention",
+                f"{found.model}: {found.outcome.value} as counted here, but "
+                f"{other.outcome.value} with {name}",
+            )

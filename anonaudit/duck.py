@@ -5,6 +5,7 @@ Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -22,15 +23,22 @@ LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 Error = duckdb.Error
 
 
-def connect(scratch: Scratch) -> duckdb.DuckDBPyConnection:
-    """A database in memory, which writes what does not fit there to a folder of ours."""
+@functools.cache
+def _database(process: int) -> tuple[duckdb.DuckDBPyConnection, Scratch]:  # noqa: ARG001 (its key in the cache)
+    """One database in memory a process; making one takes longer than reading a small file."""
+    spill = Scratch()
     connection = duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "temp_directory": str(scratch.new("spill")),
+            "temp_directory": str(spill.new("spill")),
         }
     )
+    return connection, spill
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    connection = _database(os.getpid())[0].cursor()  # a forked process must not share it
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -48,7 +56,7 @@ def csv_records(
     longest: bytes that the longest record may have.
     """
     inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
-    return connect(scratch).sql(
+    return _connect().sql(
         f"SELECT row_number() OVER () AS {ROW}, * FROM read_csv({_quoted(path, scratch)}, "
         f"auto_detect = false, columns = {{{inner}}}, header = true, delim = '{delimiter}', "
         "quote = '\"', escape = '\"', nullstr = '', strict_mode = true, compression = 'none', "
@@ -61,7 +69,7 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
 
     The names of the relation are others where those of the file differ only in case.
     """
-    connection, quoted = connect(scratch), _quoted(path, scratch)
+    connection, quoted = _connect(), _quoted(path, scratch)
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({quoted})").fetchall()
     return _top_level(schema), connection.sql(
         f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)"

@@ -17,7 +17,7 @@ from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.model_inputs import boundaries_of, model_of
 from anonaudit.models.boundaries import out
-from anonaudit.models.p_sensitive import max_groups, max_p
+from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
 from anonaudit.policy import Requirement
 from anonaudit.preparation import PreparedRelease
 
@@ -57,15 +57,13 @@ def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, obj
     if requirement.name == "p-sensitive-k-anonymity":
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
-        price["maxGroups"] = {
-            f"p = {p}": max_groups(whole.sensitive, p) for p in range(2, most + 1)
-        }
+        p = requirement.parameters["p"]
+        price["maxGroups"] = max_groups_by_p(whole.sensitive, p)
         price["maxGroups by attribute"] = {
-            name: {f"p = {p}": max_groups({name: counts}, p) for p in range(2, most + 1)}
-            for name, counts in whole.sensitive.items()
+            name: max_groups_by_p({name: counts}, p) for name, counts in whole.sensitive.items()
         }
-        bound = max_groups(whole.sensitive, requirement.parameters["p"])
-        least_k = k or requirement.parameters["p"]
+        bound = max_groups(whole.sensitive, p)
+        least_k = k or p
         price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
     return price
 

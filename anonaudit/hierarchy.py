@@ -12,33 +12,18 @@ Where the lines do not meet in one top, the root `*` is put above them.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
 from functools import cached_property
 from itertools import chain, pairwise
-from pathlib import Path
 from types import MappingProxyType
 
-from anonaudit import labels
-from anonaudit.errors import HierarchyError, InputError, closest, listed
-from anonaudit.labels import Interval
+from anonaudit import hierarchy_file, hierarchy_rows
+from anonaudit.errors import HierarchyError, closest, listed
+from anonaudit.hierarchy_rows import ROOT, SHOWN, Number, Row, aligned, refusal, upward
 
-ROOT = "*"
-
-Row = tuple[str, ...]
-Number = int | float | str | Decimal
-
-_SHOWN = 5  # offending values or lines in a message
-_PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
-# What a reader could take for something else: quotes, separators, line ends, a byte order mark.
-_NEEDS_QUOTES = re.compile(r'[";,|\t\r\n\ufeff]')
+__all__ = ["ROOT", "Hierarchy", "Number", "Row"]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -56,8 +41,9 @@ class Hierarchy:
     paths: Mapping[str, Row] = field(hash=False)
 
     def __init__(self, attribute: str, rows: Iterable[Sequence[str]]) -> None:
+        paths = {path[0]: path for path in aligned(attribute, rows)}
         object.__setattr__(self, "attribute", attribute)
-        object.__setattr__(self, "paths", MappingProxyType(_paths(attribute, rows)))
+        object.__setattr__(self, "paths", MappingProxyType(paths))
 
     def __repr__(self) -> str:
         size = f"{len(self.paths)} leaves, height {self.height}, root {self.root!r}"
@@ -117,8 +103,8 @@ class Hierarchy:
     def _check_known(self, values: Iterable[str]) -> None:
         unknown = sorted({value for value in values if value not in self._ends})
         if unknown:
-            problem = f"there is no value {listed(unknown, _SHOWN)}."
-            raise _error(self.attribute, f"{problem} {closest(unknown[0], self.nodes)}", unknown)
+            problem = f"there is no value {listed(unknown, SHOWN)}."
+            raise refusal(self.attribute, f"{problem} {closest(unknown[0], self.nodes)}", unknown)
 
     def parent(self, value: str) -> str | None:
         """The value one step above, None for the root. Raises HierarchyError for unknown ones."""
@@ -150,7 +136,7 @@ class Hierarchy:
         ('52', '*')
         """
         self._check_known([value])
-        return _chain(self._parent, value)
+        return upward(self._parent, value)
 
     def is_ancestor(self, ancestor: str, value: str) -> bool:
         """Whether `ancestor` stands for `value`; every value stands for itself."""
@@ -168,9 +154,9 @@ class Hierarchy:
         """
         wanted = list(dict.fromkeys(values))
         if not wanted:
-            raise _error(self.attribute, "no values, so no common ancestor. Give at least one.")
+            raise refusal(self.attribute, "no values, so no common ancestor. Give at least one.")
         self._check_known(wanted)
-        path = _chain(self._parent, wanted[0])
+        path = upward(self._parent, wanted[0])
         steps = {value: step for step, value in enumerate(path)}
         highest = 0
         for value in wanted:
@@ -203,14 +189,14 @@ class Hierarchy:
 
     def _check_level(self, level: int) -> None:
         if not 0 <= level <= self.height:
-            raise _error(self.attribute, f"the levels are 0 to {self.height}, not {level}.")
+            raise refusal(self.attribute, f"the levels are 0 to {self.height}, not {level}.")
 
     def check_covers(self, values: Iterable[str]) -> None:
         """Raise HierarchyError, naming the missing ones, unless all of `values` are leaves."""
         missing = sorted({value for value in values if value not in self.paths})
         if missing:
-            problem = f"there is no leaf for {listed(missing, _SHOWN)}. Add a line for each to the"
-            raise _error(self.attribute, f"{problem} hierarchy, or correct the data.", missing)
+            problem = f"there is no leaf for {listed(missing, SHOWN)}. Add a line for each to the"
+            raise refusal(self.attribute, f"{problem} hierarchy, or correct the data.", missing)
 
     def strong_values(self, protected: Iterable[str]) -> dict[str, str]:
         """The strong value of each node: its highest protected ancestor (CT06 Def. 3).
@@ -230,7 +216,7 @@ class Hierarchy:
         self._check_known(marked)
         strong = {}
         for value in self.nodes:
-            zones = [above for above in _chain(self._parent, value) if above in marked]
+            zones = [above for above in upward(self._parent, value) if above in marked]
             if zones or value in self.paths:
                 strong[value] = zones[-1] if zones else value
         return strong
@@ -277,11 +263,7 @@ class Hierarchy:
         >>> Hierarchy.from_parents("illness", pairs).paths["cold"]
         ('cold', 'cold', 'any')
         """
-        lines = _lines(attribute, pairs)
-        parent = _parents(attribute, lines)
-        inner = set(parent.values())
-        leaves = [node for node in dict.fromkeys(chain.from_iterable(lines)) if node not in inner]
-        return cls(attribute, [_chain(parent, leaf) for leaf in leaves])
+        return cls(attribute, hierarchy_rows.from_parents(attribute, pairs))
 
     @classmethod
     def from_mappings(cls, attribute: str, levels: Sequence[Mapping[str, str]]) -> Hierarchy:
@@ -293,14 +275,7 @@ class Hierarchy:
         >>> Hierarchy.from_mappings("age", [{"18": "<30", "52": ">=30"}]).paths["18"]
         ('18', '<30', '*')
         """
-        rows = [[leaf] for leaf in (levels[0] if levels else ())]
-        for number, mapping in enumerate(levels, start=1):
-            missing = sorted({row[-1] for row in rows} - mapping.keys())
-            if missing:
-                problem = f"the mapping to level {number} has no entry for"
-                raise _error(attribute, f"{problem} {listed(missing, _SHOWN)}.", missing)
-            rows = [[*row, mapping[row[-1]]] for row in rows]
-        return cls(attribute, rows)
+        return cls(attribute, hierarchy_rows.from_mappings(attribute, levels))
 
     @classmethod
     def from_intervals(
@@ -322,17 +297,7 @@ class Hierarchy:
         >>> Hierarchy.from_intervals("age", ["23", "37"], widths=[5, 10]).paths["23"]
         ('23', '[20,25)', '[20,30)', '*')
         """
-        texts = list(values)
-        (start,) = _numbers(attribute, [origin])
-        steps = _numbers(attribute, widths)
-        for width, narrow, wide in zip(widths, [*steps[:1], *steps[:-1]], steps, strict=True):
-            if wide <= 0 or wide % narrow:
-                problem = f"the width {width} must be above 0 and a multiple of the width before,"
-                raise _error(attribute, f"{problem} or it cuts through.", [str(width)])
-        rows = []
-        for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
-            lows = [(number - (number - start) % step, step) for step in steps]
-            rows.append([text, *(_label(low, low + step, decimal) for low, step in lows), ROOT])
+        rows = hierarchy_rows.from_intervals(attribute, values, widths, origin, decimal)
         return cls(attribute, rows)
 
     @classmethod
@@ -354,20 +319,7 @@ class Hierarchy:
         >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
         ('23', '[18,30)', '(-inf,30)', '*')
         """
-        texts = list(values)
-        levels = [_numbers(attribute, level) for level in cuts]
-        for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
-            written = zip(level, map(str, given), strict=True)
-            crossing = sorted(text for cut, text in written if cut not in finer)
-            if crossing or not level:
-                problem = "the boundaries of a level must be some of those of the level before, or"
-                problem += f" they cut through it: {listed(crossing, _SHOWN) or 'there are none'}."
-                raise _error(attribute, problem, crossing)
-        bounds = [sorted(set(level)) for level in levels]
-        rows = []
-        for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
-            rows.append([text, *(_between(level, number, decimal) for level in bounds), ROOT])
-        return cls(attribute, rows)
+        return cls(attribute, hierarchy_rows.from_cuts(attribute, values, cuts, decimal))
 
     @classmethod
     def from_prefixes(
@@ -383,15 +335,7 @@ class Hierarchy:
         >>> Hierarchy.from_prefixes("zip", ["48201", "48330"], keep=[3, 0]).paths["48201"]
         ('48201', '482**', '*****')
         """
-        texts = list(values)
-        falling = all(more > fewer >= 0 for more, fewer in pairwise([float("inf"), *keep]))
-        if not falling or len(mask) != 1:
-            problem = f"keep={list(keep)} must fall and not be below 0"
-            raise _error(attribute, f"{problem}, and mask={mask!r} must be one character.")
-        meets = 0 in keep and len(set(map(len, texts))) == 1
-        top = [] if meets else [ROOT]
-        rows = [[t, *(t[:kept] + mask * (len(t) - kept) for kept in keep), *top] for t in texts]
-        return cls(attribute, rows)
+        return cls(attribute, hierarchy_rows.from_prefixes(attribute, values, keep, mask))
 
     @classmethod
     def read(
@@ -413,23 +357,12 @@ class Hierarchy:
         Raises InputError where the file cannot be read, and HierarchyError as `from_levels` and
         `from_parents` do, both with the file and the lines.
         """
-        file = Path(path)
-        text = _decoded(file, encoding)
-        header = _PARENT_FORM.match(text)
-        rows = _rows(file, text, delimiter or (header[1] if header else _sniffed(text)))
-        if header:
-            del rows[min(rows)]
-        if not rows:
-            raise InputError(f"{file}: expected a line for each value, found none.")
-        long = [f"{file}, line {start}" for start, row in rows.items() if header and row[2:]]
-        if long:
-            raise HierarchyError(f"{long[0]}: expected child and parent, found more columns.")
-        name = attribute or file.stem.partition("_hierarchy_")[2] or file.stem
+        file = hierarchy_file.read(path, delimiter, encoding)
+        make = cls.from_parents if file.of_parents else cls.from_levels
         try:
-            return (cls.from_parents if header else cls.from_levels)(name, rows.values())
+            return make(attribute or file.attribute, file.rows.values())
         except HierarchyError as error:
-            where = _where(rows, set(error.values))
-            raise HierarchyError(f"{file}{where}: {error}", error.values) from None
+            raise file.located(error) from None
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the level form that ARX reads: `;`, `"`, UTF-8, no header, one line a leaf.
@@ -437,191 +370,4 @@ class Hierarchy:
         The file appears whole or not at all. Raises InputError where it cannot be written, and
         HierarchyError where `read` would take the first line for the header `child;parent`.
         """
-        file = Path(path)
-        text = "".join(";".join(map(_quoted, row)) + "\n" for row in self.paths.values())
-        if _PARENT_FORM.match(text):
-            problem = "its first line would be read as a header. Put another leaf first."
-            raise _error(self.attribute, problem, [self.leaves[0]])
-        draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-        try:
-            draft.write_text(text, encoding="utf-8", newline="")
-            draft.replace(file)
-        except (OSError, UnicodeEncodeError) as error:
-            raise InputError(f"{file}: the hierarchy cannot be written: {error}") from error
-        finally:
-            draft.unlink(missing_ok=True)
-
-
-def _error(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
-    return HierarchyError(f"hierarchy {attribute!r}: {problem}", values)
-
-
-def _trimmed(row: Sequence[str]) -> Row:
-    """The row without the empty cells at its end."""
-    cells = tuple(row)
-    while cells and not str(cells[-1]).strip():
-        cells = cells[:-1]
-    return cells
-
-
-def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
-    """The rows that say something; refused if there is none, or one with a hole in it."""
-    lines = [line for line in map(_trimmed, rows) if line]
-    if not lines:
-        raise _error(attribute, "no values. Give one row a leaf.")
-    cells = set(chain.from_iterable(lines))
-    kinds = sorted({type(cell).__name__ for cell in cells if not isinstance(cell, str)})
-    if kinds:
-        raise _error(attribute, f"values are text, as the data has them, not {', '.join(kinds)}.")
-    empty = sorted(cell for cell in cells if not cell.strip())
-    if empty:
-        raise _error(attribute, "an empty cell before the last value of a line. Fill it.", empty)
-    return lines
-
-
-def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
-    """The parent of each value that has one; two parents and circles are refused."""
-    parent: dict[str, str] = {}
-    several: dict[str, set[str]] = {}
-    for line in lines:
-        for value, above in pairwise(line):
-            if value != above and parent.setdefault(value, above) != above:
-                several.setdefault(value, {parent[value]}).add(above)
-    if several:
-        found = sorted(several)
-        named = [f"{v!r} has the parents {listed(sorted(several[v]))}" for v in found[:_SHOWN]]
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        problem = f"{'; '.join(named)}{more}. Each value needs exactly one parent, so no level may"
-        raise _error(attribute, f"{problem} cut through a value of the level below.", found)
-    clear: set[str] = set()
-    for start in parent:
-        trail: list[str] = []
-        value = start
-        while value in parent and value not in clear:
-            clear.add(value)
-            trail.append(value)
-            value = parent[value]
-        if value in trail:
-            circle = sorted(trail[trail.index(value) :])
-            problem = f"{listed(circle, _SHOWN)} stand above each other in a circle. Break it."
-            raise _error(attribute, problem, circle)
-    return parent
-
-
-def _chain(parent: Mapping[str, str], value: str) -> Row:
-    """The value and everything above it."""
-    found = [value]
-    while found[-1] in parent:
-        found.append(parent[found[-1]])
-    return tuple(found)
-
-
-def _paths(attribute: str, rows: Iterable[Sequence[str]]) -> dict[str, Row]:
-    """The rows as paths of equal length that end at one root, by leaf."""
-    lines = _lines(attribute, rows)
-    parent = _parents(attribute, lines)
-    leaves = {line[0] for line in lines}
-    tops = {line[-1] for line in lines} - parent.keys()
-    # A top that is a leaf generalizes nothing: a flat hierarchy of one value gets a root as well.
-    root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
-    twice = sorted(leaves & {root, *parent.values()} | {root} & parent.keys())
-    if twice:
-        problem = f"{listed(twice, _SHOWN)} cannot stand at two places, as a value and as a group"
-        raise _error(attribute, f"{problem} or root above others. Rename one of the two.", twice)
-    parent.update(dict.fromkeys(tops - {root}, root))
-    lines = [line + _chain(parent, line[-1])[1:] for line in lines]
-    length = max(map(len, lines))
-    paths = [line[:1] * (length - len(line)) + line for line in lines]
-    _check_ends(attribute, paths)
-    return {path[0]: path for path in paths}
-
-
-def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
-    """Refuse a value that gives way to its parent at different levels in different paths.
-
-    Otherwise what stands for it at a level would depend on the leaf it came from.
-    """
-    ends: dict[str, int] = {}
-    moved: dict[str, set[int]] = {}
-    for level, steps in enumerate(pairwise(zip(*paths, strict=True))):
-        for value, above in zip(*steps, strict=True):
-            if value != above and ends.setdefault(value, level) != level:
-                moved.setdefault(value, {ends[value]}).add(level)
-    if moved:
-        found = sorted(moved)
-        levels = " and ".join(map(str, sorted(moved[found[0]])))
-        problem = f"{listed(found, _SHOWN)} cannot stand at two places: {found[0]!r} ends at level"
-        problem += f" {levels}. Repeat values so that it ends in the same column of every line."
-        raise _error(attribute, problem, found)
-
-
-def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
-    """The exact numbers, as they are written."""
-    numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
-    wrong = sorted({text for text, number in numbers if number is None})
-    if wrong:
-        problem = f"expected numbers such as 20 or -1{decimal}5, found {listed(wrong, _SHOWN)}."
-        raise _error(attribute, problem, wrong)
-    return [number for _, number in numbers if number is not None]
-
-
-def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
-    return Interval(low, high, low is not None, False).canonical(decimal)
-
-
-def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
-    """The label of the interval that holds the number; the outer ones are open."""
-    below = bisect_right(bounds, number)
-    ends = [None, *bounds, None]
-    return _label(ends[below], ends[below + 1], decimal)
-
-
-def _decoded(file: Path, encoding: str) -> str:
-    try:
-        data = file.read_bytes()
-        return data.decode(encoding).removeprefix("\ufeff")
-    except OSError as error:
-        raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        problem = f"{file}, line {line}: the text is not {encoding}."
-        raise InputError(f"{problem} Name its encoding, for example 'cp1252'.") from error
-    except LookupError as error:
-        raise InputError(f"{file}: encoding={encoding!r} is unknown. Try 'utf-8'.") from error
-
-
-def _sniffed(text: str) -> str:
-    """`;` or `,`, whichever stands in more lines outside quotes."""
-    lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*"', "", text))
-    return max(";,", key=lambda delimiter: sum(delimiter in line for line in lines))
-
-
-def _rows(file: Path, text: str, delimiter: str) -> dict[int, Row]:
-    """The rows that are not empty, by the line they start on."""
-    rows = {}
-    start = 1
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        for cells in reader:
-            rows[start] = _trimmed(cells)
-            start = reader.line_num + 1
-    except (csv.Error, TypeError, ValueError) as error:
-        problem = f"{file}, line {start}: {error}. Check the quotes and delimiter={delimiter!r}."
-        raise InputError(problem) from error
-    return {start: row for start, row in rows.items() if row}
-
-
-def _where(rows: Mapping[int, Row], values: set[str]) -> str:
-    """The first lines that show each place of the values."""
-    first: dict[tuple[int, str, str], int] = {}
-    for start, row in rows.items():
-        for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):
-            if value in values and value != above:
-                first.setdefault((column, value, above), start)
-    lines = [str(start) for start in sorted(set(first.values()))[:_SHOWN]]
-    word = "lines" if len(lines) > 1 else "line"
-    return f", {word} {', '.join(lines)}" if lines else ""
-
-
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell
+        hierarchy_file.write(path, self.attribute, list(self.paths.values()))

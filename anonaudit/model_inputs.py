@@ -10,10 +10,12 @@ import numpy.typing as npt
 
 from anonaudit.errors import InputError, listed
 from anonaudit.frequency import count
+from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.matching import candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.original import trees_of
 from anonaudit.policy import Requirement
 from anonaudit.preparation import PreparedRelease, repaired, shared_table
 
@@ -87,6 +89,29 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
     return total.astype(np.float64)
 
 
+def exact_of(prepared: PreparedRelease) -> dict[str, int] | None:
+    """Constraint violations by column, cell by cell (MCT08 Def. 5); None without the original."""
+    if prepared.alignment is None:
+        return None
+    boundaries = boundaries_of(prepared)
+    return {
+        column: boundaries.exact_violations(prepared.alignment.pairs(column), column)
+        for column in boundaries.bounded(prepared.policy.roles.quasi_identifiers)
+    }
+
+
+def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
+    found = prepared.alignment
+    return {} if found is None else trees_of(prepared.policy, found.original)
+
+
+def _needed_k(prepared: PreparedRelease) -> int | None:
+    """The largest k that the policy requires of the size of a class."""
+    named = ("k-anonymity", "constrained-k-anonymity", "p-sensitive-k-anonymity")
+    asked = [r.parameters.get("k") for r in prepared.policy.requirements if r.name in named]
+    return max((k for k in asked if k is not None), default=None)
+
+
 def _protected(prepared: PreparedRelease) -> dict[str, tuple[str, ...]]:
     specs = prepared.policy.hierarchies
     return {
@@ -106,4 +131,8 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "boundaries": boundaries_of,
     "population": population_of,
     "weights": weights_of,
+    "exact": exact_of,
+    "alignment": lambda prepared: prepared.alignment,
+    "trees": _trees,
+    "needed_k": _needed_k,
 }

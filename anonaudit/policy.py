@@ -18,11 +18,13 @@ from anonaudit.policy_entries import Document, Reader, each, table
 from anonaudit.policy_sections import (
     AttackRequest,
     HierarchySpec,
+    OriginalFile,
     PopulationFile,
     Requirement,
     attack_requests,
     conventions,
     hierarchy,
+    original_file,
     places,
     population_file,
     python_keys,
@@ -38,6 +40,7 @@ from anonaudit.toml_lines import KeyPath, TomlError, load
 __all__ = [
     "AttackRequest",
     "HierarchySpec",
+    "OriginalFile",
     "Policy",
     "PopulationFile",
     "Requirement",
@@ -56,6 +59,7 @@ class Policy:
     hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
         `separators` of labels that are sets.
     population: the table the release is drawn from, None if it is not known.
+    original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
     release: the file the policy is about, with its delimiter and encoding; None if none is named.
@@ -74,6 +78,7 @@ class Policy:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     population: PopulationFile | None = None
+    original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: Path | None = None
@@ -203,6 +208,7 @@ def parse_policy(
         "release": release_file,
         "columns": role_columns,
         "population": population_file,
+        "original": original_file,
         "values": value_rules,
         "conventions": conventions,
         "hierarchies": each(hierarchy, "[hierarchies]"),
@@ -230,6 +236,7 @@ def parse_policy(
         readings=values.get("reading", {}),
         separators=values.get("separators", {}),
         population=found.get("population"),
+        original=found.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
         release=release.get("file"),

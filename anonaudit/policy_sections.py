@@ -15,7 +15,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 from anonaudit.attack import Attack
 from anonaudit.attack import attacks as installed_attacks
 from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.errors import AnonauditError, HierarchyError, closest, listed
+from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest, listed
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import REPAIRS, Reading
 from anonaudit.models import MODELS, Model
@@ -139,6 +139,12 @@ _POPULATION: Final[Mapping[str, Reader[Any]]] = {
     **_FORMAT,
     "columns": each(text, '{ age = "Age" }'),
 }
+_ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **_FORMAT,
+    "key": text,
+    "align": one_of(("order", "best-permutation")),
+}
 _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "identifiers": _NAMES,
     "quasi-identifiers": _NAMES,
@@ -182,6 +188,7 @@ _EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
 # Parameters of models that the audit takes from the other sections of the policy.
 _FILLED_IN: Final = frozenset(
     {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
+    | {"alignment", "trees", "needed_k", "asked"}
 )
 
 
@@ -224,6 +231,38 @@ def population_file(entry: Entry) -> PopulationFile:
     if len(entry.document.problems) > before:
         raise MistakeError
     return PopulationFile(**found)
+
+
+@dataclass(frozen=True)
+class OriginalFile:
+    """The table a release was masked from, and how their rows are paired.
+
+    file: a path, or a table in memory. key: a column that tells the rows of both apart.
+    align: `order` if the rows stand in the same order; without it and without a key, the best
+        permutation is looked for.
+    """
+
+    file: Any
+    key: str | None = None
+    align: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.align not in (None, "order", "best-permutation"):
+            raise InputError(f"align must be 'order' or left out, not {self.align!r}")
+        if self.key is not None and self.align is not None:
+            raise InputError("key and align exclude each other; give one of them")
+
+
+def original_file(entry: Entry) -> OriginalFile:
+    """Section `original`: the unmasked table, to check the generalization against."""
+    found = table(_ORIGINAL, '[original]\nfile = "patients.csv"')(entry)
+    if "file" not in found:
+        raise MistakeError("names no file; give it a file")
+    if "key" in found and "align" in found:
+        raise MistakeError("has key and align, which exclude each other; leave out one")
+    return OriginalFile(**found)
 
 
 def role_columns(entry: Entry) -> Roles:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from anonaudit.alignment import Alignment
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
@@ -31,7 +32,7 @@ class PreparedRelease:
 
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, spellings
         mended as the policy says. scales: for sensitive columns with an order, the number each
-        value stands for.
+        value stands for. alignment: its rows paired with the original, if that is at hand.
     """
 
     source: Source
@@ -40,6 +41,7 @@ class PreparedRelease:
     classes: EquivalenceClasses
     hierarchies: Mapping[str, Hierarchy]
     scales: Mapping[str, Mapping[str, float]]
+    alignment: Alignment | None = None
     _found: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def setting(self, request: AttackRequest, seed: int) -> Setting:

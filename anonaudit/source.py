@@ -18,9 +18,11 @@ from anonaudit.errors import InputError
 from anonaudit.files import OpenFile, open_file
 from anonaudit.frames import ROW, from_memory
 
-__all__ = ["ROW", "ROWS", "Pipeline", "Source", "open_source"]
+__all__ = ["ROW", "ROWS", "ROW_NUMBER", "Pipeline", "Source", "open_source"]
 
 ROWS: Final = "n"
+# What `inner` takes for the number of the row; no file has a column with such a name.
+ROW_NUMBER: Final = "\0row number"
 
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 
@@ -52,8 +54,10 @@ class Source:
         return None if self._file is None else self._file.sha256
 
     def inner(self, columns: Sequence[str]) -> list[str]:
-        """The names that `columns` have in `frame`."""
-        return [f"c{self.columns.index(column)}" for column in columns]
+        """The names that `columns` (or ROW_NUMBER) have in `frame`."""
+        return [
+            ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
+        ]
 
     def collect(self, pipeline: Pipeline) -> nw.DataFrame[Any]:
         """Run a pipeline over the table; the engine does the work, the result is small.

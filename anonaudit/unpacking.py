@@ -39,8 +39,13 @@ class Scratch:
         """A path in the folder, for a file of one's own."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anonaudit-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            weakref.finalize(self, _remove, self._folder, os.getpid())
         return self._folder / name
+
+
+def _remove(folder: Path, process: int) -> None:
+    if process == os.getpid():  # a forked process is not the owner
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Path:

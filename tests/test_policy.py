@@ -948,25 +948,29 @@ def test_a_policy_fits_a_release_with_its_columns(folder: Path) -> None:
 def test_every_absent_column_is_reported_where_it_is_named(folder: Path) -> None:
     policy = read_policy(folder / "policy.toml", attacks=ATTACKS)
     with pytest.raises(PolicyError) as caught:
-        policy.check(["Age", "sex", "code"])
+        policy.check(["Age", "code"])
     assert [problem.partition(": ")[0] for problem in caught.value.problems] == [
         "line 10, columns.quasi-identifiers, item 1",
         "line 11, columns.quasi-identifiers, item 2",
+        "line 12, columns.quasi-identifiers, item 3",
         "line 14, columns.sensitive, item 1",
         "line 14, columns.sensitive, item 2",
         "line 14, columns.sensitive, item 3",
         "line 15, columns.unit",
-        "line 21, values.numeric, item 1",
-        "line 22, values.ordered.severity",
-        "line 23, values.reading.zip",
-        "line 23, values.reading.age",
-        "line 34, hierarchies.illness",
-        "line 35, hierarchies.age",
-        "line 36, hierarchies.zip",
-        "line 61, attacks.linkage.columns.age",
+        "line 16, columns.weight",
+        "line 22, population.columns.sex",
+        "line 28, values.numeric, item 1",
+        "line 29, values.ordered.severity",
+        "line 30, values.reading.zip",
+        "line 30, values.reading.age",
+        "line 31, values.separators.zip",
+        "line 42, hierarchies.illness",
+        "line 43, hierarchies.age",
+        "line 44, hierarchies.zip",
+        "line 69, attacks.linkage.columns.age",
     ]
     assert caught.value.problems[0].endswith("the release has no column 'age'. Did you mean 'Age'?")
-    assert str(caught.value).startswith(f"{folder / 'policy.toml'}: 14 mistakes in the policy")
+    assert str(caught.value).startswith(f"{folder / 'policy.toml'}: 18 mistakes in the policy")
 
 
 def test_the_count_column_must_be_there() -> None:
@@ -1221,12 +1225,31 @@ VALUES = st.recursive(
     ),
     max_leaves=8,
 )
-SECTIONS = ("release", "columns", "values", "conventions", "hierarchies", "require", "attacks")
+SECTIONS = (
+    "release",
+    "columns",
+    "values",
+    "conventions",
+    "population",
+    "hierarchies",
+    "require",
+    "attacks",
+)
 KEYS = {
     "release": ("file", "delimiter", "encoding"),
     "columns": ("identifiers", "quasi-identifiers", "sensitive", "unit", "count"),
-    "values": ("missing", "suppressed", "decimal", "numeric", "ordered", "reading", "normalize"),
+    "values": (
+        "missing",
+        "suppressed",
+        "decimal",
+        "numeric",
+        "ordered",
+        "reading",
+        "separators",
+        "normalize",
+    ),
     "conventions": ("quasi-identifiers", "wildcard-weight", "suppressed-tuples", "sensitive"),
+    "population": ("file", "columns", "delimiter"),
     "hierarchies": ("age", "illness"),
     "require": tuple(MODELS),
     "attacks": tuple(ATTACKS),

@@ -20,6 +20,13 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
+class Align(enum.StrEnum):
+    """How rows are paired with those of the original, if not by a key."""
+
+    ORDER = "order"
+    BEST_PERMUTATION = "best-permutation"
+
+
 def audit_command(
     release: Annotated[
         str | None,
@@ -74,6 +81,25 @@ def audit_command(
         list[str] | None,
         typer.Option(help="Columns of the external table that name a person."),
     ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            help="The table the release was masked from, to check every cell against.",
+            show_default=False,
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            help="A column of both that tells rows apart; without it the best permutation is "
+            "looked for.",
+            show_default=False,
+        ),
+    ] = None,
+    align: Annotated[
+        Align | None,
+        typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
+    ] = None,
     delimiter: Annotated[
         str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
     ] = None,
@@ -105,6 +131,8 @@ def audit_command(
     `anonaudit audit release.csv -q age,zip,sex -s illness`
 
     `anonaudit audit release.csv -q age,zip -s illness --external voters.csv --identity name`
+
+    `anonaudit audit release.csv policy.toml --original patients.csv --key record`
     """
     from anonaudit.auditing import audit
     from anonaudit.cli.output import progress, write_report
@@ -154,6 +182,9 @@ def audit_command(
             count=count,
             external=external,
             identity=column_names(identity, ()),
+            original=original,
+            key=key,
+            align=align,
             delimiter=delimiter,
             encoding=encoding,
             seed=seed,

@@ -21,6 +21,7 @@ from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.models.t_closeness import TCloseness
 from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
+from anonaudit.models.valid_generalization import ValidGeneralization
 
 MODELS: dict[str, type[Model]] = {
     model.name: model
@@ -48,6 +49,7 @@ MODELS: dict[str, type[Model]] = {
         MarketerRisk,
         SampleUniques,
         IndividualRisk,
+        ValidGeneralization,
     )
 }
 
@@ -77,4 +79,5 @@ __all__ = [
     "RuleConfidence",
     "SampleUniques",
     "TCloseness",
+    "ValidGeneralization",
 ]

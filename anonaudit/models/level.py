@@ -102,16 +102,18 @@ def measurement(
     known = ~np.isnan(per_class)
     measured = float(sign * np.min(sign * per_class[known])) if known.any() else None
     asked = required is not None or also_violating is not None
-    if not known.any():
+    if violating.any():
+        outcome = Outcome.VIOLATED
+    elif not known.any():
         outcome = Outcome.INCONCLUSIVE
-        what = "no row" if len(classes) == 0 else "no class with a known sensitive value"
-        notes = (*notes, f"no data: the release has {what}, so there is nothing to measure")
-    elif not asked:
-        outcome = Outcome.MEASURED
     else:
-        outcome = Outcome.VIOLATED if violating.any() else Outcome.HOLDS
-    if measured is not None and not np.isfinite(measured):
-        notes = (*notes, "no finite level: a class has too few values for any threshold")
+        outcome = Outcome.HOLDS if asked else Outcome.MEASURED
+    if not known.any():
+        what = "no row in a class" if len(classes) == 0 else "no class with a known sensitive value"
+        notes = (*notes, f"no data: the release has {what}, so there is nothing to measure")
+    elif measured is not None and not np.isfinite(measured):
+        unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
+        notes = (*notes, f"no finite level: {unbounded}")
     return Measurement(
         model=model,
         parameters={name: value for name, value in parameters.items() if value is not None},

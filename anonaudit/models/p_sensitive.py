@@ -14,6 +14,10 @@ from anonaudit.models.level import Levels, ParameterError, measurement, whole_nu
 from anonaudit.sensitive_counts import SensitiveCounts
 
 
+# A column of many numbers has a large maxP; nobody asks for its maxGroups at every p.
+MOST_SHOWN = 10
+
+
 @dataclass(frozen=True)
 class PSensitiveKAnonymity:
     """p-sensitive k-anonymity (TV06 Definition 2).
@@ -72,7 +76,7 @@ def measure_p(
         details={
             "k": float(classes.sizes.min()) if len(classes) else None,
             "maxP": most,
-            "maxGroups": {str(q): max_groups(sensitive, q) for q in range(2, (most or 0) + 1)},
+            "maxGroups": max_groups_by_p(sensitive, p),
         },
         notes=notes,
     )
@@ -103,6 +107,14 @@ def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int) -> int | None:
     """
     bounds = [_max_groups_of(counts, p) for counts in sensitive.values()]
     return min((bound for bound in bounds if bound is not None), default=None)
+
+
+def max_groups_by_p(
+    sensitive: Mapping[str, SensitiveCounts], p: int | None = None
+) -> dict[str, int | None]:
+    """maxGroups for each p up to maxP, the first few of them, and for the p asked for."""
+    shown = {*range(2, min(max_p(sensitive) or 0, MOST_SHOWN) + 1), *([p] if p and p > 1 else [])}
+    return {str(q): max_groups(sensitive, q) for q in sorted(shown)}
 
 
 def _max_groups_of(counts: SensitiveCounts, p: int) -> int | None:

@@ -122,6 +122,12 @@ _PLAIN: Mapping[str, Words] = {
     "sample-uniques": Words(
         "share", "share", "At most this share of rows is alone in its class", of_the_whole=True
     ),
+    "valid-generalization": Words(
+        "bad cells",
+        "",
+        "Every released cell is its original cell, stands for it, or is suppressed",
+        of_the_whole=True,
+    ),
     "individual-risk": Words(
         "risk",
         "highest",

@@ -1,0 +1,141 @@
+"""Valid generalization: every released cell is its original cell, or stands for it.
+
+This is what generalization means (MCT08 section 2, TV06 section 2): a value is replaced by one
+of its ancestors, or suppressed. A cell that is neither was perturbed, swapped or a mistake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from anonaudit.alignment import Alignment
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.findings import AttributeLevel, Measurement, Outcome
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.models.level import whole_number
+from anonaudit.over_suppression import over_suppression
+
+
+@dataclass(frozen=True)
+class ValidGeneralization:
+    """Bad cells: quasi-identifier cells that do not stand for their original cell.
+
+    Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. Where
+    it is asked for, a changed sensitive cell and a row that has no original break it as well.
+    Suppressed and blanked cells are valid; they, missing rows, and suppressed rows that could
+    have been kept stand in `details`. Without an original, or without rows, nothing is decided.
+
+    asked: whether 0 is required, or the level only measured.
+    alignment: the released rows, paired with the original ones. trees: hierarchies by column.
+    needed_k: the k that is required of the release, None if none is; for over-suppression.
+    """
+
+    name: ClassVar[str] = "valid-generalization"
+    asked: bool = True
+    alignment: Alignment | None = None
+    trees: dict[str, Hierarchy] = field(default_factory=dict)
+    needed_k: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_number("needed_k", self.needed_k, 1)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The number of bad cells, by column too, and everything else that was found."""
+        found = self.alignment
+        if found is None or found.released.total == 0:
+            return self._undecided(
+                "there is no original to compare with; name one"
+                if found is None
+                else "no data: the release has no row, so there is nothing to compare"
+            )
+        bad = {column: ~found.valid(column) for column in found.quasi_identifiers}
+        changed = {column: ~found.valid(column) for column in found.sensitive}
+        cells = {column: int(found.count[wrong].sum()) for column, wrong in bad.items()}
+        altered = {column: int(found.count[wrong].sum()) for column, wrong in changed.items()}
+        invented, total = int(found.invented.sum()), sum(cells.values())
+        wrong = np.logical_or.reduce([*bad.values(), *changed.values()])
+        holds = not (wrong.any() or invented)
+        outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
+        where = found.invented > 0
+        where[found.new[wrong]] = True
+        number = classes.number_of(found.released.where(where))
+        bad_row = np.logical_or.reduce(list(bad.values())) if bad else wrong
+        return Measurement(
+            model=self.name,
+            parameters={},
+            measured=total,
+            required=0 if self.asked else None,
+            safer="lower",
+            outcome=outcome if self.asked else Outcome.MEASURED,
+            classes_violating=len(np.unique(number[number >= 0])) if self.asked else None,
+            rows_violating=int(found.count[wrong].sum()) + invented if self.asked else None,
+            per_attribute={
+                column: AttributeLevel(n, rows_violating=n if self.asked else None)
+                for column, n in cells.items()
+            },
+            details={
+                "rows paired by": found.how,
+                "rows compared": int(found.count.sum()),
+                "rows explained": int(found.count[found.explained].sum()),
+                "rows with a bad cell": int(found.count[bad_row].sum()) if bad else 0,
+                "unexplained rows paired by": found.left_over,
+                "cells checked": {c: int(found.count.sum()) for c in found.quasi_identifiers},
+                "cells suppressed": self._silent(found, found.quasi_identifiers),
+                "sensitive cells changed": altered,
+                "sensitive cells hidden": self._silent(found, found.sensitive),
+                "rows invented": invented,
+                "rows missing": int(found.missing.sum()),
+                **self._kept(found, classes),
+            },
+            notes=self._notes(found, classes),
+        )
+
+    def _undecided(self, why: str) -> Measurement:
+        return Measurement(
+            model=self.name,
+            parameters={},
+            measured=None,
+            required=0 if self.asked else None,
+            safer="lower",
+            outcome=Outcome.INCONCLUSIVE,
+            classes_violating=0 if self.asked else None,
+            rows_violating=0 if self.asked else None,
+            notes=(why,),
+        )
+
+    def _kept(self, found: Alignment, classes: EquivalenceClasses) -> dict[str, object]:
+        kept = over_suppression(found, classes, self.trees, self.needed_k)
+        own = "not known" if kept.own is None else kept.own
+        return {
+            "suppressed tuples": kept.suppressed,
+            "could have been kept": {
+                "in a published class": kept.published,
+                "in classes of their own": own,
+                "not known": kept.unknown,
+            },
+        }
+
+    def _notes(self, found: Alignment, classes: EquivalenceClasses) -> tuple[str, ...]:
+        notes = []
+        if found.how == "best permutation":
+            notes.append(
+                "paired by a permutation that explains the most rows; there may be others, so "
+                "what is said of single rows and of suppressed ones holds for this one"
+            )
+        lost = [name for name in classes.roles.sensitive if name not in found.sensitive]
+        if lost:
+            notes.append(f"not in the original, so not compared: {', '.join(lost)}")
+        return tuple(notes)
+
+    @staticmethod
+    def _silent(found: Alignment, columns: tuple[str, ...]) -> dict[str, int]:
+        """By column the released cells without a value whose original has one."""
+        count = {}
+        for column in columns:
+            old, new = found.codes(column)
+            count[column] = int(found.count[(old >= FIRST_VALUE) & (new < FIRST_VALUE)].sum())
+        return count
