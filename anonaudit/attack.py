@@ -75,7 +75,8 @@ def attacks() -> dict[str, type[Attack]]:
             found[point.name] = point.load()
         except Exception as error:
             raise AnonauditError(
-                f"the attack {point.name!r} ({point.value}) cannot be loaded: {error}"
+                f"the attack {point.name!r} ({point.value}) cannot be loaded "
+                f"({type(error).__name__}); mend or remove the package it comes from"
             ) from error
     return found
 

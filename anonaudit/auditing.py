@@ -140,7 +140,9 @@ def _models(prepared: PreparedRelease) -> Iterator[Model]:
             yield model_of(prepared, Requirement(name, {}))
     if prepared.alignment is not None and "valid-generalization" not in asked:
         yield model_of(prepared, Requirement("valid-generalization", {"asked": False}))
-    if prepared.scales and not any(r.parameters.get("distance") == "ordered" for r in required):
+    ordered = any(r.parameters.get("distance") == "ordered" for r in required)
+    # Unknown cells that count as a value have no place in an order.
+    if prepared.scales and not ordered and prepared.policy.convention.sensitive == "unknown":
         yield model_of(prepared, Requirement("t-closeness", {"distance": "ordered"}))
 
 
@@ -197,7 +199,8 @@ def _attack(
     progress(f"attacking by {request.name}")
     found = attack_named(request.name)().run(prepared.setting(request, seed))
     witness = found.witness and prepared.describe(found.witness)
-    return replace(found, witness=witness)
+    # Whatever an attack returns, skipped or not, is judged by what the policy allows.
+    return replace(found, witness=witness, allowed=request.allowed)
 
 
 def _verdict(

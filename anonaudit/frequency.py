@@ -253,23 +253,23 @@ def distinct_rows(codes: Codes) -> tuple[Codes, npt.NDArray[np.intp]]:
 def row_positions(
     source: Source,
     attributes: Sequence[str],
-    cells: Sequence[str],
+    cells: Sequence[tuple[int, str]],
     convention: Convention,
     *,
     limit: int = 5,
 ) -> list[int]:
     """The first positions (data rows from 1) of the rows with exactly these cells.
 
-    cells: labels as in a FrequencySet ("" missing, "*" suppressed), one an attribute.
+    cells: the code and label of each attribute, as in a FrequencySet.
     """
     keys = source.inner(attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         schema = frame.collect_schema()
         fixed = [
-            nw.col(key) == cell
-            for key, cell in zip(keys, cells, strict=True)
-            if schema[key] == nw.String and cell not in ("", *convention.suppressed, "*")
+            nw.col(key) == label
+            for key, (code, label) in zip(keys, cells, strict=True)
+            if schema[key] == nw.String and code >= FIRST_VALUE
         ]
         kept = frame.filter(*fixed) if fixed else frame
         kept = kept.select(ROW, *keys)
@@ -278,11 +278,11 @@ def row_positions(
     result = source.collect(pipeline)
     table = {key: result[key].to_numpy() for key in keys}
     match = np.ones(len(result), bool)
-    for key, cell in zip(keys, cells, strict=True):
+    for key, (code, label) in zip(keys, cells, strict=True):
         labels, codes = encode(_texts(table, key), convention)
-        wanted = {"": MISSING, "*": SUPPRESSED}.get(cell)
-        if wanted is None:
-            wanted = labels.index(cell, FIRST_VALUE) if cell in labels[FIRST_VALUE:] else -1
+        wanted = code
+        if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
+            wanted = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
         match &= codes == wanted
     rows = np.sort(result[ROW].to_numpy()[match])
     return [int(row) for row in rows[:limit]]

@@ -120,6 +120,8 @@ def _by_meaning(
             intervals.append((code, meaning))
         elif isinstance(meaning, ValueSet):
             pairs += [(place[member], code) for member in meaning.members if member in place]
+        elif isinstance(meaning, Prefix) and meaning.pattern == "*":
+            pairs += [(g, code) for g, _ in values]  # of any length, where `*` is not suppressed
         elif isinstance(meaning, Prefix):
             hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
             masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code

@@ -10,11 +10,10 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.frequency import FrequencySet, count
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import canonical
 from anonaudit.matching import match_column
 from anonaudit.permutation import align_by_best_permutation
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease
+from anonaudit.preparation import PreparedRelease, repaired
 from anonaudit.source import ROW_NUMBER, Source, open_source
 from anonaudit.validity import Validity, generalized, unchanged
 
@@ -54,7 +53,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
     key = ROW_NUMBER if wanted.align == "order" else wanted.key
     if key is None:
         weight = roles.count if roles.count in table.columns else None
-        original = _mended(count(table, columns, policy.convention, weight=weight), policy)
+        original = repaired(count(table, columns, policy.convention, weight=weight), policy)
         released = prepared.base.project(columns)
         checks = _validity(policy, quasi, original, released)
         return align_by_best_permutation(
@@ -63,7 +62,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
     _check_pairable(prepared, table, key)
     attributes = tuple(dict.fromkeys((key, *columns)))
     original, released = (
-        _mended(count(source, attributes, policy.convention), policy, but=key)
+        repaired(count(source, attributes, policy.convention), policy, but=key)
         for source in (table, prepared.source)
     )
     if key == ROW_NUMBER and original.total != released.total:
@@ -116,12 +115,3 @@ def _validity(
             tree, missing = trees.get(column), policy.convention.missing
             found[column] = generalized(match, len(ours), theirs, tree, missing)
     return found
-
-
-def _mended(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
-    """The table with spellings mended as for the release, but for the key."""
-    if not policy.normalize:
-        return table
-    mended = [column for column in table.attributes if column != but]
-    changes = {column: lambda label: canonical(label, policy.normalize) for column in mended}
-    return table.relabel(changes, policy.convention)

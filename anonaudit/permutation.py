@@ -10,13 +10,16 @@ nothing says that it is the one that happened.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from anonaudit.alignment import Alignment, LeftOver
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.frequency import Counts, FrequencySet, distinct_rows
 from anonaudit.matching import Candidates, Index
@@ -56,11 +59,13 @@ def align_by_best_permutation(
     columns = (*quasi_identifiers, *sensitive)
     before, after = original.project(columns), released.project(columns)
     order = [validity[column] for column in columns]
-    old, new, count = _flow(before.counts, after.counts, compatible(before, after, order))
+    pairs = compatible(before, after, order)
+    plain = _plain(before, after, len(quasi_identifiers), pairs)
+    old, new, count = _flow(before.counts, after.counts, pairs, plain)
     left_old = before.counts - np.bincount(old, count, len(before)).astype(np.int64)
     left_new = after.counts - np.bincount(new, count, len(after)).astype(np.int64)
     more_old, more_new, how = _assigned(before, after, left_old, left_new, order)
-    pairs, group = distinct_rows(
+    paired, group = distinct_rows(
         np.column_stack([np.append(old, more_old), np.append(new, more_new)]).astype(np.int64)
     )
     rows = np.append(count, np.ones(len(more_old), np.int64))
@@ -71,29 +76,52 @@ def align_by_best_permutation(
         before,
         after,
         validity,
-        pairs[:, 0],
-        pairs[:, 1],
-        np.bincount(group, rows, len(pairs)).astype(np.int64),
+        paired[:, 0],
+        paired[:, 1],
+        np.bincount(group, rows, len(paired)).astype(np.int64),
         how,
     )
 
 
-def _flow(ours: Counts, theirs: Counts, pairs: Candidates) -> tuple[Index, Index, Counts]:
-    """How many rows of each compatible pair are matched in a maximum flow; pairs with none go."""
+def _plain(
+    original: FrequencySet, released: FrequencySet, n_quasi: int, pairs: Candidates
+) -> npt.NDArray[np.bool_]:
+    """The compatible pairs that need no hidden sensitive cell and no suppressed tuple."""
+    before, after = original.codes < FIRST_VALUE, released.codes < FIRST_VALUE
+    hidden = (before[pairs.person, n_quasi:] != after[pairs.key, n_quasi:]).any(axis=1)
+    silent = np.all(released.codes[:, :n_quasi] == SUPPRESSED, axis=1)[pairs.key]
+    plain: npt.NDArray[np.bool_] = ~hidden & ~silent
+    return plain
+
+
+def _flow(
+    ours: Counts, theirs: Counts, pairs: Candidates, plain: npt.NDArray[np.bool_]
+) -> tuple[Index, Index, Counts]:
+    """How many rows of each compatible pair are matched in a maximum flow; pairs with none go.
+
+    First as much as can be goes through the plain pairs; then that flow is increased through
+    all of them. A flow increased until nothing more is possible is a maximum one, and rows are
+    not said to be hidden or suppressed that have a plainer explanation.
+    """
     n, m = len(ours), len(theirs)
     if max(int(ours.sum()), int(theirs.sum())) >= 2**31:
         raise InputError("too many rows to look for the best permutation; name a key column")
-    source, sink = n + m, n + m + 1
+    source, sink, size = n + m, n + m + 1, n + m + 2
     tail = np.concatenate([np.full(n, source), pairs.person, n + np.arange(m)])
     head = np.concatenate([np.arange(n), n + pairs.key, np.full(m, sink)])
     most = np.minimum(ours[pairs.person], theirs[pairs.key])
-    capacity = np.concatenate([ours, most, theirs]).astype(np.int32)
-    size = n + m + 2
-    graph = csr_array((capacity, (tail, head)), shape=(size, size))
-    flow = maximum_flow(graph, source, sink).flow.tocoo()
-    used = (flow.data > 0) & (flow.row < n) & (flow.col >= n) & (flow.col < n + m)
-    old, new = (place[used].astype(np.intp) for place in (flow.row, flow.col))
-    return old, new - n, flow.data[used].astype(np.int64)
+    flow: Any = csr_array((size, size), dtype=np.int32)
+    for through in (plain, np.ones(len(plain), bool)):
+        capacity = np.concatenate([ours, most * through, theirs]).astype(np.int32)
+        graph = csr_array((capacity, (tail, head)), shape=(size, size))
+        left = (graph - flow).tocsr()  # the flow is negative against its direction
+        flow = flow + maximum_flow(left, source, sink).flow
+        if plain.all():
+            break
+    found = flow.tocoo()
+    used = (found.data > 0) & (found.row < n) & (found.col >= n) & (found.col < n + m)
+    old, new = (place[used].astype(np.intp) for place in (found.row, found.col))
+    return old, new - n, found.data[used].astype(np.int64)
 
 
 def _assigned(

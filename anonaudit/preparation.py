@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.notices import label_notices, nearly_unique, undeclared_unique
-from anonaudit.policy import AttackRequest, Policy, PopulationFile
+from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
 from anonaudit.source import Source, open_source
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
@@ -70,7 +71,12 @@ class PreparedRelease:
             self._found[number] = ()
         if number not in self._found:
             self._found[number] = tuple(
-                row_positions(self.source, keys.attributes, labels, self.policy.convention)
+                row_positions(
+                    self.source,
+                    keys.attributes,
+                    list(zip(codes.tolist(), labels, strict=True)),
+                    self.policy.convention,
+                )
             )
         cells = dict(zip(keys.attributes, labels, strict=True))
         return replace(witness, positions=self._found[number], cells=cells)
@@ -136,6 +142,8 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     cells cannot be read as the policy declares them.
     """
     policy.check(source.columns)
+    specs = {name: _mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
+    policy = replace(policy, hierarchies=specs)
     roles = policy.roles
     columns = [*roles.quasi_identifiers, *roles.sensitive]
     if not columns:
@@ -180,12 +188,33 @@ def shared_table(
     return repaired(replace(counted, attributes=names), policy)
 
 
-def repaired(table: FrequencySet, policy: Policy) -> FrequencySet:
-    """The table with the spellings mended that the policy says to mend."""
-    if not policy.normalize:
-        return table
-    mend = {a: lambda label: canonical(label, policy.normalize) for a in table.attributes}
-    return table.relabel(mend, policy.convention)
+def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
+    """The table with the spellings mended that the policy says to mend.
+
+    Quasi-identifiers and sensitive columns only, without `but`: what tells persons or rows
+    apart stays as it is.
+    """
+    roles = policy.roles
+    mended = {*roles.quasi_identifiers, *roles.sensitive} - {but}
+    change = {a: partial(_mend, policy) for a in table.attributes if a in mended}
+    return table.relabel(change, policy.convention) if policy.normalize and change else table
+
+
+def _mend(policy: Policy, label: str) -> str:
+    return canonical(label, policy.normalize) if policy.normalize else label
+
+
+def _mended_spec(spec: HierarchySpec, policy: Policy) -> HierarchySpec:
+    """A hierarchy with its labels mended like those of the release, so that they still meet."""
+    if not policy.normalize or spec.tree is None:
+        return spec
+    rows = [[_mend(policy, label) for label in path] for path in spec.tree.paths.values()]
+    return replace(
+        spec,
+        tree=Hierarchy.from_levels(spec.attribute, rows),
+        protected=tuple(_mend(policy, label) for label in spec.protected),
+        max_generalization=tuple(_mend(policy, label) for label in spec.max_generalization),
+    )
 
 
 def _scale(
@@ -193,7 +222,7 @@ def _scale(
 ) -> Mapping[str, float] | None:
     """The number each value of a column stands for; None if it has no order."""
     if column in policy.ordered:
-        return {label: float(place) for place, label in enumerate(policy.ordered[column])}
+        return {_mend(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
     labels = base.labels_of(column)[FIRST_VALUE:]
     numbers = {label: number(label, policy.decimal) for label in labels}
     found = {label: float(value) for label, value in numbers.items() if value is not None}

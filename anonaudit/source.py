@@ -68,7 +68,15 @@ class Source:
         Raises InputError, with the place, where the table cannot be read to its end.
         """
         if self._file is None:
-            return _run(pipeline(self.frame))
+            try:
+                return _run(pipeline(self.frame))
+            except InputError:
+                raise
+            except Exception as error:  # the engine's message may quote a cell
+                raise InputError(
+                    f"{self.name}: the table could not be read to its end "
+                    f"({type(error).__name__} in its engine)"
+                ) from None
         while True:
             rows, failure = None, None
             try:

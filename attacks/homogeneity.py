@@ -16,9 +16,9 @@ from anonaudit.findings import Disclosure, Outcome, Witness
 class Homogeneity:
     """The adversary knows a target's quasi-identifiers, and so its class.
 
-    Success: every row (or person) of the class carries the same known value of a sensitive
-    attribute. Where some cells of the class are unknown the value is likely, not certain; such
-    rows are counted apart. Bounded by p-sensitivity: p >= 2 leaves none.
+    Success: every row of the class (every person, maybe beside others) carries one known value
+    of a sensitive attribute. Where some cells of the class are unknown the value is likely, not
+    certain; such rows are counted apart. Bounded by p-sensitivity: p >= 2 leaves none.
 
     Baseline: guessing the most frequent value of the release.
     """
@@ -33,7 +33,7 @@ class Homogeneity:
         if not classes.sensitive:
             return self._skipped("no sensitive column is named")
         certain = {
-            name: (counts.distinct == 1) & (counts.largest >= classes.sizes)
+            name: (counts.totals > 0) & (counts.largest >= classes.sizes)
             for name, counts in classes.sensitive.items()
         }
         likely = {

@@ -15,8 +15,9 @@ from anonaudit.attack import Setting, baseline, judge
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency import FrequencySet, distinct_rows
 from anonaudit.matching import Candidates, candidates, match_columns
+from anonaudit.wildcards import Table, sparse_table
 
 
 class Linkage:
@@ -27,6 +28,9 @@ class Linkage:
     Success, identity: exactly one candidate. Success, attribute: all candidates carry the same
     known value of a sensitive attribute. Whether the person is in the release at all the
     adversary takes for granted.
+
+    The adversary has the whole file: rows that a convention leaves out of the classes are
+    candidates too. Two people of one name and the same quasi-identifiers count as one.
 
     Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
     under full-domain recoding: no person has fewer than k candidates, if any.
@@ -51,7 +55,10 @@ class Linkage:
                 "rename its columns, or map them in the policy"
             )
         people = external.project([*(c for c in setting.identity if c not in known), *known])
-        persons = np.ones(len(people), np.int64) if setting.identity else people.counts
+        persons = people.counts
+        if setting.identity:  # one person a name and combination; a row without a name is one
+            named = people.codes[:, people.positions(setting.identity)] >= FIRST_VALUE
+            persons = np.where(np.all(named, axis=1), 1, people.counts)
         if not len(people):
             return self._none(setting, "the external table has no rows", Outcome.INCONCLUSIVE)
         outside = people.project(known)
@@ -86,10 +93,13 @@ class Linkage:
             single = rows == 1
         else:  # one candidate person, however many rows
             single = _agree(pairs, n, *_range_of(classes.base, inside, unit))
-        certain = {
-            name: _agree(pairs, n, *_range_of(classes.base, inside, name), least=FIRST_VALUE)
-            for name in classes.sensitive
-        }
+        certain = {}
+        for name in classes.sensitive:
+            if unit is None:
+                low, high = _range_of(classes.base, inside, name)
+                certain[name] = _agree(pairs, n, low, high, least=FIRST_VALUE)
+            else:
+                certain[name] = _all_persons_agree(classes.base, inside, pairs, n, name, unit)
         disclosed = np.logical_or.reduce(list(certain.values())) if certain else np.zeros(n, bool)
         matched = rows > 0
         targets, linked = int(sharing.sum()), int(sharing[matched].sum())
@@ -154,6 +164,28 @@ def _range_of(
     np.minimum.at(low, entry, codes)
     np.maximum.at(high, entry, codes)
     return low, high
+
+
+def _all_persons_agree(
+    base: FrequencySet, keys: FrequencySet, pairs: Candidates, n: int, column: str, unit: str
+) -> npt.NDArray[np.bool_]:
+    """Whether some known value is carried by every candidate person of a target."""
+    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, (n, len(keys)))
+    entry, people, codes = keys.entry_of(base), base.column(unit), base.column(column)
+
+    def persons(value: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> Table:
+        """For each target and value the distinct candidate persons that carry it."""
+        carried, number = distinct_rows(np.column_stack([value, people])[chosen])
+        met = sparse_table(np.ones(len(number)), entry[chosen], number, (len(keys), len(carried)))
+        reached = (looks @ met).tocoo()
+        width = int(carried[:, 0].max(initial=0)) + 1
+        ones = np.ones(len(reached.row))
+        return sparse_table(ones, reached.row, carried[reached.col, 0], (n, width))
+
+    total = persons(np.zeros(len(base), np.int64), np.ones(len(base), bool)).toarray()[:, 0]
+    most = persons(codes, codes >= FIRST_VALUE).max(axis=1).toarray().ravel()
+    agree: npt.NDArray[np.bool_] = (total > 0) & (most == total)
+    return agree
 
 
 def _agree(

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 from scipy.optimize import linprog
@@ -459,6 +459,34 @@ def t_numeric(rows: Rows, qi: Columns, column: int) -> float | None:
     return max(t_per_class(rows, qi, column, distance).values(), default=None)
 
 
+def level_of_meeting(one: str, other: str, paths: Mapping[str, Sequence[str]]) -> int:
+    """Return the lowest level, column of the paths, on which both stand under one value.
+
+    A value that is no leaf is under the same value as the leaves below it from its own level up.
+    """
+    height = len(next(iter(paths.values()))) - 1
+
+    def at(value: str, level: int) -> str:
+        path = next(path for path in paths.values() if value in path)
+        last = max(i for i, node in enumerate(path) if node == value)
+        return value if level <= last else path[level]
+
+    return next(i for i in range(height + 1) if at(one, i) == at(other, i))
+
+
+def tree_distance(paths: Mapping[str, Sequence[str]]) -> Distance:
+    """Li 2007, section on categorical attributes: level of the meeting over the height."""
+    height = len(next(iter(paths.values()))) - 1
+    return lambda one, other: Fraction(level_of_meeting(one, other, paths), height)
+
+
+def t_hierarchical(
+    rows: Rows, qi: Columns, column: int, paths: Mapping[str, Sequence[str]]
+) -> float | None:
+    """Li 2007, hierarchical distance: the largest t of a class."""
+    return max(t_per_class(rows, qi, column, tree_distance(paths)).values(), default=None)
+
+
 def least_deletions(
     members: Rows, sensitive: Columns, limits: Mapping[int, int] | None = None
 ) -> float | None:
@@ -547,3 +575,160 @@ def linkage(
 
     places = range(len(released_rows))
     return [[i for i in places if candidate(who, released_rows[i])] for who in external_rows]
+
+
+def _shares(rows: Rows, qi: Columns, column: int) -> list[dict[str, tuple[Fraction, Fraction]]]:
+    """For each class every value of the release with its share there and in the whole."""
+    overall, found = known_in(released(rows, qi), column), []
+    for members, _ in _measured(rows, qi, [column]):
+        here = known_in(members, column)
+        share = {
+            value: (
+                Fraction(here.count(value), len(here)),
+                Fraction(overall.count(value), len(overall)),
+            )
+            for value in set(overall)
+        }
+        found.append(share)
+    return found
+
+
+def delta_disclosure(
+    rows: Rows, qi: Columns, column: int, *, ignore_absent: bool = False
+) -> float | None:
+    """Brickell 2008: the largest |ln(q / p)|; an absent value has q = 0, and ln 0 is infinite."""
+    levels = []
+    for shares in _shares(rows, qi, column):
+        for q, p in shares.values():
+            if q > 0:
+                levels.append(abs(math.log(q) - math.log(p)))
+            elif not ignore_absent:
+                levels.append(math.inf)
+    return max(levels, default=None)
+
+
+def is_beta_like(rows: Rows, qi: Columns, column: int, beta: float, *, enhanced: bool) -> bool:
+    """Cao 2012: no q above p by more than beta (enhanced: or -ln p) times p."""
+    pairs = [pair for shares in _shares(rows, qi, column) for pair in shares.values()]
+    return len(pairs) > 0 and all(
+        float((q - p) / p) <= (min(beta, -math.log(p)) if enhanced else beta)
+        for q, p in pairs
+        if q > p
+    )
+
+
+def beta_likeness(rows: Rows, qi: Columns, column: int) -> Fraction | None:
+    """Cao 2012, basic: the largest relative gain; a loss is none."""
+    pairs = [pair for shares in _shares(rows, qi, column) for pair in shares.values()]
+    return max((max((q - p) / p, Fraction(0)) for q, p in pairs), default=None)
+
+
+def k_e(rows: Rows, qi: Columns, column: int) -> tuple[int, Fraction] | None:
+    """Zhang 2007: the fewest different values of a class, and the least range of a class."""
+    groups = [known_in(members, column) for members, _ in _measured(rows, qi, [column])]
+    if not groups:
+        return None
+    spans = [max(map(Fraction, group)) - min(map(Fraction, group)) for group in groups]
+    return min(len(set(group)) for group in groups), min(spans)
+
+
+def prosecutor_risks(rows: Rows, qi: Columns) -> list[Fraction]:
+    """El Emam 2008: for each released row 1 over the rows that share its key."""
+    keys = [key_of(row, qi) for row in released(rows, qi)]
+    return [Fraction(1, keys.count(key)) for key in keys]
+
+
+def journalist_risks(rows: Rows, qi: Columns, population: Sequence[Row]) -> list[Fraction]:
+    """El Emam 2008: for each released row 1 over the people with its key, itself one of them.
+
+    ``population`` lists keys. It cannot have fewer people with a key than the release.
+    """
+    keys = [key_of(row, qi) for row in released(rows, qi)]
+    return [Fraction(1, max(list(population).count(key), keys.count(key))) for key in keys]
+
+
+def k_map(rows: Rows, qi: Columns, population: Sequence[Row]) -> int | None:
+    """Sweeney 2002: the fewest people of the population who share a released key."""
+    return min((list(population).count(key) for key in classes(rows, qi)), default=None)
+
+
+def sample_uniques(rows: Rows, qi: Columns) -> list[int]:
+    """Return the positions of the rows, suppressed tuples left out, that share no key."""
+    keys = [None if is_suppressed(row, qi) else key_of(row, qi) for row in rows]
+    return [i for i, key in enumerate(keys) if key is not None and keys.count(key) == 1]
+
+
+def minimal_sample_uniques(rows: Rows, qi: Columns) -> list[list[tuple[int, ...]]]:
+    """Elliot 2002: for each released row the columns it is alone on, no smaller part being so."""
+    kept = released(rows, qi)
+
+    def alone(row: Row, columns: Columns) -> bool:
+        return [key_of(other, columns) for other in kept].count(key_of(row, columns)) == 1
+
+    sets = [x for size in range(1, len(qi) + 1) for x in combinations(qi, size)]
+    found = []
+    for row in kept:
+        unique = [columns for columns in sets if alone(row, columns)]
+        found.append([x for x in unique if not any(set(part) < set(x) for part in unique)])
+    return found
+
+
+def suda_scores(rows: Rows, qi: Columns, most: int) -> list[int]:
+    """Elliot 2002: per released row, over its small sets, the paths up to sets of ``most``."""
+    m, scores = len(qi), []
+    for sets in minimal_sample_uniques(rows, qi):
+        score = 0
+        for columns in sets:
+            if len(columns) <= most:
+                score += math.prod(m - size for size in range(len(columns), min(most, m)))
+        scores.append(score)
+    return scores
+
+
+def individual_risk(f: int, weight: float) -> float:
+    """Benedetti 1998: E[1/F | f], F - f negative binomial with p = f / weight, term by term.
+
+    P(F = f + j) = C(f + j - 1, j) p^f (1 - p)^j; summed until nothing is left to matter.
+    """
+    p = min(f / weight, 1.0)
+    probability, total, j, left = p**f, 0.0, 0, 1.0
+    while left > 1e-15 and j < 10**6:
+        total += probability / (f + j)
+        left -= probability
+        probability *= (f + j) / (j + 1) * (1 - p)
+        j += 1
+    return total
+
+
+def _completions(cells: Sequence[Cell], values: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    """Every way to fill the unknown cells."""
+    options = [[cell] if known([cell]) else list(values) for cell in cells]
+    return product(*options)  # type: ignore[arg-type]
+
+
+def confidence_interval(
+    rows: Rows, qi: Columns, column: int, rule: tuple[Mapping[int, Cell], str]
+) -> tuple[Fraction, Fraction]:
+    """The lowest and highest confidence of X => Y over all fillings of the column's gaps.
+
+    A gap may hold any value of the column, or one that is not seen in the release.
+    """
+    antecedent, y = rule
+    kept = released(rows, qi)
+    values = [*sorted(set(known_in(kept, column))), "unseen"]
+    cells = [row[column] for row in kept if all(row[c] == x for c, x in antecedent.items())]
+    found = [Fraction(full.count(y), len(full)) for full in _completions(cells, values)]
+    return min(found), max(found)
+
+
+def highest_possible_confidence(rows: Rows, qi: Columns, sensitive: Columns) -> Fraction | None:
+    """The largest confidence of a rule in any filling of the gaps, whole classes and parts."""
+    kept, best = released(rows, qi), None
+    for columns in [x for size in range(len(qi)) for x in combinations(qi, size + 1)]:
+        for key in {key_of(row, columns) for row in kept}:
+            for c in sensitive:
+                x = dict(zip(columns, key, strict=True))
+                for y in [*set(known_in(kept, c)), "unseen"]:
+                    _, highest = confidence_interval(rows, qi, c, (x, y))
+                    best = highest if best is None else max(best, highest)
+    return best

@@ -105,3 +105,8 @@ def test_numbers_are_compared_exactly(decimal):
     label = "[0.1,0.3)" if decimal == "." else "[0,1;0,3)"
     match = match_column(["", "*", number], ["", "*", label], decimal=decimal)
     assert match.of(np.array([2]))[1].tolist() == [0, 1, 2]
+
+
+def test_a_star_that_is_not_suppressed_stands_for_any_value():
+    match = match_column(["", "*", "43102"], ["", "*", "*"])
+    assert match.of(np.array([2]))[1].tolist() == [0, 1, 2]

@@ -68,9 +68,6 @@ def main() -> None:
         _end(f"error: {error}", ExitCode.NO_AUDIT)
     except KeyboardInterrupt:
         _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
-    except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ExitCode.HOLDS)
     except Exception as error:
         if os.environ.get("ANONAUDIT_DEBUG"):
             traceback.print_exc()

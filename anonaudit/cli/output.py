@@ -20,15 +20,18 @@ def write_report(text: str, output: Path | None) -> None:
     if output is None:
         stream = sys.stdout
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        stream.write(text)
-        stream.flush()
+        try:
+            stream.write(text)
+            stream.flush()
+        except BrokenPipeError:  # whoever read it has seen enough; the verdict stays the verdict
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return
     try:
         handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
-            os.replace(name, output)
+            Path(name).replace(output)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
@@ -41,9 +44,9 @@ def write_report(text: str, output: Path | None) -> None:
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """A line that says what is being done, on a terminal only, gone when done."""
     if quiet or not sys.stderr.isatty():
-        yield lambda step: None
+        yield lambda _: None
         return
     from rich.console import Console
 
     with Console(stderr=True).status("reading") as status:
-        yield lambda step: status.update(step)
+        yield status.update

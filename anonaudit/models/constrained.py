@@ -10,6 +10,7 @@ import numpy as np
 
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement, Outcome
+from anonaudit.hierarchy import Hierarchy
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.l_diversity import LDiversity
@@ -72,7 +73,12 @@ class ConstrainedKAnonymity:
 
     k-anonymity, and no quasi-identifier value is generalized beyond its MAGVal. Level: k;
     higher is safer. `details` has the constraint violations by attribute; one breaks the model.
-    Suppressed tuples break no boundary.
+    Suppressed tuples break no boundary; a single suppressed cell is as general as the root.
+
+    Edge cases: no rows, undefined; no boundaries, plain k-anonymity; a boundary at the root
+    forbids nothing. The three models below are the same for other inner models. In all of them
+    the classes and rows counted as violating fall short of the inner model; those beyond a
+    boundary are counted in `details`.
     """
 
     name: ClassVar[str] = "constrained-k-anonymity"
@@ -134,6 +140,7 @@ class ConstrainedTCloseness:
     t: float | None = None
     distance: Distance = "equal"
     scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     boundaries: Boundaries = field(default_factory=Boundaries)
     exact: Mapping[str, int] | None = None
 
@@ -142,5 +149,5 @@ class ConstrainedTCloseness:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """t, and the constraint violations."""
-        inner = TCloseness(self.t, self.distance, self.scale)
+        inner = TCloseness(self.t, self.distance, self.scale, self.hierarchies)
         return measure_constrained(self.name, inner, classes, self.boundaries, self.exact)

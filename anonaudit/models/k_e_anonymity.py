@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
-from anonaudit.models.level import Levels, measurement, real_number, whole_number
+from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 from anonaudit.sensitive_counts import SensitiveCounts
 
 
@@ -19,10 +20,16 @@ class KEAnonymity:
     """(k, e)-anonymity of numeric sensitive attributes.
 
     Every class has at least k different values, and the largest minus the smallest is at least
-    e. Level: e, the least range of a class, in the attribute's unit; `details` has k. Higher is
-    safer; 0 means that a class gives a number away. Attributes without numbers are left out.
+    e. Different are values written differently: 1 and 1.0 are two. Level: e, the least range of
+    a class, in the attribute's unit; `details` has k. Higher is safer; 0 means that a class
+    gives a number away.
 
-    scale: for each attribute the number each value stands for.
+    Edge cases: no rows, undefined; one value, range 0; an unknown cell widens no range, and a
+    class with no known value is apart. Attributes without numbers are left out, with a note;
+    if there is no other, nothing is measured.
+
+    scale: for each attribute the number each value stands for; where only an order is known,
+        its place in that, so the range is a number of steps.
 
     Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables,
     ICDE 2007.
@@ -46,8 +53,9 @@ class KEAnonymity:
         for counts in numeric.values():
             known = counts.totals > 0
             few |= known & (counts.distinct < (self.k or 1))
-            least = int(counts.distinct[known].min(initial=np.iinfo(np.int64).max))
-            fewest = least if fewest is None else min(fewest, least)
+            if known.any():
+                least = int(counts.distinct[known].min())
+                fewest = least if fewest is None else min(fewest, least)
         left_out = [name for name in classes.sensitive if name not in numeric]
         return measurement(
             self.name,
@@ -61,9 +69,21 @@ class KEAnonymity:
         )
 
     def _range(self, counts: SensitiveCounts) -> Levels:
-        place = np.array([self.scale[counts.attribute].get(x, np.nan) for x in counts.labels])
+        scale = self.scale[counts.attribute]
+        # An unknown cell that counts as a value (see Convention) still is no number.
+        number = counts.value >= FIRST_VALUE
+        class_of, value = counts.class_of[number], counts.value[number]
+        lost = [code for code in np.unique(value) if counts.labels[code] not in scale]
+        if lost:
+            raise ParameterError(
+                f"{len(lost)} value(s) of {counts.attribute!r} have no number; a range needs one "
+                "for every value"
+            )
+        place = np.array([scale.get(label, np.nan) for label in counts.labels])
         low, high = np.full(counts.n_classes, np.inf), np.full(counts.n_classes, -np.inf)
-        np.minimum.at(low, counts.class_of, place[counts.value])
-        np.maximum.at(high, counts.class_of, place[counts.value])
-        with np.errstate(invalid="ignore"):
-            return np.where(counts.totals > 0, high - low, np.nan)
+        np.minimum.at(low, class_of, place[value])
+        np.maximum.at(high, class_of, place[value])
+        there = high >= low
+        spread = np.full(counts.n_classes, np.nan)
+        spread[there] = high[there] - low[there]
+        return spread

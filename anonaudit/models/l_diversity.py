@@ -9,12 +9,12 @@ apart, and without rows nothing is measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
+from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Measurement
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 from anonaudit.models.p_sensitive import known_levels
@@ -38,10 +38,19 @@ def levels_by_reading(
         counts = classes.combined()
         return classes, {counts.attribute: level(counts)}
     if reading == "others-known" and len(classes.sensitive) > 1:
+        if classes.compatibility is not None:
+            raise ParameterError(
+                "the reading others-known is not defined under wildcards: an unknown sensitive "
+                "value would match anything; use another reading or convention"
+            )
         found = {}
+        # What is left out of the classes was decided by the quasi-identifiers alone.
+        decided = replace(
+            classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
+        )
         for attribute in classes.sensitive:
             others = [name for name in classes.sensitive if name != attribute]
-            finer = classes.reread(classes.roles.promote(*others))
+            finer = equivalence_classes(classes.kept, classes.roles.promote(*others), decided)
             found[attribute] = _worst_part(finer, classes, level(finer.sensitive[attribute]))
         return classes, found
     return classes, {name: level(counts) for name, counts in classes.sensitive.items()}

@@ -3,6 +3,9 @@
 Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD 2008,
 Definition 4; beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee,
 PVLDB 5(11), 2012, Definitions 2 and 3.
+
+Shares are taken of the known cells, in a class as in the whole. Without rows nothing is measured;
+one class, or one value, gives 0; a class with no known value is apart.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ class DeltaDisclosure:
     For every value of the whole release and every class. A value absent from a class makes the
     logarithm infinite, as the definition has it; absent="ignored" leaves such values out, as
     some tools do. Level: the largest absolute logarithm. Lower is safer; 0 means that every
-    class has the distribution of the whole.
+    class has the distribution of the whole, infinity that a class lacks a value. With
+    absent values ignored, a class of one value of share p in the whole has the level -ln p.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -66,7 +70,8 @@ class BetaLikeness:
     Basic: (q - p) / p <= beta for every value whose share q in a class is above p, its share in
     the whole. Enhanced: <= min(beta, -ln p). Level: the largest relative gain; for the enhanced
     form infinite where some gain is above -ln p, which no beta allows. Lower is safer; 0 means
-    that no value is more frequent in a class than in the whole.
+    that no value is more frequent in a class than in the whole. Values absent from a class lose
+    share, which beta does not forbid: a homogeneous class can satisfy a large one.
     """
 
     name: ClassVar[str] = "beta-likeness"

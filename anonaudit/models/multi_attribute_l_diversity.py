@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import closest
 from anonaudit.findings import Measurement
+from anonaudit.frequency import Codes, distinct_rows
 from anonaudit.models.cover import cover_numbers
 from anonaudit.models.level import ParameterError, measurement, whole_number
+from anonaudit.wildcards import sparse_table
 
 Row = tuple[str, ...]
 
@@ -33,7 +37,8 @@ class MultiAttributeLDiversity:
     Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
     l-diversity. Higher is safer; 1 means that a class gives a value away. Infinity (only with
     limits): no allowed deletion deletes a class. Edge cases: no rows, undefined; an unknown cell
-    is nothing to delete; a class without a known value is apart.
+    is nothing to delete; a row without a known value is left out, a class without one is apart.
+    Persons do not matter: it is rows that are deleted.
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
@@ -53,9 +58,8 @@ class MultiAttributeLDiversity:
                 raise ParameterError(
                     f"at-most: {attribute!r} is not sensitive. {closest(attribute, names)}"
                 )
-        cells = classes.kept.codes[:, classes.kept.positions(names)]
         limits = [self.at_most.get(name) for name in names]
-        levels = cover_numbers(classes.number_of(classes.kept), cells, len(classes), limits)
+        levels = cover_numbers(*_sensitive_rows(classes), len(classes), limits)
         found = measurement(
             self.name,
             classes,
@@ -81,6 +85,22 @@ class MultiAttributeLDiversity:
                     f"{name!r} is not protected: a class has {least} of its values, and its limit "
                     f"keeps that from counting against L = {self.l}"
                 )
+
+
+def _sensitive_rows(classes: EquivalenceClasses) -> tuple[npt.NDArray[np.intp], Codes]:
+    """The different sensitive rows of each class: its number, and the cells, row by row."""
+    kept = classes.kept
+    cells, which = distinct_rows(kept.codes[:, kept.positions(classes.roles.sensitive)])
+    class_of = classes.number_of(kept)
+    if classes.compatibility is not None:  # the rows of all compatible classes are in a class
+        shape = (len(classes), len(cells))
+        table = classes.compatibility.reach(sparse_table(kept.counts, class_of, which, shape))
+        entries = table.tocoo()
+        there = entries.data > 0
+        class_of, which = entries.row[there].astype(np.intp), entries.col[there].astype(np.intp)
+    # Where a convention counts unknown cells as values, they can be deleted like the others.
+    shift = FIRST_VALUE if classes.convention.sensitive == "one-value" else 0
+    return class_of, cells[which] + shift
 
 
 def figure_6(rows: Sequence[Row], l: int) -> bool:

@@ -13,7 +13,6 @@ from anonaudit.findings import Measurement
 from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
 from anonaudit.sensitive_counts import SensitiveCounts
 
-
 # A column of many numbers has a large maxP; nobody asks for its maxGroups at every p.
 MOST_SHOWN = 10
 

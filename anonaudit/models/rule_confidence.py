@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.findings import Measurement
-from anonaudit.frequency import FrequencySet, distinct_rows
-from anonaudit.models.level import ParameterError, measurement, real_number, whole_number
+from anonaudit.findings import Measurement, Outcome
+from anonaudit.models.association import Names, column_pairs, count_rules, subsets
+from anonaudit.models.level import (
+    Levels,
+    ParameterError,
+    measurement,
+    real_number,
+    whole_number,
+)
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_QUASI_IDENTIFIERS = 12
@@ -26,17 +29,24 @@ class RuleConfidence:
 
     A rule X => Y goes from values of one or more quasi-identifiers to values of one or more
     sensitive attributes. Its confidence is the share of the rows with X that show Y; a missing
-    or suppressed cell shows nothing. Since a rule on fewer quasi-identifiers is a weighted mean
-    of rules on all of them, the largest confidence is that of a whole class; it is the alpha of
-    (alpha, k)-anonymity. With `min_rows` above 1 that no longer holds, and all subsets are gone
-    through.
+    or suppressed cell shows nothing. A rule with a longer Y is never surer. A rule on fewer
+    quasi-identifiers is a weighted mean of rules on all of them, so the largest confidence is
+    that of a whole class; it is the alpha of (alpha, k)-anonymity. That does not hold with
+    `min_rows` above 1, which spares small classes but not what they have in common, nor for
+    persons, who may be in several classes: then all subsets are gone through.
 
     below: the confidence every rule must stay below, strictly.
     min_rows: rules shown by fewer rows do not count.
 
-    Level: the largest confidence, every unknown cell taken as something else. Lower is safer; 1
-    means that a rule is certain, 0 that no value is known. `details` has the largest possible
-    confidence too (every unknown cell taken as Y): a hidden rule may still be true.
+    Level: the largest confidence, every unknown cell taken as something else; of a class, that
+    of the surest rule about its rows. Lower is safer; 1 means that a rule is certain, 0 that no
+    rule is shown often enough to count. `details` has the largest possible confidence too (every
+    unknown cell taken as Y): a hidden rule may still be true.
+
+    Edge cases: no rows, or no known value, undefined; one class, the largest share in it; a
+    class without a known value is apart, yet may hide a certain rule; without quasi-identifiers
+    the one antecedent left is the empty one. An unknown quasi-identifier cell follows the
+    convention; under wildcards only the rules of whole classes are looked at.
     """
 
     name: ClassVar[str] = "rule-confidence"
@@ -51,27 +61,28 @@ class RuleConfidence:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The largest confidence of any rule, its count, and how many rules are too sure."""
+        quasi = classes.roles.quasi_identifiers
+        wild = classes.compatibility is not None
+        countable = len(quasi) <= MOST_QUASI_IDENTIFIERS
+        parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
+        go_through = parts_matter and countable and not wild
+        antecedents = list(subsets(quasi)) if go_through else [quasi]
         levels, possible = {}, 0.0
-        for name, counts in classes.sensitive.items():
-            supported = counts.largest >= self.min_rows
-            share = np.where(supported, counts.largest / classes.sizes, 0.0)
-            levels[name] = np.where(counts.totals > 0, share, np.nan)
-            unknown = np.maximum(classes.sizes - counts.totals, 0)
-            best = (counts.largest + unknown) / classes.sizes
-            possible = max(possible, float(best.max(initial=0.0)))
-        details: dict[str, object] = {"largest possible confidence": possible}
+        for name in classes.roles.sensitive:
+            if wild:
+                levels[name], highest = _of_wildcard_classes(classes, name, self.min_rows)
+            else:
+                levels[name], highest = _of_rules(classes, antecedents, name, self.min_rows)
+            possible = max(possible, highest)
+        details: dict[str, object] = {
+            "largest possible confidence": possible if len(classes) and levels else None
+        }
         notes: tuple[str, ...] = ()
-        enumerable = len(classes.roles.quasi_identifiers) <= MOST_QUASI_IDENTIFIERS
-        if self.below is not None and len(classes) and enumerable:
-            found = list(rules(classes, self.below, self.min_rows))
-            details["rules at or above"] = len(found)
-            if found:
-                sure = max(found, key=lambda rule: (rule.confidence, rule.shown))
-                details["largest confidence of any subset"] = sure.confidence
-                details["its count"] = sure.shown
-        elif self.below is not None and not enumerable:
+        if self.below is not None and not countable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
-        result = measurement(
+        elif self.below is not None and len(classes):
+            details.update(_surest(classes, self.below, self.min_rows))
+        found = measurement(
             self.name,
             classes,
             levels,
@@ -82,67 +93,59 @@ class RuleConfidence:
             details=details,
             notes=notes,
         )
-        hidden = result.measured is not None and self.below is not None
-        if hidden and result.measured < self.below <= possible:  # type: ignore[operator]
+        if parts_matter and not go_through and found.outcome is Outcome.HOLDS:
+            why = "wildcards" if wild else "so many quasi-identifiers"
+            text = f"only rules of whole classes were looked at, because of {why}"
+            found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, text))
+        hidden = found.measured is not None and self.below is not None
+        if hidden and found.measured < self.below <= possible:  # type: ignore[operator]
             text = "hidden as released, but unknown cells may make a rule as sure as before"
-            return replace(result, notes=(*result.notes, text))
-        return result
+            return replace(found, notes=(*found.notes, text))
+        return found
 
 
-class Rule(NamedTuple):
-    """One rule by its columns: rows that show it, rows with its antecedent, unknown ones."""
-
-    antecedent: tuple[str, ...]
-    consequent: tuple[str, ...]
-    shown: int
-    of: int
-    unknown: int
-
-    @property
-    def confidence(self) -> float:
-        """The share of the rows with the antecedent that show the consequent."""
-        return self.shown / self.of
-
-
-def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Iterator[Rule]:
-    """Every rule X => Y of at least this confidence, shown by at least so many rows.
-
-    X runs over the values of every non-empty set of quasi-identifiers, Y over the known values
-    of every non-empty set of sensitive attributes. Counted exactly, in whole numbers.
-    """
-    unit = classes.roles.unit
-
-    def counted(attributes: tuple[str, ...]) -> FrequencySet:
-        if unit is None:
-            return classes.kept.project(attributes)
-        return classes.kept.distinct(attributes, unit)
-
-    for antecedent in _subsets(classes.roles.quasi_identifiers):
-        having = counted(antecedent)
-        for consequent in _subsets(classes.roles.sensitive):
-            both = counted((*antecedent, *consequent))
-            of, known = _totals(both, having, consequent)
-            sure = known & (both.counts >= min_rows) & (both.counts / of >= least)
-            shown = np.bincount(
-                _entry(both, having)[known], weights=both.counts[known], minlength=len(having)
-            )
-            gaps = (having.counts - shown)[_entry(both, having)]
-            for i in np.flatnonzero(sure):
-                count, total = int(both.counts[i]), int(of[i])
-                yield Rule(antecedent, consequent, count, total, int(gaps[i]))
+def _of_rules(
+    classes: EquivalenceClasses, antecedents: Sequence[Names], name: str, min_rows: int
+) -> tuple[Levels, float]:
+    """The confidence of the surest rule to one attribute for each class; the largest possible."""
+    level, possible = np.full(len(classes), np.nan), 0.0
+    for antecedent in antecedents:
+        rule = count_rules(classes, antecedent, (name,))
+        share = np.where(rule.shown >= min_rows, rule.shown / rule.of, 0.0)
+        best = np.full(len(rule.size), np.nan)
+        np.fmax.at(best, rule.group, share)
+        level = np.fmax(level, best[rule.group_of])
+        for most, of in ((rule.shown + rule.unknown, rule.of), (rule.doubt, rule.size)):
+            possible = max(possible, float((most / of)[most >= min_rows].max(initial=0.0)))
+    known = classes.sensitive[name].totals > 0
+    return np.where(known, level, np.nan), possible
 
 
-def _subsets(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    return chain.from_iterable(combinations(names, size + 1) for size in range(len(names)))
+def _of_wildcard_classes(
+    classes: EquivalenceClasses, name: str, min_rows: int
+) -> tuple[Levels, float]:
+    """The same for whole classes that overlap; the largest possible confidence is a bound."""
+    counts = classes.sensitive[name]
+    share = np.where(counts.largest >= min_rows, counts.largest / classes.sizes, 0.0)
+    unknown = np.maximum(classes.sizes - counts.totals, 0)
+    possible = (counts.largest + unknown) / classes.sizes
+    if classes.roles.unit is not None:  # whoever shows something may show something else too
+        possible = np.ones(len(classes))
+    return np.where(counts.totals > 0, share, np.nan), float(possible.max(initial=0.0))
 
 
-def _entry(both: FrequencySet, having: FrequencySet) -> npt.NDArray[np.intp]:
-    return distinct_rows(both.codes[:, : len(having.attributes)])[1]
-
-
-def _totals(
-    both: FrequencySet, having: FrequencySet, consequent: tuple[str, ...]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """For each entry the rows that have its antecedent, and whether its consequent is known."""
-    known = np.all(both.codes[:, -len(consequent) :] >= FIRST_VALUE, axis=1)
-    return having.counts[_entry(both, having)], known
+def _surest(classes: EquivalenceClasses, below: float, min_rows: int) -> dict[str, object]:
+    """How many rules of any columns are too sure, and the surest of them."""
+    number, best = 0, (0.0, 0)
+    for antecedent, consequent in column_pairs(classes):
+        counted = count_rules(classes, antecedent, consequent)
+        sure = counted.sure(below, min_rows)
+        number += int(sure.sum())
+        if sure.any():
+            confidence = counted.shown[sure] / counted.of[sure]
+            top = confidence.max()
+            best = max(best, (float(top), int(counted.shown[sure][confidence == top].max())))
+    found: dict[str, object] = {"rules at or above": number}
+    if number:
+        found |= {"largest confidence of any subset": best[0], "its count": best[1]}
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from typing import ClassVar
@@ -13,8 +13,7 @@ from scipy.special import hyp2f1
 
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
-from anonaudit.frequency import FrequencySet, distinct_rows
-from anonaudit.models.level import measurement, real_number, whole_number
+from anonaudit.models.level import ParameterError, measurement, real_number, whole_number
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,12 @@ class SampleUniques:
     Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem, IJUFKS
     10(5), 2002.)
 
-    Level: the share of rows that are alone. Lower is safer; 0 means nobody is.
+    Level: the share of rows that are alone, of all rows in classes. Lower is safer; 0 means
+    that nobody is, 1 that everybody is. No class decides a share, so there is no witness.
+
+    Edge cases: no rows, undefined; one row, 1. With a unit column those are alone whose class
+    has one person. With wildcards a row is alone only if no other is compatible; in minimal
+    sample uniques an unknown cell is a value of its own all the same, and a note says so.
     """
 
     name: ClassVar[str] = "sample-uniques"
@@ -38,55 +42,62 @@ class SampleUniques:
     def __post_init__(self) -> None:
         real_number("share", self.share, 0, 1)
         whole_number("most", self.most, 1)
+        if self.most is None:
+            raise ParameterError("most must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The share of rows alone, and the smallest sets that set rows apart."""
         n = int(classes.rows.sum())
-        alone = classes.sizes == 1
-        share = float(classes.rows[alone].sum() / n) if n else np.nan
-        sizes, score = minimal_sample_uniques(classes.keys, self.most)
-        by_size = {str(s): int((sizes == s).any(axis=1).sum()) for s in range(1, self.most + 1)}
-        level = np.full(len(classes), share)
-        return measurement(
+        alone = int(classes.rows[classes.sizes == 1].sum())
+        sizes, score = minimal_sample_uniques(classes, self.most)
+        by_size = {
+            str(i + 1): int(classes.rows[has].sum()) for i, has in enumerate(sizes.T) if has.any()
+        }
+        wild = classes.compatibility is not None
+        found = measurement(
             self.name,
             classes,
-            {"": level},
+            {"": np.full(len(classes), alone / n if n else np.nan)},
             parameters={"share": self.share, "most": self.most},
             required=self.share,
             safer="lower",
             details={
-                "rows alone": int(classes.rows[alone].sum()),
+                "rows alone": alone,
                 "rows with a minimal sample unique of size": by_size,
-                "highest SUDA score": float(score.max(initial=0.0)),
+                "highest SUDA score": float(score.max()) if len(score) else None,
             },
+            notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
         )
+        return replace(found, witness=None)
 
 
 def minimal_sample_uniques(
-    keys: FrequencySet, most: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The minimal sample uniques of each row that has any, set by set, and its SUDA score.
+    classes: EquivalenceClasses, most: int
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """The sizes of each class's minimal sample uniques, and its SUDA score.
 
-    Returns sizes, shape (len(keys), number of sets of at most `most` attributes): the size of
-    the set where it is a minimal sample unique of the row, else 0; and scores, (len(keys),).
+    Returns, for m quasi-identifiers, whether there is one of size 1, 2, ..., shape
+    (n_classes, min(most, m)), and the scores, shape (n_classes,). A class of several rows (or
+    persons) has none.
     """
-    m = len(keys.attributes)
-    most = min(most, m)
-    unique: dict[tuple[int, ...], npt.NDArray[np.bool_]] = {(): np.zeros(len(keys), bool)}
-    columns, score = [], np.zeros(len(keys))
+    quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
+    m, most = len(quasi), min(most, len(quasi))
+    sizes, score = np.zeros((len(classes), most), bool), np.zeros(len(classes))
+    smaller: dict[tuple[str, ...], npt.NDArray[np.bool_]] = {(): np.zeros(len(classes), bool)}
     for size in range(1, most + 1):
         weight = prod(m - i for i in range(size, most))
-        for chosen in combinations(range(m), size):
-            _, group = distinct_rows(keys.codes[:, list(chosen)])
-            rows = np.bincount(group, weights=keys.counts)
-            alone = rows[group] == 1
+        unique = {}
+        for chosen in combinations(quasi, size):
+            kept = classes.kept
+            groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
+            alone = groups.counts[groups.entry_of(classes.keys)] == 1
             unique[chosen] = alone
-            smaller = [unique[chosen[:i] + chosen[i + 1 :]] for i in range(size)]
-            minimal = alone & ~np.logical_or.reduce(smaller)
-            columns.append(np.where(minimal, size, 0))
+            parts = [smaller[chosen[:i] + chosen[i + 1 :]] for i in range(size)]
+            minimal = alone & ~np.logical_or.reduce(parts)
+            sizes[:, size - 1] |= minimal
             score += minimal * weight
-    table = np.column_stack(columns) if columns else np.zeros((len(keys), 0), np.int64)
-    return table, score
+        smaller = unique
+    return sizes, score
 
 
 @dataclass(frozen=True)
@@ -96,8 +107,11 @@ class IndividualRisk:
     F is the class's size in the population; F - f is taken as negative binomial with success
     probability p = f / (sum of the class's sampling weights). Then the risk is
     (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p). Level: the highest.
-    Lower is safer. Weights never enter a minimum-count rule: three rows of weight 10 are a
-    class of 3.
+    Lower is safer; 1 means that a row stands for itself alone, 0 is never reached. Weights
+    never enter a minimum-count rule: three rows of weight 10 are a class of 3.
+
+    Edge cases: no rows, undefined; no weights, 1/f; weights that add up to less than the class
+    are taken as f. Counts rows, not persons, and no wildcards: a weight belongs to a row.
 
     weights: the sum of the weights of each class, shape (n_classes,).
 

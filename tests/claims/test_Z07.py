@@ -8,7 +8,8 @@ from builders import all_tables, reduced
 
 from anonaudit import datasets
 from anonaudit.models import AlphaKAnonymity, KAnonymity
-from anonaudit.models.rule_confidence import RuleConfidence, rules
+from anonaudit.models.association import rules
+from anonaudit.models.rule_confidence import RuleConfidence
 
 QUASI = [0, 1, 2, 3]
 COLUMNS = ["date-of-birth", "race", "sex", "zip-code", "disease"]

@@ -1,0 +1,113 @@
+"""Association rules from quasi-identifiers to sensitive values, counted exactly (Z07 section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.frequency import Counts, distinct_rows
+
+Names = tuple[str, ...]
+Index = npt.NDArray[np.intp]
+
+
+class Rule(NamedTuple):
+    """One rule by its columns: how many rows (or persons) show it, have X, and may show it.
+
+    unknown: those with X that do not show Y, but have an unknown cell in one of its columns.
+    """
+
+    antecedent: Names
+    consequent: Names
+    shown: int
+    of: int
+    unknown: int
+
+    @property
+    def confidence(self) -> float:
+        """The share of the rows with the antecedent that show the consequent."""
+        return self.shown / self.of
+
+
+def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Iterator[Rule]:
+    """Every rule X => Y of at least this confidence, shown by at least so many rows.
+
+    X runs over the values of every non-empty set of quasi-identifiers, Y over the known values
+    of every non-empty set of sensitive attributes. Counted exactly, in whole numbers; an unknown
+    quasi-identifier cell is a value of its own here.
+    """
+    for antecedent, consequent in column_pairs(classes):
+        counted = count_rules(classes, antecedent, consequent)
+        for i in np.flatnonzero(counted.sure(least, min_rows)):
+            shown, of, unknown = counted.shown[i], counted.of[i], counted.unknown[i]
+            yield Rule(antecedent, consequent, int(shown), int(of), int(unknown))
+
+
+class Counted(NamedTuple):
+    """The rules of one pair of column sets, X-values numbered as the groups they select.
+
+    size, doubt: shape (n_groups,), those with X, and those of them with an unknown part of Y.
+    group, shown, unknown: shape (n_rules,). group_of: shape (n_classes,), where a class is.
+    """
+
+    size: Counts
+    doubt: Counts
+    group: Index
+    shown: Counts
+    unknown: Counts
+    group_of: Index
+
+    @property
+    def of(self) -> Counts:
+        """For each rule those that have its X."""
+        return self.size[self.group]
+
+    def sure(self, least: float, min_rows: int) -> npt.NDArray[np.bool_]:
+        """The rules of at least this confidence, shown by at least so many rows."""
+        return (self.shown >= min_rows) & (self.shown / self.of >= least)
+
+
+def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> Counted:
+    """Count all rules from these columns to those."""
+    kept, unit = classes.kept, classes.roles.unit
+    columns = (*antecedent, *consequent)
+    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    y = slice(len(antecedent), len(columns))
+    if unit is None:
+        having, both = kept.project(antecedent), kept.project(columns)
+    else:
+        having, both = kept.distinct(antecedent, unit), kept.distinct(columns, unit)
+    group = having.entry_of(both)
+    known = np.all(both.codes[:, y] >= least, axis=1)
+    if unit is None:
+        doubt = np.bincount(group[~known], both.counts[~known], len(having)).astype(np.int64)
+        unknown = doubt[group]
+    else:  # a person with an unknown cell may show Y in another row
+        each = kept.project((*columns, unit))
+        certain = np.all(each.codes[:, y] >= least, axis=1)
+        pairs, pair = distinct_rows(np.column_stack([having.entry_of(each), each.column(unit)]))
+        open_ = np.zeros(len(pairs), bool)
+        open_[pair[~certain]] = True
+        doubt = np.bincount(pairs[open_, 0], minlength=len(having))
+        shows_too = certain & open_[pair]
+        unknown = doubt[group] - np.bincount(both.entry_of(each)[shows_too], minlength=len(both))
+    group_of = having.entry_of(classes.keys)
+    return Counted(having.counts, doubt, group[known], both.counts[known], unknown[known], group_of)
+
+
+def column_pairs(classes: EquivalenceClasses) -> Iterator[tuple[Names, Names]]:
+    """The columns of X and Y, for every non-empty set of them."""
+    for antecedent in subsets(classes.roles.quasi_identifiers):
+        for consequent in subsets(classes.roles.sensitive):
+            yield antecedent, consequent
+
+
+def subsets(names: Names) -> Iterator[Names]:
+    """Every non-empty choice of the names, the small ones first."""
+    return chain.from_iterable(combinations(names, size + 1) for size in range(len(names)))

@@ -1,0 +1,118 @@
+"""Earth mover's distances from each class to the whole release, all classes at once.
+
+Source: Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007, section 3. In each of them unknown
+cells are left out of both distributions, and a class without a known value has no distance (NaN).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import HierarchyError
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.models.level import Levels
+from anonaudit.sensitive_counts import SensitiveCounts
+from anonaudit.wildcards import sparse_table
+
+
+def equal_distance(counts: SensitiveCounts) -> Levels:
+    """Half the sum over all values of |share in the class - share in the whole|.
+
+    Values absent from a class add their whole share: 1 minus the shares of those present.
+    """
+    whole = counts.overall / max(counts.overall.sum(), 1)
+    here = whole[counts.value]
+    absent = 1 - counts.add_up(here)
+    distance = (counts.add_up(np.abs(counts.shares - here)) + absent) / 2
+    return np.where(counts.totals > 0, np.clip(distance, 0, 1), np.nan)
+
+
+def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64]) -> Levels:
+    """The earth mover's distance on a line: the area between the cumulated shares.
+
+    position: shape (n_codes,), where each value lies, from 0 to 1; equal places are one value.
+    Between two values of a class its cumulated share stays, while that of the whole climbs;
+    with the area under the whole tabulated, each such stretch costs one search.
+    """
+    used = np.flatnonzero(counts.overall > 0)
+    if len(used) == 0:
+        return np.full(counts.n_classes, np.nan)
+    place, step = np.unique(position[used], return_inverse=True)
+    total = np.bincount(step, weights=counts.overall[used], minlength=len(place))
+    cumulated = np.cumsum(total) / total.sum()
+    gap = np.append(np.diff(place), 0.0)
+    area = np.concatenate([[0.0], np.cumsum(cumulated * gap)])  # under the whole, up to a step
+    reach = np.concatenate([[0.0], np.cumsum(gap)])
+
+    step_of = np.zeros(len(position), np.intp)
+    step_of[used] = step
+    order = np.lexsort((step_of[counts.value], counts.class_of))
+    class_of, at = counts.class_of[order], step_of[counts.value][order]
+    running = np.cumsum(counts.count[order])
+    own = counts.count[order]
+    begins = np.append(True, class_of[1:] != class_of[:-1])[: len(own)]
+    before = np.maximum.accumulate(np.where(begins, running - own, 0))
+    level = (running - before) / counts.totals[class_of]  # whole counts: no rounding adds up
+    following = np.append(at[1:], len(place))
+    last = np.append(class_of[1:] != class_of[:-1], True)[: len(own)]
+    end = np.where(last, len(place), following[: len(own)])
+
+    def between(
+        height: npt.NDArray[np.float64], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]
+    ) -> npt.NDArray[np.float64]:
+        """The area between a constant height and the cumulated whole over steps a to b."""
+        cross = np.clip(np.searchsorted(cumulated, height), a, b)
+        above = height * (reach[cross] - reach[a]) - (area[cross] - area[a])
+        below = (area[b] - area[cross]) - height * (reach[b] - reach[cross])
+        total: npt.NDArray[np.float64] = above + below
+        return total
+
+    distance = np.bincount(class_of, between(level, at, end), minlength=counts.n_classes)
+    start = np.full(counts.n_classes, len(place))
+    np.minimum.at(start, class_of, at)
+    distance += area[start]  # before its first value the class has nothing
+    return np.where(counts.totals > 0, np.clip(distance, 0, 1), np.nan)
+
+
+def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
+    """The earth mover's distance where two values are (level at which they meet) / height apart.
+
+    The paper moves, at every node, what its children have too much against what others lack,
+    at the cost of the node's level. The same sum taken by levels is simpler: what must leave a
+    value's group at a level is the equal distance of the groups, and each of the `height` levels
+    below the root adds 1/height of it. So this distance is the mean, over those levels, of the
+    equal distance after generalizing to the level. It is never above the equal distance.
+
+    A label that fills several levels is met at the lowest. An inner value among the released
+    ones is a value of its own there. Raises HierarchyError for values the hierarchy lacks.
+    """
+    used = [int(code) for code in np.flatnonzero(counts.overall > 0)]
+    known = [code for code in used if code >= FIRST_VALUE]
+    lost = sorted({counts.labels[c] for c in known if counts.labels[c] not in tree})
+    if lost:
+        raise HierarchyError(
+            f"the hierarchy of {counts.attribute!r} lacks {len(lost)} value(s) of the release; a "
+            "hierarchical distance needs a place for every value",
+            lost,
+        )
+    total = np.zeros(counts.n_classes)
+    for level in range(tree.height):
+        group = np.arange(len(counts.labels))  # unknown cells, where they count, meet nothing
+        first: dict[str, int] = {}
+        for code in known:
+            group[code] = first.setdefault(tree.generalize(counts.labels[code], level), code)
+        total += equal_distance(_grouped(counts, group))
+    return total / tree.height
+
+
+def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveCounts:
+    """The counts with each value replaced by another, shape (n_codes,), and added up."""
+    shape = (counts.n_classes, len(counts.labels))
+    table = sparse_table(counts.count, counts.class_of, group[counts.value], shape)
+    overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
+    merged = SensitiveCounts.build(counts.attribute, counts.labels, table, overall)
+    return replace(merged, totals=counts.totals)  # to the last bit, whatever was added up

@@ -1,0 +1,116 @@
+"""Homogeneity and linkage: rows and persons, unknown cells, names, what a policy allows."""
+
+import oracle
+import pandas as pd
+import pytest
+from builders import all_tables
+
+import anonaudit
+from anonaudit.findings import Outcome
+from anonaudit.policy import parse_policy
+
+
+def audit(rows, columns, policy=None, **options):
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    return anonaudit.audit(frame, None if policy is None else parse_policy(policy), **options)
+
+
+def attack(report, name):
+    return next(a for a in report.attacks if a.attack == name)
+
+
+def test_homogeneity_on_all_small_tables():
+    """Certain where the oracle's one value stands beside no unknown cell; else likely."""
+    for rows in all_tables(("x", "y"), ("a", "b", None), most=4, least=1):
+        found = attack(
+            audit(rows, ["q", "s"], quasi_identifiers=["q"], sensitive=["s"]), "homogeneity"
+        )
+        one = {rows[i][0] for i in oracle.homogeneous_rows(rows, [0], 1)}
+        groups = oracle.classes(rows, [0])
+        certain = [k[0] for k, m in groups.items() if k[0] in one and None not in {r[1] for r in m}]
+        assert found.targets == len(rows)
+        assert found.disclosed == sum(row[0] in certain for row in rows)
+        assert found.details["likely"] == sum(row[0] in one and row[0] not in certain for row in rows)
+
+
+def test_a_value_that_every_person_of_a_class_has_is_disclosed():
+    """p1 has A and B, p2 has A: everyone in the class has A."""
+    people = pd.DataFrame({"a": ["x"]})
+    report = audit(
+        [("x", "p1", "A"), ("x", "p1", "B"), ("x", "p2", "A")],
+        ["a", "u", "s"],
+        quasi_identifiers=["a"],
+        sensitive=["s"],
+        unit="u",
+        external=people,
+    )
+    assert attack(report, "homogeneity").disclosed == 2
+    assert attack(report, "linkage").disclosed == 1
+    assert attack(report, "linkage").identified == 0
+
+
+def test_one_person_in_several_rows_is_identified():
+    report = audit(
+        [("x", "p1", "A"), ("x", "p1", "B"), ("y", "p2", "A"), ("y", "p3", "B")],
+        ["a", "u", "s"],
+        quasi_identifiers=["a"],
+        sensitive=["s"],
+        unit="u",
+        external=pd.DataFrame({"a": ["x", "y"]}),
+    )
+    assert attack(report, "linkage").identified == 1
+
+
+def test_people_without_a_name_stay_apart():
+    people = pd.DataFrame({"name": [None, None, None, "B"], "a": ["x", "x", "x", "y"]})
+    report = audit(
+        [("x", "A"), ("x", "B")],
+        ["a", "s"],
+        quasi_identifiers=["a"],
+        sensitive=["s"],
+        external=people,
+        identity=["name"],
+    )
+    found = attack(report, "linkage")
+    assert (found.targets, found.details["no match"]) == (4, 1)
+
+
+def test_an_attack_that_could_not_run_passes_no_gate():
+    report = audit(
+        [("x", "q"), ("x", "w")],
+        ["a", "b"],
+        "columns = { quasi-identifiers = ['a'] }\nattacks.homogeneity = { allow-rate = 0.0 }",
+    )
+    assert attack(report, "homogeneity").outcome is Outcome.SKIPPED
+    assert report.outcome is Outcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("rate", "outcome"), [(0.4, "violated"), (0.5, "holds")])
+def test_a_rate_is_allowed_up_to_its_limit(rate, outcome):
+    report = audit(
+        [("x", "A"), ("x", "A"), ("y", "A"), ("y", "B")],
+        ["a", "s"],
+        "columns = { quasi-identifiers = ['a'], sensitive = ['s'] }\n"
+        f"attacks.homogeneity = {{ allow-rate = {rate} }}",
+    )
+    assert attack(report, "homogeneity").rate == 0.5
+    assert report.outcome.value == outcome
+
+
+def test_the_external_table_may_know_fewer_columns_and_call_them_otherwise(tmp_path):
+    (tmp_path / "people.csv").write_text("who,Age\nv,43\n")
+    (tmp_path / "release.csv").write_text("age,zip,s\n40-49,1,A\n40-49,2,B\n50-59,1,B\n")
+    policy = parse_policy(
+        """
+        columns = { quasi-identifiers = ['age', 'zip'], sensitive = ['s'] }
+        [attacks.linkage]
+        external = 'people.csv'
+        identity = ['who']
+        columns = { age = 'Age' }
+        """,
+        folder=tmp_path,
+    )
+    found = attack(anonaudit.audit(tmp_path / "release.csv", policy), "linkage")
+    assert found.details["several matches"] == 1
+    assert found.details["pairs"] == 2
+    assert any("zip" in note for note in found.notes)

@@ -1,0 +1,101 @@
+"""What the audit as a whole decides, whatever the model or attack."""
+
+import pandas as pd
+import pytest
+
+import anonaudit
+import anonaudit.report
+from anonaudit.errors import AnonauditError, InputError
+from anonaudit.findings import Outcome
+from anonaudit.policy import parse_policy
+
+
+def audit(columns, policy):
+    return anonaudit.audit(pd.DataFrame(columns, dtype=object), parse_policy(policy))
+
+
+def test_what_tells_persons_apart_is_never_mended():
+    report = audit(
+        {"a": ["x", "X"], "u": ["p1", "P1"]},
+        "columns = { quasi-identifiers = ['a'], unit = 'u' }\nvalues.normalize = ['case']",
+    )
+    assert (report.release.persons, report.release.classes) == (2, 1)
+
+
+def test_orders_and_hierarchies_are_mended_with_the_release(tmp_path):
+    (tmp_path / "s.csv").write_text("Low;Any\nHigh;Any\n")
+    policy = parse_policy(
+        """
+        columns = { quasi-identifiers = ['a'], sensitive = ['s'] }
+        values = { normalize = ['case'], ordered = { s = ['Low', 'High'] } }
+        hierarchies.s = { file = 's.csv', protected = ['Any'] }
+        """,
+        folder=tmp_path,
+    )
+    frame = pd.DataFrame({"a": ["x", "x"], "s": ["LOW", "high"]})
+    levels = {m.model: m.measured for m in anonaudit.audit(frame, policy).models}
+    assert levels["extended-p-sensitive-k-anonymity"] == 1
+    assert levels["t-closeness"] == 0
+
+
+def test_a_value_for_unknown_cells_needs_no_place_in_an_order():
+    report = audit(
+        {"a": ["x", "x", "x"], "s": ["", "1", "50"]},
+        "columns = { quasi-identifiers = ['a'], sensitive = ['s'] }\n"
+        "conventions.sensitive = 'one-value'\nrequire.k-anonymity = { k = 2 }",
+    )
+    assert report.outcome is Outcome.HOLDS
+
+
+def test_a_star_is_a_value_where_something_else_means_suppressed():
+    report = audit(
+        {"a": ["*", "x", "x"]},
+        "columns.quasi-identifiers = ['a']\nvalues.suppressed = ['x']\n"
+        "conventions.suppressed-tuples = 'include'",
+    )
+    assert report.models[0].witness.positions == (1,)
+
+
+def test_other_sensitive_values_are_known_only_within_the_classes():
+    """Rows left out of the classes stay left out when sensitive columns are taken as known."""
+    columns = {"a": ["x", "x", "*", "*"], "s": list("ABAB"), "t": list("1122")}
+    policy = (
+        "columns = { quasi-identifiers = ['a'], sensitive = ['s', 't'] }\n"
+        "require.l-diversity = { l = 2, reading = 'others-known' }"
+    )
+    report = audit(columns, policy)
+    assert (report.models[0].measured, report.outcome) == (1, Outcome.VIOLATED)
+    assert "quasi-identifiers = wildcard" not in report.models[0].by_convention
+    columns["a"][3] = ""
+    with pytest.raises(AnonauditError, match="not defined under wildcards"):
+        audit(columns, policy + "\nconventions.quasi-identifiers = 'wildcard'")
+
+
+def test_an_engine_that_fails_shows_no_cell():
+    duckdb = pytest.importorskip("duckdb")
+    table = duckdb.connect().sql("SELECT CAST(x AS INT) AS a FROM (VALUES ('SECRET')) t(x)")
+    with pytest.raises(InputError) as caught:
+        anonaudit.audit(table, quasi_identifiers=["a"])
+    assert "SECRET" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_an_identifier_in_the_release_breaks_any_policy():
+    report = audit(
+        {"a": ["x", "x"], "name": ["p", "q"]},
+        "columns = { quasi-identifiers = ['a'], identifiers = ['name'] }\n"
+        "require.k-anonymity = { k = 2 }",
+    )
+    assert report.outcome is Outcome.VIOLATED
+    assert [n.column for n in report.warnings if n.code == "identifier-released"] == ["name"]
+
+
+def test_the_same_input_and_seed_give_the_same_bytes():
+    frame = pd.DataFrame({"a": list("xyxy"), "s": list("1122")})
+    texts = {
+        anonaudit.report.render(
+            anonaudit.audit(frame, quasi_identifiers=["a"], sensitive=["s"]), "json"
+        )
+        for _ in range(2)
+    }
+    assert len(texts) == 1
