@@ -617,8 +617,8 @@ conventions.wildcard-weight = 0.5
 -> line 1, conventions.wildcard-weight: goes with quasi-identifiers = "wildcard" only
 
 [require]
-k-anonimity = { k = 5 }
--> line 2, require.k-anonimity: there is no such model. Did you mean 'k-anonymity' or 'k-e-anonymity' or 'alpha-k-anonymity'?
+rule-confidance = { below = 0.5 }
+-> line 2, require.rule-confidance: there is no such model. Did you mean 'rule-confidence'?
 
 require.k-anonymity = 5
 -> line 1, require.k-anonymity: must be a table such as { k = ... }, not a whole number
@@ -665,8 +665,8 @@ require.k-anonymity.k = 2.0
 require.t-closeness.t = nan
 -> line 1, require.t-closeness.t: must be a number at least 0 and at most 1, not nan
 
-require.t-closeness = {t = 1, distance = ['equal']}
--> line 1, require.t-closeness.distance: must be one of equal, ordered, numeric, not ('equal',)
+require.l-diversity = {l = 2, reading = ['each']}
+-> line 1, require.l-diversity.reading: must be one of each, joint, others-known, not ('each',)
 
 [require.p-sensitive-k-anonymity]
 k = 3
@@ -971,6 +971,22 @@ def test_every_absent_column_is_reported_where_it_is_named(folder: Path) -> None
     ]
     assert caught.value.problems[0].endswith("the release has no column 'age'. Did you mean 'Age'?")
     assert str(caught.value).startswith(f"{folder / 'policy.toml'}: 18 mistakes in the policy")
+
+
+def test_columns_named_after_reading_have_the_line_of_their_list(folder: Path) -> None:
+    policy = read_policy(folder / "policy.toml", attacks=ATTACKS)
+    roles = replace(policy.roles, quasi_identifiers=("age", "zip", "sex", "street"))
+    with pytest.raises(PolicyError) as caught:
+        replace(policy, roles=roles).check(COLUMNS)
+    (problem,) = caught.value.problems
+    assert problem.startswith("line 9, columns.quasi-identifiers, item 4: the release has no")
+
+
+@pytest.mark.parametrize("rate", [0, 1, 0.5])
+def test_every_rate_from_0_to_1_can_be_allowed(rate: float) -> None:
+    (request,) = parse_policy(f"attacks.linkage.allow-rate = {rate}", attacks=ATTACKS).attacks
+    assert request.allowed == rate
+    assert isinstance(request.allowed, float)
 
 
 def test_the_count_column_must_be_there() -> None:

@@ -68,6 +68,12 @@ def main() -> None:
         _end(f"error: {error}", ExitCode.NO_AUDIT)
     except KeyboardInterrupt:
         _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
+    except MemoryError:
+        _end("error: there is not enough memory for this; name fewer columns", ExitCode.NO_AUDIT)
+    except SystemExit as ended:
+        if ended.code == ExitCode.INTERRUPTED:  # typer ends in silence
+            _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
+        raise
     except Exception as error:
         if os.environ.get("ANONAUDIT_DEBUG"):
             traceback.print_exc()
@@ -80,5 +86,6 @@ def main() -> None:
 
 def _end(message: str, code: ExitCode) -> None:
     printable = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
-    print(printable, file=sys.stderr)  # noqa: T201 (the one place that speaks to the terminal)
+    if sys.stderr is not None:
+        print(printable, file=sys.stderr)  # noqa: T201 (the one place that speaks to the terminal)
     sys.exit(code)

@@ -135,7 +135,7 @@ def audit_command(
     `anonaudit audit release.csv policy.toml --original patients.csv --key record`
     """
     from anonaudit.auditing import audit
-    from anonaudit.cli.output import progress, write_report
+    from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.policy import read_policy
     from anonaudit.report import render
     from anonaudit.source import open_source
@@ -161,6 +161,9 @@ def audit_command(
             "no policy and no columns: name a policy, or columns by --quasi-identifiers and "
             "--sensitive; `anonaudit init` proposes a policy"
         )
+    if identity and external is None:
+        raise AnonauditError("--identity names columns of another table; name that by --external")
+    check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
         rules = None if policy is None else read_policy(policy)
@@ -168,10 +171,11 @@ def audit_command(
         if release is not None:
             table = open_source(
                 release,
-                delimiter=delimiter or (rules and rules.delimiter) or None,
-                encoding=encoding or (rules and rules.encoding) or None,
+                delimiter=rules.delimiter if rules and delimiter is None else delimiter,
+                encoding=rules.encoding if rules and encoding is None else encoding,
             )
         columns = () if table is None else table.columns
+        identified = None if external is None else open_source(external)
         report = audit(
             table,
             rules,
@@ -180,8 +184,8 @@ def audit_command(
             identifiers=column_names(identifiers, columns),
             unit=unit,
             count=count,
-            external=external,
-            identity=column_names(identity, ()),
+            external=identified,
+            identity=column_names(identity, identified.columns if identified else ()),
             original=original,
             key=key,
             align=align,
@@ -190,7 +194,8 @@ def audit_command(
             seed=seed,
             progress=say,
         )
-    write_report(render(report, format_.value, show_values=show_values), output)
+    text = render(report, format_.value, show_values=show_values)
+    write_report(text, output, utf8=format_ is Format.JSON)
     raise typer.Exit(EXIT_CODES[report.outcome.value])
 
 

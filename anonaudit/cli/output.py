@@ -3,47 +3,112 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from anonaudit.errors import InputError
 
 
-def write_report(text: str, output: Path | None) -> None:
-    """Print a report, or write it to a file in one step.
+def check_output(output: Path | None, inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:
+    """Find out, before any work is done, whether a report can be written there.
 
-    Raises InputError if the file cannot be written; then what was there before is still there.
+    inputs: the files that are read; a report must not take the place of one.
+
+    Raises InputError if it cannot.
     """
     if output is None:
-        stream = sys.stdout
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        try:
-            stream.write(text)
-            stream.flush()
-        except BrokenPipeError:  # whoever read it has seen enough; the verdict stays the verdict
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return
     try:
-        handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            Path(name).replace(output)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        if output.is_dir():
+            raise InputError(f"{output}: is a folder; name the file to write in it")
+        if not output.parent.is_dir():
+            raise InputError(f"{output}: there is no folder {str(output.parent)!r}; make it first")
+        there = [Path(path) for path in inputs if path is not None and Path(path).exists()]
+        if output.is_file() and any(output.samefile(path) for path in there):
+            raise InputError(f"{output}: is read by this command; name another file to write")
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        raise _cannot_be_written(str(output), error) from None
+
+
+def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
+    """Print a report, or write it to a file in one step.
+
+    utf8: print it as UTF-8 whatever the terminal expects, as JSON must be.
+
+    Raises InputError if it cannot be written; then what was there before is still there.
+    """
+    if output is None:
+        _print(text, utf8=utf8)
+        return
+    check_output(output)
+    try:
+        if _is_plain(output):
+            _replace(output.resolve(), text)
+        else:  # a device or a pipe is written to, never replaced
+            output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{output}: cannot be written ({reason})") from None
+        raise _cannot_be_written(str(output), error) from None
+
+
+def _is_plain(output: Path) -> bool:
+    return not output.exists() or stat.S_ISREG(output.stat().st_mode)
+
+
+def _replace(output: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name[:100]}.")
+    try:
+        with os.fdopen(
+            handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+        ) as file:
+            file.write(text)
+        # A temporary file is private; the report may be read by whom other new files may.
+        Path(name).chmod(output.stat().st_mode & 0o777 if output.exists() else 0o666 & ~_mask())
+        Path(name).replace(output)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _mask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _print(text: str, *, utf8: bool) -> None:
+    stream = sys.stdout
+    if stream is None:
+        raise InputError("standard output: is closed; open it, or name a file by --output")
+    encoding = {"encoding": "utf-8"} if utf8 else {}
+    stream.reconfigure(errors="backslashreplace", **encoding)  # type: ignore[union-attr]
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:  # whoever read it has seen enough; the verdict stays the verdict
+        _give_up(stream.fileno())
+    except OSError as error:
+        _give_up(stream.fileno())
+        raise _cannot_be_written("standard output", error) from None
+
+
+def _give_up(stream: int) -> None:
+    """Let nothing more come through, or Python would try again, and fail, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+
+
+def _cannot_be_written(name: str, error: Exception) -> InputError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    return InputError(f"{name}: cannot be written ({reason}); name another file by --output")
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """A line that says what is being done, on a terminal only, gone when done."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console

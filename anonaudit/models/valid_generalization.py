@@ -91,7 +91,7 @@ class ValidGeneralization:
                 "rows missing": int(found.missing.sum()),
                 **self._kept(found, classes),
             },
-            notes=self._notes(found, classes),
+            notes=self._notes(found, classes, sum(altered.values()), invented),
         )
 
     def _undecided(self, why: str) -> Measurement:
@@ -119,8 +119,15 @@ class ValidGeneralization:
             },
         }
 
-    def _notes(self, found: Alignment, classes: EquivalenceClasses) -> tuple[str, ...]:
+    def _notes(
+        self, found: Alignment, classes: EquivalenceClasses, altered: int, invented: int
+    ) -> tuple[str, ...]:
         notes = []
+        if altered or invented:
+            notes.append(
+                f"beside bad cells, {altered} sensitive cell(s) were changed and {invented} row(s) "
+                "have no original, which no generalization does"
+            )
         if found.how == "best permutation":
             notes.append(
                 "paired by a permutation that explains the most rows; there may be others, so "

@@ -30,7 +30,9 @@ def test_homogeneity_on_all_small_tables():
         certain = [k[0] for k, m in groups.items() if k[0] in one and None not in {r[1] for r in m}]
         assert found.targets == len(rows)
         assert found.disclosed == sum(row[0] in certain for row in rows)
-        assert found.details["likely"] == sum(row[0] in one and row[0] not in certain for row in rows)
+        assert found.details["likely"] == sum(
+            row[0] in one and row[0] not in certain for row in rows
+        )
 
 
 def test_a_value_that_every_person_of_a_class_has_is_disclosed():
