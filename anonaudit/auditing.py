@@ -9,6 +9,7 @@ from typing import Any
 
 import anonaudit
 from anonaudit.attack import attack_named
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.conventions import by_convention, dependent, other_conventions
 from anonaudit.errors import InputError
@@ -142,8 +143,15 @@ def _models(prepared: PreparedRelease) -> Iterator[Model]:
         yield model_of(prepared, Requirement("valid-generalization", {"asked": False}))
     ordered = any(r.parameters.get("distance") == "ordered" for r in required)
     # Unknown cells that count as a value have no place in an order.
-    if prepared.scales and not ordered and prepared.policy.convention.sensitive == "unknown":
+    if prepared.scales and not ordered and not _unknown_as_value(prepared):
         yield model_of(prepared, Requirement("t-closeness", {"distance": "ordered"}))
+
+
+def _unknown_as_value(prepared: PreparedRelease) -> bool:
+    """Whether a missing or suppressed cell of an ordered column counts as one of its values."""
+    base = prepared.base
+    gaps = any((base.column(column) < FIRST_VALUE).any() for column in prepared.scales)
+    return gaps and prepared.policy.convention.sensitive == "one-value"
 
 
 def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:

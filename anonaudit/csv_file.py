@@ -157,10 +157,14 @@ class CsvFile:
                 for record in reader:
                     yield line, record
                     line = reader.line_num + 1
-            except csv.Error:
+            except csv.Error as error:
+                if "limit" in str(error):
+                    wrong = f"a cell has more than {LONGEST_CELL} characters"
+                else:
+                    wrong = "the quotes do not balance"
                 raise InputError(
-                    f"{self.name}: the quotes do not balance in the record that starts at line "
-                    f'{line}; expected a quote inside a quoted cell to be written twice ("")'
+                    f"{self.name}: {wrong} in the record that starts at line {line}; expected "
+                    'quoted cells to end in a quote, and a quote inside one to be written twice ("")'
                 ) from None
 
     def clean_copy(self) -> CleanCopy:

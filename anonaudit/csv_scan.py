@@ -19,6 +19,12 @@ Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 
+# For each byte, the bits that follow an odd number of ones, themselves among them.
+_ODD_SO_FAR = np.arange(256, dtype=np.uint8)
+for _step in (1, 2, 4):
+    _ODD_SO_FAR ^= _ODD_SO_FAR << _step
+
+
 @dataclass(frozen=True)
 class Survey:
     """What a scan found.
@@ -45,8 +51,6 @@ class CsvScan:
     def __init__(self, delimiter: str, columns: int) -> None:
         self._columns = columns
         self._delimiter = ord(delimiter)
-        self._may_touch_quote = np.zeros(256, bool)
-        self._may_touch_quote[[self._delimiter, LF, CR, QUOTE]] = True
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
         self._fed = 0
         self._not_text: int | None = None
@@ -127,20 +131,24 @@ class CsvScan:
     def _outside(self, these: Bytes, body: bytes) -> Mask:
         """Which bytes stand outside quotes; and whether all quotes stand around whole cells."""
         quotes = these == QUOTE
+        edges = quotes | (these == self._delimiter) | (these == LF) | (these == CR)
         quotes[0] = False  # it was counted with the piece before
-        inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(bool)
+        inside = _odd_so_far(quotes)
         if self._inside:
             inside = ~inside
-        at = np.flatnonzero(quotes)
-        opening = inside[at]
-        before, closing = these[at[opening] - 1], at[~opening]
-        after = these[closing[closing < len(these) - 1] + 1]
-        self._regular &= bool(
-            self._may_touch_quote[before].all()
-            and self._may_touch_quote[after].all()
-            and (not self._after_quote or self._may_touch_quote[these[1]])
-        )
-        self._after_quote = body[-1] == QUOTE and not inside[-1]
-        self._inside = bool(inside[-1])
+        opening, closing = quotes & inside, quotes & ~inside
+        closing[0] = self._after_quote
+        self._regular &= not (opening[1:] & ~edges[:-1] | closing[:-1] & ~edges[1:]).any()
+        self._after_quote, self._inside = bool(closing[-1]), bool(inside[-1])
         outside: Mask = ~inside
         return outside
+
+
+def _odd_so_far(marks: Mask) -> Mask:
+    """For each place whether the number of marks up to it is odd, by eight places at a time."""
+    packed = np.packbits(marks, bitorder="little")
+    within = _ODD_SO_FAR[packed]
+    before = np.zeros_like(packed)
+    np.bitwise_xor.accumulate(within[:-1] >> 7, out=before[1:])
+    odd = within ^ (before * np.uint8(255))
+    return np.unpackbits(odd, count=len(marks), bitorder="little").view(bool)
