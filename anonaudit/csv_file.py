@@ -164,7 +164,7 @@ class CsvFile:
                     wrong = "the quotes do not balance"
                 raise InputError(
                     f"{self.name}: {wrong} in the record that starts at line {line}; expected "
-                    'quoted cells to end in a quote, and a quote inside one to be written twice ("")'
+                    'a quoted cell to end in a quote, and one inside it to be written twice ("")'
                 ) from None
 
     def clean_copy(self) -> CleanCopy:

@@ -64,12 +64,18 @@ class LineCount:
     """The number of the line that a text, given in pieces, has come to."""
 
     def __init__(self) -> None:
-        self.line = 1
+        self._count = 1
         self._ends = io.IncrementalNewlineDecoder(None, translate=True)
+
+    @property
+    def line(self) -> int:
+        """The line of what comes next, unless that is the second half of a line end."""
+        _, state = self._ends.getstate()
+        return self._count + (state & 1)  # a carriage return is kept back, a pair may follow
 
     def add(self, text: str) -> None:
         """Read on."""
-        self.line += self._ends.decode(text).count("\n")
+        self._count += self._ends.decode(text).count("\n")
 
 
 def _as_far_as_possible(decoder: codecs.IncrementalDecoder, piece: bytes) -> str:

@@ -73,13 +73,17 @@ def open_file(
         )
     name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
     scratch = Scratch()
-    with _refusing(name):
-        named = local_file(path, name, scratch)
-        plain = unpacked(named, name, scratch)
-        if head_of(plain, 4) == b"PAR1":
-            return _OpenParquet(named, plain, name, scratch)
-        csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
-        return _OpenCsv(named, csv_file, scratch)
+    try:
+        with _refusing(name):
+            named = local_file(path, name, scratch)
+            plain = unpacked(named, name, scratch)
+            if head_of(plain, 4) == b"PAR1":
+                return _OpenParquet(named, plain, name, scratch)
+            csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
+            return _OpenCsv(named, csv_file, scratch)
+    except BaseException:  # whoever keeps it keeps its traceback, and that the folder
+        scratch.remove()
+        raise
 
 
 class _OpenParquet(OpenFile):

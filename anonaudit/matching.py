@@ -1,13 +1,14 @@
 """Which released values a ground value may stand behind, and which classes a person may be in.
 
-A ground value matches a released value if it is equal, below it in the column's hierarchy,
-inside the interval, under the mask, in the set, or if the released cell says nothing (missing
-or suppressed). So a person has candidate classes, not an equal key. An adversary who does not
+A ground value matches a released value if it is equal (or the same number), below it in the
+column's hierarchy, inside the interval, under the mask, in the set, or if the released cell says
+nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary who does not
 know a cell (missing in the external table) matches every released value of the column.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +23,8 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import Interval, Label, Prefix, Reading, ValueSet, number, parse
 
 Index = npt.NDArray[np.intp]
+
+_PADDED = re.compile(r"[-+]?0[0-9]")
 
 # Intervals are compared with numbers in blocks of about this many cells.
 BLOCK = 1 << 22
@@ -73,6 +76,7 @@ def match_column(
                 above = hierarchy.ancestors(value)
                 pairs += [(g, code_of[label]) for label in above if label in code_of]
     # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
+    pairs += _same_numbers(values, code_of, decimal)
     beside = [(g, value) for g, value in values if value not in in_tree]
     meanings = {
         code: parse(label, reading=reading, decimal=decimal, separator=separator)
@@ -82,6 +86,22 @@ def match_column(
         labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
         pairs += _by_meaning(beside if inside else values, labels, decimal)
     return _column_match(pairs, len(ground), len(released))
+
+
+def _same_numbers(
+    values: list[tuple[int, str]], code_of: Mapping[str, int], decimal: str
+) -> list[tuple[int, int]]:
+    """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
+    by_number: dict[Fraction, list[int]] = {}
+    for label, code in code_of.items():
+        if not _PADDED.match(label) and (n := number(label, decimal)) is not None:
+            by_number.setdefault(n, []).append(code)
+    return [
+        (g, code)
+        for g, value in values
+        if not _PADDED.match(value) and (n := number(value, decimal)) is not None
+        for code in by_number.get(n, ())
+    ]
 
 
 def match_columns(

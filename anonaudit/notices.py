@@ -8,6 +8,7 @@ import narwhals as nw
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.errors import listed
 from anonaudit.findings import Notice
 from anonaudit.frequency import FrequencySet
 from anonaudit.labels import Reading
@@ -53,8 +54,18 @@ def nearly_unique(base: FrequencySet, quasi_identifiers: Sequence[str]) -> Itera
             )
 
 
+def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Notice]:
+    """`not-audited`: the columns without a part, which nothing in the report speaks of."""
+    rest = [column for column in columns if column not in declared]
+    if rest:
+        yield Notice("not-audited", f"{len(rest)} column(s) have no part: {listed(rest)}")
+
+
 def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
-    """`undeclared-unique-column`: a column without a part that numbers or names every row."""
+    """`undeclared-unique-column`: a column without a part that numbers or names every row.
+
+    For tables of at least FEW rows; below, a column without repetition tells nothing.
+    """
     rest = [column for column in source.columns if column not in declared]
     if not rest:
         return
@@ -63,8 +74,6 @@ def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notic
         lambda frame: frame.select(nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner))
     )
     rows = int(found["n"].to_numpy()[0])
-    if rows < FEW:
-        return
     for column, name in zip(rest, inner, strict=True):
         if int(np.asarray(found[name].to_numpy())[0]) == rows:
             yield Notice(

@@ -18,7 +18,7 @@ from anonaudit.frequency import FrequencySet, row_positions
 from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
-from anonaudit.notices import label_notices, nearly_unique, undeclared_unique
+from anonaudit.notices import FEW, label_notices, nearly_unique, undeclared, undeclared_unique
 from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
 from anonaudit.source import Source, open_source
 
@@ -97,8 +97,10 @@ class PreparedRelease:
             if column not in policy.numeric and column not in policy.ordered:
                 message = "every value is a number, so ordered distances use its order"
                 yield Notice("numbers-recognized", message, column)
-        if self.base.total <= READ_AGAIN_UP_TO:
-            yield from undeclared_unique(self.source, [column for _, column in roles.named()])
+        declared = [column for _, column in roles.named()]
+        yield from undeclared(self.source.columns, declared)
+        if FEW <= self.base.total <= READ_AGAIN_UP_TO:
+            yield from undeclared_unique(self.source, declared)
 
     def release(self) -> Release:
         """The release as it was read."""

@@ -104,10 +104,14 @@ def _run(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
             raise KeyboardInterrupt from None
         raise
     # Left to itself pandas would make strings of its own of all texts, which takes a while.
-    series = {
-        name: pd.Series(_unmasked(values), dtype=values.dtype) for name, values in found.items()
-    }
+    series = {name: _series(values) for name, values in found.items()}
     return nw.from_native(pd.DataFrame(series, copy=False), eager_only=True)
+
+
+def _series(values: Any) -> pd.Series[Any]:
+    plain = _unmasked(values)
+    series: pd.Series[Any] = pd.Series(plain, dtype=plain.dtype)
+    return series
 
 
 def _unmasked(values: Any) -> Any:
@@ -115,8 +119,12 @@ def _unmasked(values: Any) -> Any:
     if not isinstance(values, np.ma.MaskedArray):
         return values
     nothing = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
-    plain = values.data
-    plain[np.ma.getmaskarray(values)] = nothing  # `filled` would put a question mark
+    plain, masked = values.data, np.ma.getmaskarray(values)
+    if masked.any():
+        # Whole numbers have no place for a gap: a sum over no rows, which is no cell.
+        plain = plain.astype(float) if plain.dtype.kind in "iu" else plain
+        nothing = np.nan if plain.dtype.kind == "f" else nothing
+        plain[masked] = nothing  # `filled` would put a question mark
     return plain
 
 

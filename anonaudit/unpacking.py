@@ -34,12 +34,13 @@ class Scratch:
 
     def __init__(self) -> None:
         self._folder: Path | None = None
+        self.remove: Callable[[], object] = lambda: None  # at once, not only when all are gone
 
     def new(self, name: str) -> Path:
         """A path in the folder, for a file of one's own."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anonaudit-"))
-            weakref.finalize(self, _remove, self._folder, os.getpid())
+            self.remove = weakref.finalize(self, _remove, self._folder, os.getpid())
         return self._folder / name
 
 

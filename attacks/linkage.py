@@ -89,10 +89,9 @@ class Linkage:
         classes, n = setting.classes, len(sharing)
         unit = classes.roles.unit
         rows = np.bincount(pairs.person, weights=inside.counts[pairs.key], minlength=n)
-        if unit is None:
-            single = rows == 1
-        else:  # one candidate person, however many rows
-            single = _agree(pairs, n, *_range_of(classes.base, inside, unit))
+        if unit is not None:  # candidates are persons, however many rows they have
+            rows = _distinct_persons(classes.base, inside, pairs, n, unit, None).toarray()[:, 0]
+        single = rows == 1
         certain = {}
         for name in classes.sensitive:
             if unit is None:
@@ -170,22 +169,26 @@ def _all_persons_agree(
     base: FrequencySet, keys: FrequencySet, pairs: Candidates, n: int, column: str, unit: str
 ) -> npt.NDArray[np.bool_]:
     """Whether some known value is carried by every candidate person of a target."""
-    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, (n, len(keys)))
-    entry, people, codes = keys.entry_of(base), base.column(unit), base.column(column)
-
-    def persons(value: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> Table:
-        """For each target and value the distinct candidate persons that carry it."""
-        carried, number = distinct_rows(np.column_stack([value, people])[chosen])
-        met = sparse_table(np.ones(len(number)), entry[chosen], number, (len(keys), len(carried)))
-        reached = (looks @ met).tocoo()
-        width = int(carried[:, 0].max(initial=0)) + 1
-        ones = np.ones(len(reached.row))
-        return sparse_table(ones, reached.row, carried[reached.col, 0], (n, width))
-
-    total = persons(np.zeros(len(base), np.int64), np.ones(len(base), bool)).toarray()[:, 0]
-    most = persons(codes, codes >= FIRST_VALUE).max(axis=1).toarray().ravel()
+    total = _distinct_persons(base, keys, pairs, n, unit, None).toarray()[:, 0]
+    most = _distinct_persons(base, keys, pairs, n, unit, column).max(axis=1).toarray().ravel()
     agree: npt.NDArray[np.bool_] = (total > 0) & (most == total)
     return agree
+
+
+def _distinct_persons(
+    base: FrequencySet, keys: FrequencySet, pairs: Candidates, n: int, unit: str, column: str | None
+) -> Table:
+    """For each target the distinct candidate persons, by the known values of a column if named."""
+    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, (n, len(keys)))
+    value = np.zeros(len(base), np.int64) if column is None else base.column(column)
+    chosen = np.ones(len(base), bool) if column is None else value >= FIRST_VALUE
+    carried, number = distinct_rows(np.column_stack([value, base.column(unit)])[chosen])
+    entry = keys.entry_of(base)[chosen]
+    met = sparse_table(np.ones(len(number)), entry, number, (len(keys), len(carried)))
+    reached = (looks @ met).tocoo()
+    width = int(carried[:, 0].max(initial=0)) + 1
+    ones = np.ones(len(reached.row))
+    return sparse_table(ones, reached.row, carried[reached.col, 0], (n, width))
 
 
 def _agree(

@@ -107,6 +107,12 @@ def test_numbers_are_compared_exactly(decimal):
     assert match.of(np.array([2]))[1].tolist() == [0, 1, 2]
 
 
+def test_the_same_number_in_two_spellings_matches_and_codes_do_not():
+    match = match_column(["", "*", "2023", "0712"], ["", "*", "2023.0", "712", "712.0"])
+    assert match.of(np.array([2]))[1].tolist() == [0, 1, 2]
+    assert match.of(np.array([3]))[1].tolist() == [0, 1]
+
+
 def test_a_star_that_is_not_suppressed_stands_for_any_value():
     match = match_column(["", "*", "43102"], ["", "*", "*"])
     assert match.of(np.array([2]))[1].tolist() == [0, 1, 2]

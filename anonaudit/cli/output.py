@@ -65,18 +65,12 @@ def _replace(output: Path, text: str) -> None:
             handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
         ) as file:
             file.write(text)
-        # A temporary file is private; the report may be read by whom other new files may.
-        Path(name).chmod(output.stat().st_mode & 0o777 if output.exists() else 0o666 & ~_mask())
+        # A new report is its owner's alone; one that takes a file's place keeps its permissions.
+        Path(name).chmod(output.stat().st_mode & 0o777 if output.exists() else 0o600)
         Path(name).replace(output)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-def _mask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _print(text: str, *, utf8: bool) -> None:

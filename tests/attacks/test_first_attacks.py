@@ -60,7 +60,9 @@ def test_one_person_in_several_rows_is_identified():
         unit="u",
         external=pd.DataFrame({"a": ["x", "y"]}),
     )
-    assert attack(report, "linkage").identified == 1
+    found = attack(report, "linkage")
+    assert found.identified == found.details["exactly one match"] == 1
+    assert found.details["several matches"] == 1
 
 
 def test_people_without_a_name_stay_apart():

@@ -125,6 +125,14 @@ def test_names_that_differ_in_case_are_two_columns(tmp_path):
     assert (one["release"]["classes"], two["release"]["classes"]) == (1, 2)
 
 
+def test_header_only_with_columns_nobody_named(tmp_path):
+    (tmp_path / "r.csv").write_text("a,b,c,d\n")
+    ended = run("audit", "r.csv", "-q", "a", "-s", "b", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert b"INCONCLUSIVE" in ended.stdout
+    assert ended.stderr == b""
+
+
 def test_header_only_is_undecided(tmp_path):
     ended = audit(tmp_path, b"a,b\n", "--format", "json")
     assert ended.returncode == 2
