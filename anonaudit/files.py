@@ -19,7 +19,7 @@ from anonaudit.background import Background
 from anonaudit.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.csv_scan import CsvScan, Survey
 from anonaudit.errors import InputError
-from anonaudit.frames import from_duckdb, refuse_duplicates
+from anonaudit.frames import Remarks, from_duckdb, refuse_duplicates
 from anonaudit.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
 
 _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
@@ -28,7 +28,7 @@ _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 class OpenFile:
     """A table in a file: its column names in order and DuckDB's lazy relation c0, c1, ...
 
-    warnings: (code, message) pairs; complete when the file has been counted once.
+    remarks: on its columns; complete when the file has been counted once.
     """
 
     relation: Any
@@ -36,7 +36,7 @@ class OpenFile:
     def __init__(self, name: str, columns: tuple[str, ...], scratch: Scratch) -> None:
         self.name = name
         self.columns = columns
-        self.warnings: list[tuple[str, str]] = []
+        self.remarks = Remarks()
         self._scratch = scratch  # its folder goes with it
 
     @property
@@ -95,7 +95,7 @@ class _OpenParquet(OpenFile):
         refuse_duplicates(columns, name)
         super().__init__(name, columns, scratch)
         self._sha256 = Background(lambda: _digest(named))
-        self.relation = from_duckdb(relation, self.warnings, columns)
+        self.relation = from_duckdb(relation, self.remarks, columns)
 
     @property
     def sha256(self) -> str:
@@ -116,7 +116,7 @@ class _OpenCsv(OpenFile):
         self._checked = False
         self._clean: CleanCopy | None = None
         if file.unnamed:
-            self.warnings.append(
+            self.remarks.warnings.append(
                 ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
             )
         if file.delimiter in DELIMITERS:
@@ -174,7 +174,7 @@ class _OpenCsv(OpenFile):
 
     def _warn_of_blank_lines(self, blank: int) -> None:
         if blank and len(self.columns) > 1:  # with one column they are records
-            self.warnings.append(
+            self.remarks.warnings.append(
                 ("blank-lines", f"{blank} blank line(s) hold no record and were passed over")
             )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import narwhals as nw
@@ -18,22 +19,38 @@ from anonaudit.errors import InputError, listed
 
 ROW: Final = "row"
 
-Warnings = list[tuple[str, str]]
-
-# What narwhals knows of DuckDB's types, and text can be made of; nested ones are refused later.
+# What narwhals knows of DuckDB's types, and text can be made of.
 _KNOWN_TO_ALL: Final = frozenset(
-    {"varchar", "boolean", "decimal", "enum", "date", "time", "blob"}
+    {"varchar", "boolean", "decimal", "enum", "date", "time"}
     | {"tinyint", "smallint", "integer", "bigint", "hugeint"}
     | {"utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"}
     | {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns"}
-    | {"list", "array", "struct", "map", "union"}
 )
+_SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "union"})
 
 
-def from_memory(table: Any, warnings: Warnings) -> tuple[tuple[str, ...], nw.LazyFrame[Any]]:
+@dataclass
+class Remarks:
+    """What there is to say of the columns of a table.
+
+    warnings: (code, message) pairs. unusable: columns whose cells are no single values, and what
+        they are; whoever asks for such a column is refused.
+    """
+
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+    unusable: dict[str, str] = field(default_factory=dict)
+
+    def read_in_utc(self, columns: Sequence[str]) -> None:
+        """Say that times with a zone were turned into those of one zone."""
+        if columns:
+            message = f"column(s) {listed(columns)} hold times with a zone; read as the time in UTC"
+            self.warnings.append(("times-in-utc", message))
+
+
+def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyFrame[Any]]:
     """The column names of a pandas, Polars, Arrow or DuckDB table, and its frame.
 
-    warnings: what there is to say of the columns is added to it, as (code, message).
+    remarks: what there is to say of the columns is added to it.
 
     Raises InputError if there is nothing that can be read as a table.
     """
@@ -47,20 +64,20 @@ def from_memory(table: Any, warnings: Warnings) -> tuple[tuple[str, ...], nw.Laz
     native = nw.to_native(frame)
     if frame.implementation is nw.Implementation.DUCKDB:
         names = _names(native.columns)
-        return names, nw.from_native(from_duckdb(native, warnings, names)).lazy()
+        return names, nw.from_native(from_duckdb(native, remarks, names)).lazy()
     if frame.implementation is nw.Implementation.PANDAS:
         names = _names(native.columns)
-        native = _from_pandas(native, names, warnings)
+        native = _from_pandas(native, names, remarks)
     elif frame.implementation is nw.Implementation.PYARROW:
         names = _names(native.column_names)
         native = _from_arrow(native)
     else:
         names = _names(frame.collect_schema().names())
         native = nw.to_native(frame.rename({name: f"c{i}" for i, name in enumerate(names)}))
-    return names, _alike(_numbered(nw.from_native(native)), names, warnings).lazy()
+    return names, _alike(_numbered(nw.from_native(native)), names, remarks).lazy()
 
 
-def from_duckdb(relation: Any, warnings: Warnings, names: Sequence[str]) -> Any:
+def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
     """A DuckDB relation with columns c0, c1, ..., taken by position, whatever their names."""
     cells = []
     utc = []
@@ -71,10 +88,13 @@ def from_duckdb(relation: Any, warnings: Warnings, names: Sequence[str]) -> Any:
         elif kind.id == "timestamp with time zone":
             utc.append(names[i])
             cell = f"{cell} AT TIME ZONE 'UTC'"
+        elif kind.id in _SEVERAL_VALUES:
+            remarks.unusable[names[i]] = str(kind)
+            cell = "NULL"
         elif kind.id not in _KNOWN_TO_ALL:
             cell = f"CAST({cell} AS VARCHAR)"
         cells.append(f"{cell} AS c{i}")
-    _warn_of_zones(utc, warnings)
+    remarks.read_in_utc(utc)
     numbers = f"row_number() OVER () AS {ROW}"
     return relation.project(", ".join([numbers, *cells]))
 
@@ -109,26 +129,24 @@ def _numbered(frame: Any) -> Any:
     return frame.with_row_index(ROW, order_by="c0").with_columns(nw.col(ROW) + 1)
 
 
-def _alike(frame: Any, names: Sequence[str], warnings: Warnings) -> Any:
+def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
     """The frame with the cells spelled alike that engines spell differently."""
     changes, utc = [], []
     for inner, dtype in frame.collect_schema().items():
         cell = nw.col(inner)
-        if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        if dtype.is_nested() or dtype == nw.Binary:
+            remarks.unusable[names[int(inner[1:])]] = str(dtype)
+            changes.append(nw.lit(None, nw.String).alias(inner))
+        elif isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
             utc.append(names[int(inner[1:])])
             changes.append(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None))
         elif dtype == nw.Duration:
             changes.append(cell.dt.total_nanoseconds())
         elif dtype.is_float() and frame.implementation is not nw.Implementation.PANDAS:
-            changes.append((cell + 0.0).cast(dtype))  # there is a negative zero
-    _warn_of_zones(utc, warnings)
+            zero = nw.when(cell == 0.0).then(0.0).otherwise(cell)  # there is a negative one
+            changes.append(zero.cast(dtype).alias(inner))
+    remarks.read_in_utc(utc)
     return frame.with_columns(*changes) if changes else frame
-
-
-def _warn_of_zones(columns: Sequence[str], warnings: Warnings) -> None:
-    if columns:
-        message = f"column(s) {listed(columns)} hold times with a zone; read as the time in UTC"
-        warnings.append(("times-in-utc", message))
 
 
 def _from_arrow(table: Any) -> Any:
@@ -146,7 +164,7 @@ def _from_arrow(table: Any) -> Any:
     return pa.table(inner, names=[f"c{i}" for i in range(len(inner))])
 
 
-def _from_pandas(table: Any, names: Sequence[str], warnings: Warnings) -> Any:
+def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
     """A pandas table without its index, whose mixed columns are text.
 
     An object column may hold 1, 1.0 and True, which pandas takes for equal; a category
@@ -175,11 +193,15 @@ def _from_pandas(table: Any, names: Sequence[str], warnings: Warnings) -> Any:
             known = series.astype("timedelta64[ns]")
             series = known.astype("int64").astype(str).astype(object).where(known.notna(), None)
         elif not _is_plain(series):
-            series = series.map(_cell).astype(object)
+            try:
+                series = series.map(_cell).astype(object)
+            except InputError:
+                remarks.unusable[name] = "nested"
+                series = pd.Series([None] * len(series), dtype=object)
         inner[f"c{position}"] = series
     if whole:
         message = f"column(s) {listed(whole)} hold whole numbers as fractions because of missing "
-        warnings.append(("float-integers", message + "values; read as whole numbers"))
+        remarks.warnings.append(("float-integers", message + "values; read as whole numbers"))
     return pd.DataFrame(inner, copy=False)
 
 

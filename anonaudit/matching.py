@@ -2,8 +2,9 @@
 
 A ground value matches a released value if it is equal (or the same number), below it in the
 column's hierarchy, inside the interval, under the mask, in the set, or if the released cell says
-nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary who does not
-know a cell (missing in the external table) matches every released value of the column.
+nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary
+who does not know a cell (missing in the external table) matches every released value of the
+column.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonaudit.errors import InputError
 from anonaudit.files import OpenFile, open_file
-from anonaudit.frames import ROW, from_memory
+from anonaudit.frames import ROW, Remarks, from_memory
 
 __all__ = ["ROW", "ROWS", "ROW_NUMBER", "Pipeline", "Source", "open_source"]
 
@@ -32,6 +32,7 @@ class Source:
 
     name: how reports call it.
     warnings: (code, message) pairs found while reading it; complete once it has been counted.
+    unusable: columns whose cells are no single values, and what they are.
     """
 
     def __init__(
@@ -39,13 +40,14 @@ class Source:
         name: str,
         columns: tuple[str, ...],
         frame: nw.LazyFrame[Any],
-        warnings: list[tuple[str, str]],
+        remarks: Remarks,
         file: OpenFile | None = None,
     ) -> None:
         self.name = name
         self.columns = columns
         self.frame = frame
-        self.warnings = warnings
+        self.warnings = remarks.warnings
+        self.unusable = remarks.unusable
         self._file = file
 
     @property
@@ -54,7 +56,16 @@ class Source:
         return None if self._file is None else self._file.sha256
 
     def inner(self, columns: Sequence[str]) -> list[str]:
-        """The names that `columns` (or ROW_NUMBER) have in `frame`."""
+        """The names that `columns` (or ROW_NUMBER) have in `frame`.
+
+        Raises InputError for a column whose cells are no single values.
+        """
+        for column in columns:
+            if column in self.unusable:
+                raise InputError(
+                    f"{self.name}: column {column!r} holds {self.unusable[column]} cells; expected "
+                    "one value a cell: unpack it into columns first"
+                )
         return [
             ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
         ]
@@ -148,7 +159,7 @@ def open_source(
     if isinstance(table, (str, os.PathLike)):
         file = open_file(table, delimiter=delimiter, encoding=encoding)
         frame = nw.from_native(file.relation).lazy()
-        return Source(name or file.name, file.columns, frame, file.warnings, file)
-    warnings: list[tuple[str, str]] = []
-    columns, frame = from_memory(table, warnings)
-    return Source(name or "table in memory", columns, frame, warnings)
+        return Source(name or file.name, file.columns, frame, file.remarks, file)
+    remarks = Remarks()
+    columns, frame = from_memory(table, remarks)
+    return Source(name or "table in memory", columns, frame, remarks)

@@ -445,8 +445,8 @@ CELLS = st.one_of(
             '""',
             "\n",
             "\r",
+            *["\r\n", " ", "'", "\\", '\\"', "#", "\ufeff", "\u2028", "\x85", "\x1a", "é"],
         ]
-        + ["\r\n", " ", "'", "\\", '\\"', "#", "\ufeff", "\u2028", "\x85", "\x1a", "é"]
     ),
     st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=6),
 )
