@@ -23,22 +23,24 @@ LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 Error = duckdb.Error
 
 
+# For what does not fit into memory; forked processes have their part in it.
+_SPILL: Final = Scratch()
+
+
 @functools.cache
-def _database(process: int) -> tuple[duckdb.DuckDBPyConnection, Scratch]:  # noqa: ARG001 (its key in the cache)
+def _database(process: int) -> duckdb.DuckDBPyConnection:
     """One database in memory a process; making one takes longer than reading a small file."""
-    spill = Scratch()
-    connection = duckdb.connect(
+    return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "temp_directory": str(spill.new("spill")),
+            "temp_directory": str(_SPILL.new(f"spill-{process}")),
         }
     )
-    return connection, spill
 
 
 def _connect() -> duckdb.DuckDBPyConnection:
-    connection = _database(os.getpid())[0].cursor()  # a forked process must not share it
+    connection = _database(os.getpid()).cursor()  # a forked process must not share it
     connection.execute("SET enable_progress_bar = false")
     return connection
 

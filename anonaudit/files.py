@@ -38,6 +38,7 @@ class OpenFile:
         self.columns = columns
         self.remarks = Remarks()
         self._scratch = scratch  # its folder goes with it
+        self._refused: str | None = None
 
     @property
     def sha256(self) -> str:
@@ -50,6 +51,17 @@ class OpenFile:
         rows: how many the engine counted, None if it did not count all. error: what it raised.
         Raises InputError where the file cannot be read, with the place.
         """
+        if self._refused is not None:
+            raise InputError(self._refused)
+        try:
+            with _refusing(self.name):
+                return self._reread(rows, error)
+        except InputError as refused:  # who keeps it must not keep our copies with it
+            self._refused = str(refused)
+            self._scratch.remove()
+            raise
+
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:
         raise NotImplementedError
 
 
@@ -102,7 +114,7 @@ class _OpenParquet(OpenFile):
         with _refusing(self.name):
             return self._sha256.result()
 
-    def reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
         if error is not None:
             raise _damaged_parquet(self.name, error) from None
         return None
@@ -131,23 +143,22 @@ class _OpenCsv(OpenFile):
         with _refusing(self.name):
             return self._survey.result()[0]
 
-    def reread(self, rows: int | None, error: Exception | None) -> Any:
-        with _refusing(self.name):
-            if error is not None:
-                return self._after(error)
-            survey = self._survey.result()[1]
-            if self._clean is None and not survey.regular:
-                return self._from_clean_copy()
-            if rows is None or self._checked:
-                return None
-            if self._clean is None and rows != survey.records:
-                return self._from_clean_copy()
-            if self._clean is not None and rows != self._clean.records:
-                raise RuntimeError(f"{rows} records were read where {self._clean.records} are")
-            self._checked = True
-            if self._clean is None:
-                self._warn_of_blank_lines(survey.blank_lines)
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:
+        if error is not None:
+            return self._after(error)
+        survey = self._survey.result()[1]
+        if self._clean is None and not survey.regular:
+            return self._from_clean_copy()
+        if rows is None or self._checked:
             return None
+        if self._clean is None and rows != survey.records:
+            return self._from_clean_copy()
+        if self._clean is not None and rows != self._clean.records:
+            raise RuntimeError(f"{rows} records were read where {self._clean.records} are")
+        self._checked = True
+        if self._clean is None:
+            self._warn_of_blank_lines(survey.blank_lines)
+        return None
 
     def _after(self, error: Exception) -> Any:
         duck.refuse_environment(self.name, error)

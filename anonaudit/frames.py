@@ -56,6 +56,9 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
     """
     try:
         frame = nw.from_native(table)
+    except nw.exceptions.DuplicateError:
+        refuse_duplicates(table.column_names, "the table")
+        raise
     except TypeError:
         raise InputError(
             f"cannot read a table from an object of type {type(table).__name__}; expected a "
