@@ -111,4 +111,7 @@ def refuse_environment(name: str, error: Exception) -> None:
         raise error
     if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
         what = str(error).splitlines()[0]
-        raise InputError(f"{name}: could not be read to its end ({what})") from None
+        raise InputError(
+            f"{name}: could not be read to its end ({what}); see to memory and disk, or name fewer "
+            "columns"
+        ) from None

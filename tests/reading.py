@@ -70,6 +70,7 @@ def parsed(text: str, delimiter: str = ",") -> tuple[list[str], list[list[str]]]
 
     A blank line is a record only where there is one column, and never before the header.
     """
+    csv.field_size_limit(1 << 30)
     try:
         records = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
