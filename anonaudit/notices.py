@@ -18,6 +18,9 @@ from anonaudit.source import Source
 # Below this many rows a column without repetition tells nothing.
 FEW = 20
 NEARLY = 0.9
+# Columns without a part are looked at in so many first rows, and so many at once.
+HEAD = 1_000
+COLUMNS_AT_ONCE = 32
 
 
 def label_notices(
@@ -67,18 +70,32 @@ def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notic
     For tables of at least FEW rows; below, a column without repetition tells nothing.
     """
     rest = [column for column in source.columns if column not in declared]
-    if not rest:
-        return
-    inner = source.inner(rest)
-    found = source.collect(
-        lambda frame: frame.select(nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner))
-    )
-    rows = int(found["n"].to_numpy()[0])
-    for column, name in zip(rest, inner, strict=True):
-        if int(np.asarray(found[name].to_numpy())[0]) == rows:
+    head = _different(source, rest, rows=HEAD)  # which most columns fail, at no cost
+    unique = [column for column, (rows, different) in head.items() if rows == different]
+    for column, (rows, different) in _different(source, unique).items():
+        if rows == different:
             yield Notice(
                 "undeclared-unique-column",
                 "has a different value in every row, like an identifier or a row number that a "
                 "tool left behind; declare its part, or remove it",
                 column,
             )
+
+
+def _different(
+    source: Source, columns: Sequence[str], *, rows: int | None = None
+) -> dict[str, tuple[int, int]]:
+    """By column, the rows (of the first ones) and their different values."""
+    counted: dict[str, tuple[int, int]] = {}
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        batch = columns[start : start + COLUMNS_AT_ONCE]
+        inner = source.inner(batch)
+        found = source.collect(
+            lambda frame, inner=inner: (frame if rows is None else frame.head(rows)).select(
+                nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner)
+            )
+        )
+        total = int(np.asarray(found["n"].to_numpy())[0])
+        for column, name in zip(batch, inner, strict=True):
+            counted[column] = (total, int(np.asarray(found[name].to_numpy())[0]))
+    return counted

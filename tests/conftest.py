@@ -25,3 +25,8 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the folder {folder.name}/ beside the checkout (or ANONAUDIT_SHARED)")
     return folder
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes are named by their argument: compressed ones may differ from one worker to the next."""
+    return argname if isinstance(val, bytes) else None

@@ -21,7 +21,7 @@ from reading import expected, file, parsed, read, written
 
 from anonaudit import duck
 from anonaudit.csv_file import DELIMITERS
-from anonaudit.csv_scan import CsvScan
+from anonaudit.csv_scan import CsvScan, Survey
 from anonaudit.errors import InputError
 from anonaudit.source import open_source
 
@@ -56,7 +56,7 @@ def test_every_dialect_gives_the_same_cells(
     assert read(unended) == expected(COLUMNS, ROWS)
 
 
-@pytest.mark.parametrize("delimiter", [":", " ", "~", "§", "x", "1", "\\t", "tab"])
+@pytest.mark.parametrize("delimiter", [":", " ", "~", "§", "x", "1", "'", "\\t", "tab"])
 def test_a_delimiter_may_be_any_character(tmp_path: Path, delimiter: str) -> None:
     rows = [("1", "x y", "§:~"), ("", "*", "1")]
     real = "\t" if delimiter in {"\\t", "tab"} else delimiter
@@ -443,7 +443,7 @@ def tables(draw: st.DrawFn) -> list[tuple[str, ...]]:
     return draw(st.lists(st.tuples(*[st.sampled_from(pool)] * width), max_size=6))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     rows=tables(),
     delimiter=st.sampled_from(DELIMITERS),
@@ -471,7 +471,7 @@ def soup(letters: str) -> st.SearchStrategy[str]:
     return st.text(letters, max_size=12)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     head=st.sampled_from(["k,l", '"k",l', '"k\nm",l', "\nk,l", "k", '"k"', "k,l,m"]),
     body=st.one_of(soup('a",\n'), soup('a", \n\r'), soup('a"\n\r'), soup("a,\n\r\x85")),
@@ -505,6 +505,71 @@ def test_a_survey_does_not_depend_on_how_the_file_comes(
         at += size
     pieces.feed(content[at:])
     assert pieces.finish() == whole.finish()
+
+
+def surveyed(*pieces: str | bytes, columns: int = 2) -> Survey:
+    scan = CsvScan(",", columns)
+    for piece in pieces:
+        scan.feed(piece.encode() if isinstance(piece, str) else piece)
+    return scan.finish()
+
+
+@pytest.mark.parametrize(
+    ("text", "records", "blank"),
+    [
+        ("a,b\n1,2\n3,4", 2, 0),
+        ("\ufeffa,b\r\n1,2\r\n", 1, 0),
+        ("a,b\r1,2\r\r", 1, 1),
+        ("a,b\r\n\r\n\r\n1,2\r\n", 1, 2),
+        ('"a","b"\n"1\r\n\r","say ""x,"",\n"\n"",""\n', 2, 0),
+        ("a,b", 0, 0),
+        ("a,b\n,\n", 1, 0),
+        ("ä,b\n\u2028,\x85\n", 1, 0),
+    ],
+)
+def test_a_file_that_engines_read_well(text: str, records: int, blank: int) -> None:
+    regular = Survey(regular=True, records=records, blank_lines=blank, not_text=None)
+    assert surveyed(text) == regular
+    assert surveyed(text[:3], *text[3:]) == regular  # a character a time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeff"a",b\n1,2\n',  # a mark before a quote
+        "\na,b\n1,2\n",  # the header is not in the first line
+        "\ufeff\r\na,b\r\n1,2\r\n",
+        "a,b\r\n1,2\n",  # two kinds of line ends
+        "a,b\n1,2\r",
+        "a,b\r1,2\r\n",
+        "a,b\n1,2,\n",  # a field too many
+        "a,b\n1\n",  # one too few
+        'a,b\n1, "2"\n',  # quotes around less than the cell
+        'a,b\n"1" ,2\n',
+        'a,b\n1,2"2"\n',
+        'a,b\n1,"2',  # a lone quote
+        'a,b\n1,"2"x"\n',
+    ],
+)
+def test_a_file_that_engines_may_misread(text: str) -> None:
+    assert not surveyed(text).regular
+    assert not surveyed(text[:3], *text[3:]).regular
+
+
+@pytest.mark.parametrize(
+    ("content", "at"),
+    [
+        (b"a,b\n\xff,\x00", 4),
+        (b"a,b\n\x00,\xff", 4),
+        (b"a,b\n1,\xc3", 6),
+        (b"a,b\n1,\xc3\n2", 6),
+        (b"a,b\n\xf0\x9f\x98,2", 4),
+    ],
+)
+def test_the_first_byte_that_is_not_text(content: bytes, at: int) -> None:
+    bytewise = [content[:4], *(content[i : i + 1] for i in range(4, len(content)))]
+    for found in (surveyed(content), surveyed(*bytewise)):
+        assert (found.regular, found.not_text) == (False, at)
 
 
 @given(body=st.one_of(soup('a",\n'), soup('a",\r')), head=st.sampled_from(["k", "k,l"]))

@@ -227,6 +227,13 @@ def test_names_in_a_parquet_file_may_differ_in_case_only(tmp_path: Path) -> None
         count(source, ["AGE"])
 
 
+def test_names_in_a_parquet_file_may_not_be_the_same(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    path = parquet(tmp_path, pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))
+    with pytest.raises(InputError, match=r"t\.parquet: duplicate column name 'a'"):
+        open_source(path)
+
+
 @pytest.mark.parametrize("folder", ["year=2020", "[2020]", "it's", "a*b?", "ü {x} %20", "back\\*"])
 def test_a_path_is_just_a_path(tmp_path: Path, folder: str) -> None:
     """Not a pattern, not a partition, not SQL."""

@@ -132,7 +132,7 @@ def test_no_rows(holder: str, tmp_path: Path) -> None:
     assert read(table) == expected("ab", [])
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     st.lists(
         st.tuples(*[st.sampled_from([None, "", "*", "a", "A", " a", "NA", "1", "1.0", "é\n"])] * 3)
