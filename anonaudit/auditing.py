@@ -15,7 +15,6 @@ from anonaudit.conventions import by_convention, dependent, other_conventions
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
-from anonaudit.models import Model
 from anonaudit.original import with_original
 from anonaudit.policy import AttackRequest, OriginalFile, Policy, Requirement, read_policy
 from anonaudit.preparation import PreparedRelease, prepare
@@ -92,7 +91,7 @@ def audit(
     progress("counting")
     prepared = with_original(prepare(source, policy))
     others = list(other_conventions(prepared.classes))
-    results = [_run(prepared, model, others, progress) for model in _models(prepared)]
+    results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
     models = [model for model, _ in results]
     attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
     notices = (*prepared.notices(), *(notice for _, found in results for notice in found))
@@ -130,21 +129,20 @@ def _with_original(policy: Policy, original: Any, key: str | None, align: str | 
     return replace(policy, original=replace(policy.original, key=key, align=align))
 
 
-def _models(prepared: PreparedRelease) -> Iterator[Model]:
+def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     """The required models, then those that can be measured besides and say something new."""
     required = prepared.policy.requirements
-    for requirement in required:
-        yield model_of(prepared, requirement)
+    yield from required
     asked = {requirement.name for requirement in required}
     for name, measurable in _measured_anyway(prepared).items():
         if measurable and name not in asked:
-            yield model_of(prepared, Requirement(name, {}))
+            yield Requirement(name, {})
     if prepared.alignment is not None and "valid-generalization" not in asked:
-        yield model_of(prepared, Requirement("valid-generalization", {"asked": False}))
+        yield Requirement("valid-generalization", {"asked": False})
     ordered = any(r.parameters.get("distance") == "ordered" for r in required)
     # Unknown cells that count as a value have no place in an order.
     if prepared.scales and not ordered and not _unknown_as_value(prepared):
-        yield model_of(prepared, Requirement("t-closeness", {"distance": "ordered"}))
+        yield Requirement("t-closeness", {"distance": "ordered"})
 
 
 def _unknown_as_value(prepared: PreparedRelease) -> bool:
@@ -179,15 +177,19 @@ def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
 
 def _run(
     prepared: PreparedRelease,
-    model: Model,
+    requirement: Requirement,
     others: list[tuple[str, EquivalenceClasses]],
     progress: Progress,
 ) -> tuple[Measurement, list[Notice]]:
     """The level of a model, under other conventions too, and notices where those matter."""
-    progress(f"measuring {model.name}")
-    found = model.measure(prepared.classes)
+    progress(f"measuring {requirement.name}")
+
+    def measure(classes: EquivalenceClasses) -> Measurement:
+        return model_of(replace(prepared, classes=classes), requirement).measure(classes)
+
+    found = measure(prepared.classes)
     witness = found.witness and prepared.describe(found.witness)
-    elsewhere = by_convention(model, others)
+    elsewhere = by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
     notices = list(dependent(found, elsewhere))
     return replace(found, witness=witness, by_convention=levels), notices

@@ -8,7 +8,7 @@ under each of them, and a verdict that depends on the choice is pointed out.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -21,9 +21,9 @@ from anonaudit.cells import (
     SuppressedTupleRule,
 )
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement, Notice, Outcome
-from anonaudit.models import Model
+from anonaudit.models.level import ParameterError
 
 # Wildcards let classes overlap, which costs more than counting; not for large releases.
 MOST_CLASSES = 50_000
@@ -47,8 +47,8 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
     if (sensitive < FIRST_VALUE).any():
         changed += [replace(used, sensitive=rule) for rule in get_args(SensitiveRule)]
     for convention in changed:
-        weighted = roles.unit is not None and convention.wildcard_weight != 1
-        if convention != used and not weighted:
+        wild = convention.quasi_identifiers == "wildcard" and convention.wildcard_weight != 1
+        if convention != used and not (wild and roles.unit is not None):
             yield _difference(used, convention), equivalence_classes(base, roles, convention)
 
 
@@ -61,19 +61,19 @@ def _difference(used: Convention, other: Convention) -> str:
 
 
 def by_convention(
-    model: Model, others: list[tuple[str, EquivalenceClasses]]
+    measure: Callable[[EquivalenceClasses], Measurement],
+    others: list[tuple[str, EquivalenceClasses]],
 ) -> dict[str, Measurement]:
     """What comes of a model under each other convention.
 
-    Models that hold a number for each class (of a population, of weights) are left out: under
-    another convention there are other classes.
+    measure: fits the model to the classes it is given, as it may hold numbers for each of them
+    (of a population, of weights), and measures it.
     """
-    if any(getattr(model, held, None) is not None for held in ("population", "weights")):
-        return {}
     found: dict[str, Measurement] = {}
     for name, classes in others:
-        with contextlib.suppress(AnonauditError):  # not every model goes with every convention
-            found[name] = model.measure(classes)
+        # Not every model goes with every convention: an unknown value has no place in an order.
+        with contextlib.suppress(ParameterError, HierarchyError):
+            found[name] = measure(classes)
     return found
 
 

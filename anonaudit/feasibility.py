@@ -1,10 +1,11 @@
 """Before anyone masks anything: whether a policy can be met, and at what price.
 
-The coarsest masking there is puts all rows into one class. None of the models here is met by a
+The coarsest masking there is puts all rows into one class. Most models are not met by a
 partition whose union does not meet it: the largest class sizes, numbers of distinct values,
 entropies and cover numbers, and the least shares, are those of the whole table. So what the
-whole table as one class does not reach, no masking without suppression reaches. Boundaries are
-the exception; there the coarsest masking is the maximum allowed microdata (MCT08 Property 4).
+whole table as one class does not reach, no masking without suppression reaches. Where persons
+have several rows, shares do not add up, and the answer may be that it is not known. Boundaries
+are the exception; there the coarsest masking is the maximum allowed microdata (MCT08 Property 4).
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.model_inputs import boundaries_of, model_of
-from anonaudit.models.boundaries import out
+from anonaudit.models.boundaries import Violations, out
 from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
+from anonaudit.original import trees_of
 from anonaudit.policy import Requirement
 from anonaudit.preparation import PreparedRelease
 
@@ -34,10 +38,46 @@ def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
             yield _within_boundaries(original, requirement)
         else:
             found = model_of(original, requirement).measure(whole)
-            yield _feasibility(found, _price(requirement, whole), found.outcome is Outcome.HOLDS)
+            one_row_each = original.classes.reread(replace(roles, quasi_identifiers=(), unit=None))
+            proven = _decided_by_one_class(requirement, persons=roles.unit is not None)
+            yield _feasibility(found, _price(requirement, one_row_each), proven)
 
 
-def _feasibility(found: Measurement, price: Mapping[str, object], feasible: bool) -> Feasibility:
+# The union of classes reaches what each of them reaches, even if persons are in several.
+COUNTED = {
+    "k-anonymity",
+    "p-sensitive-k-anonymity",
+    "extended-p-sensitive-k-anonymity",
+    "l-diversity",
+    "multi-attribute-l-diversity",
+    "k-e-anonymity",
+    "k-map",
+    "prosecutor-risk",
+}
+# The same, as long as a row is a person: shares in the union are averages of those in its parts.
+AVERAGED = {
+    "entropy-l-diversity",
+    "recursive-c-l-diversity",
+    "alpha-k-anonymity",
+    "rule-confidence",
+    "journalist-risk",
+    "marketer-risk",
+}
+
+
+def _decided_by_one_class(requirement: Requirement, *, persons: bool) -> bool:
+    """Whether what one class does not reach cannot be reached."""
+    if requirement.parameters.get("min-rows", 1) > 1:  # spares small classes
+        return False
+    return requirement.name in COUNTED or (requirement.name in AVERAGED and not persons)
+
+
+def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) -> Feasibility:
+    feasible: bool | None = None
+    if found.outcome in {Outcome.HOLDS, Outcome.MEASURED}:
+        feasible = True
+    elif found.outcome is Outcome.VIOLATED and proven:
+        feasible = False
     return Feasibility(
         model=found.model,
         required=found.required,
@@ -50,8 +90,12 @@ def _feasibility(found: Measurement, price: Mapping[str, object], feasible: bool
 
 
 def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, object]:
-    """The most classes a release may have, for p-sensitivity at every p (Condition 2)."""
-    n = int(whole.sizes.sum())
+    """The most classes a release may have, for p-sensitivity at every p (Condition 2).
+
+    whole: the table as one class of rows. Rows bound persons too: a class with p values, or k
+    persons, has as many rows, and no row is in two classes.
+    """
+    n = int(whole.rows.sum())
     k = requirement.parameters.get("k")
     price: dict[str, object] = {"most classes": n // k} if k else {}
     if requirement.name == "p-sensitive-k-anonymity":
@@ -72,7 +116,8 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
-    boundaries = boundaries_of(original)
+    trees = trees_of(original.policy, original.base)  # its values are the ground values
+    boundaries = boundaries_of(replace(original, hierarchies=trees))
     mam = equivalence_classes(
         boundaries.maximum_allowed_microdata(original.base, quasi, convention),
         roles,
@@ -80,9 +125,10 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     )
     model: Any = model_of(original, requirement)
     # No value was generalized beyond its own boundary, whatever it looks like from outside.
-    found = replace(model, exact=dict.fromkeys(boundaries.bounded(quasi), 0)).measure(mam)
+    none = Violations(dict.fromkeys(boundaries.bounded(quasi), 0), np.zeros(len(mam), np.int64))
+    found = replace(model, boundaries=boundaries, exact=none).measure(mam)
     k = requirement.parameters.get("k") or requirement.parameters.get("p") or 1
     too_small = out(mam.sizes, k)
     price = {"classes of the maximum allowed microdata": len(mam)}
     price["rows to suppress (OUT)"] = int(mam.rows[too_small].sum())
-    return _feasibility(found, price, found.outcome is Outcome.HOLDS)
+    return _feasibility(found, price, proven=True)

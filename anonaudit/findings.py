@@ -116,6 +116,7 @@ class Feasibility:
 
     reachable: the level of the whole table as one class (of the maximum allowed microdata,
         where boundaries are given): no masking by generalization gets further.
+    feasible: None where it is not known: one class falls short, but finer classes may not.
     bottleneck: the sensitive attribute that keeps the level down, if one does.
     price: what is known of the cost: the most classes there may be, how many rows must be
         suppressed.
@@ -124,7 +125,7 @@ class Feasibility:
     model: str
     required: Number | None
     reachable: Number | None
-    feasible: bool
+    feasible: bool | None
     bottleneck: str | None = None
     price: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.errors import InputError, listed
-from anonaudit.frequency import count
+from anonaudit.frequency import count, distinct_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.matching import candidates, match_columns
 from anonaudit.models import MODELS, Model
-from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.original import trees_of
 from anonaudit.policy import Requirement
 from anonaudit.preparation import PreparedRelease, repaired, shared_table
@@ -35,25 +35,34 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:
     """The maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
-    specs, trees = prepared.policy.hierarchies, prepared.hierarchies
-    quasi = [name for name in prepared.policy.roles.quasi_identifiers if name in trees]
+    specs, trees = prepared.policy.hierarchies, {**prepared.hierarchies, **_trees(prepared)}
+    quasi = [name for name in prepared.policy.roles.quasi_identifiers if name in specs]
+    known = [name for name in quasi if name in trees]
     return Boundaries(
-        {name: trees[name] for name in quasi},
-        {name: specs[name].max_generalization for name in quasi},
+        {name: trees[name] for name in known},
+        {name: specs[name].max_generalization for name in known},
+        tuple(name for name in quasi if name not in trees and specs[name].max_generalization),
     )
 
 
 def population_of(prepared: PreparedRelease) -> Numbers | None:
-    """For each class how many persons of the population file may be in it; None without one."""
+    """For each class how many persons of the population file may be in it; None without one.
+
+    Raises InputError for a population that lacks a quasi-identifier: too many would fit.
+    """
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
         return None
     people = shared_table(policy.population, policy)
-    known = [q for q in policy.roles.quasi_identifiers if q in people.attributes]
-    if not known:
-        quasi = listed(policy.roles.quasi_identifiers)
-        raise InputError(f"{policy.population.file}: has none of the quasi-identifiers {quasi}")
-    people, keys = people.project(known), classes.keys.project(known)
+    quasi = policy.roles.quasi_identifiers
+    lost = [q for q in quasi if q not in people.attributes]
+    if lost:
+        raise InputError(
+            f"{policy.population.file}: lacks the quasi-identifier(s) {listed(lost)}, so more "
+            "people would seem to fit a class than do; name their columns under "
+            "[population.columns]"
+        )
+    people, keys = people.project(quasi), classes.keys
     matches = match_columns(
         people,
         keys,
@@ -63,17 +72,21 @@ def population_of(prepared: PreparedRelease) -> Numbers | None:
         decimal=policy.decimal,
     )
     pairs = candidates(people, keys, matches)
-    fits = np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
-    return fits[keys.entry_of(classes.keys)]
+    return np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
 
 
 def weights_of(prepared: PreparedRelease) -> Numbers | None:
-    """The sum of the sampling weights of each class; None without a weight column."""
+    """The sum of the sampling weights of each class; None without a weight column.
+
+    A person's weight counts once a class. Raises InputError for weights that are no numbers
+    above 0, and for a person with several in one class.
+    """
     policy, classes, source = prepared.policy, prepared.classes, prepared.source
     column = policy.roles.weight
     if column is None:
         return None
-    attributes = [*policy.roles.quasi_identifiers, column]
+    unit = policy.roles.unit
+    attributes = [*policy.roles.quasi_identifiers, *([] if unit is None else [unit]), column]
     table = repaired(count(source, attributes, policy.convention), policy)
     each = [number(label, policy.decimal) for label in table.labels_of(column)]
     weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
@@ -85,19 +98,24 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
         )
     class_of = classes.number_of(table)
     inside = class_of >= 0
-    total = np.bincount(class_of[inside], (weight * table.counts)[inside], len(classes))
+    times = table.counts
+    if unit is not None:
+        people = len(distinct_rows(np.column_stack([class_of, table.column(unit)])[inside])[0])
+        if people < inside.sum():
+            raise InputError(
+                f"{source.name}: column {column!r} gives a person several sampling weights in one "
+                f"class ({int(inside.sum()) - people} too many); a person has one"
+            )
+        times = np.ones_like(times)
+    total = np.bincount(class_of[inside], (weight * times)[inside], len(classes))
     return total.astype(np.float64)
 
 
-def exact_of(prepared: PreparedRelease) -> dict[str, int] | None:
-    """Constraint violations by column, cell by cell (MCT08 Def. 5); None without the original."""
+def exact_of(prepared: PreparedRelease) -> Violations | None:
+    """Constraint violations, cell by cell (MCT08 Def. 5); None without the original."""
     if prepared.alignment is None:
         return None
-    boundaries = boundaries_of(prepared)
-    return {
-        column: boundaries.exact_violations(prepared.alignment.pairs(column), column)
-        for column in boundaries.bounded(prepared.policy.roles.quasi_identifiers)
-    }
+    return boundaries_of(prepared).counted(prepared.alignment, prepared.classes)
 
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -90,11 +91,14 @@ def _different(
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         batch = columns[start : start + COLUMNS_AT_ONCE]
         inner = source.inner(batch)
-        found = source.collect(
-            lambda frame, inner=inner: (frame if rows is None else frame.head(rows)).select(
-                nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner)
-            )
-        )
+        wanted = (nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner))
+
+        def look(
+            frame: nw.LazyFrame[Any], wanted: tuple[nw.Expr, ...] = wanted
+        ) -> nw.LazyFrame[Any]:
+            return (frame if rows is None else frame.head(rows)).select(*wanted)
+
+        found = source.collect(look)
         total = int(np.asarray(found["n"].to_numpy())[0])
         for column, name in zip(batch, inner, strict=True):
             counted[column] = (total, int(np.asarray(found[name].to_numpy())[0]))

@@ -1,10 +1,16 @@
 """What a policy costs before anything is masked."""
 
+from dataclasses import replace
+from itertools import combinations_with_replacement
+
+import pandas as pd
 import pytest
 
 import anonaudit
 from anonaudit import datasets
 from anonaudit.feasibility import feasibility
+from anonaudit.frequency import FrequencySet
+from anonaudit.model_inputs import model_of
 from anonaudit.models.p_sensitive import max_groups
 from anonaudit.policy import parse_policy
 from anonaudit.preparation import prepare
@@ -81,3 +87,84 @@ def test_what_is_feasible_is_reached_by_one_class(tmp_path, p, feasible):
     )
     assert (masked.models[0].outcome.value == "holds") == feasible
     assert max_groups({}, p) is None
+
+
+# What requirement by requirement is tried on every grouping of the rows.
+REQUIREMENTS = """
+    k-anonymity = { k = 2 }
+    p-sensitive-k-anonymity = { p = 2 }
+    l-diversity = { l = 2 }
+    multi-attribute-l-diversity = { l = 2 }
+    entropy-l-diversity = { l = 1.9 }
+    recursive-c-l-diversity = { c = 1.5, l = 2 }
+    alpha-k-anonymity = { alpha = 0.5 }
+    rule-confidence = { below = 0.6 }
+    prosecutor-risk = { highest = 0.4 }
+    marketer-risk = { average = 0.4 }
+    t-closeness = { t = 0.1 }
+"""
+
+
+def groupings(n):
+    """Every way to put n rows into classes, each class named by a number."""
+    found = [()]
+    for _ in range(n):
+        found = [(*g, c) for g in found for c in range(max(g, default=-1) + 2)]
+    return found
+
+
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("unit", [(), ("unit = 'person'",)])
+def test_what_no_grouping_reaches_and_what_one_class_does(unit, step):
+    """The definition of feasible, tried out; and no release has more classes than the price."""
+    columns = ", ".join(["quasi-identifiers = ['q']", "sensitive = ['s']", *unit])
+    rules = parse_policy(f"columns = {{ {columns} }}\n[require]{REQUIREMENTS}")
+    kinds = [(p, s) for p in "123" for s in "uv"] if unit else [("1", s) for s in "uvw"]
+    undecided = 0
+    tables = [r for n in (1, 2, 3, 4) for r in combinations_with_replacement(kinds, n)]
+    for rows in tables[::step]:
+        table = pd.DataFrame([("0", *row) for row in rows], columns=["q", "person", "s"])
+        original = prepare(open_source(table), rules)
+        masked = []
+        for grouping in groupings(len(rows)):
+            cells = [(str(g), *row) for g, row in zip(grouping, rows, strict=True)]
+            base = FrequencySet.of(["q", "person", "s"], cells)
+            masked.append(replace(original, base=base, classes=original.classes.recounted(base)))
+        for requirement, answer in zip(rules.requirements, feasibility(original), strict=True):
+            undecided += answer.feasible is None
+            for release in masked:
+                found = model_of(release, requirement).measure(release.classes)
+                if found.outcome == "holds":
+                    assert answer.feasible is not False, (requirement, rows)
+                    assert len(release.classes) <= answer.price.get("most classes", len(rows))
+            if answer.feasible:
+                one = masked[0]
+                assert model_of(one, requirement).measure(one.classes).outcome == "holds"
+    assert (undecided > 0) == bool(unit)
+
+
+def test_persons_in_several_classes_may_reach_more_than_one_class(tmp_path):
+    """By hand: u, u, u, v as one class; {u, v} three times where v's person is in all three."""
+    (tmp_path / "t.csv").write_text("q,id,s\n1,1,u\n2,2,u\n3,3,u\n1,9,v\n2,9,v\n3,9,v\n")
+    policy = (
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'id' }\n"
+        "require.entropy-l-diversity = { l = 2 }\nrequire.k-anonymity = { k = 2 }\n"
+    )
+    found = answers(tmp_path / "t.csv", policy)
+    assert found["entropy-l-diversity"].feasible is None
+    assert found["k-anonymity"].price["most classes"] == 3  # six rows, two a class
+    assert anonaudit.audit(tmp_path / "t.csv", parse_policy(policy)).outcome == "holds"
+
+
+def test_boundaries_on_intervals(tmp_path):
+    """A hierarchy that is built has its ground values in the original."""
+    (tmp_path / "t.csv").write_text("age\n21\n24\n31\n38\n47\n")
+    policy = (
+        "columns.quasi-identifiers = ['age']\n[hierarchies]\n"
+        "age = { intervals = [10, 20], origin = 0, max-generalization = ['[20,30)', '[20,40)'] }\n"
+        "[require]\nconstrained-k-anonymity = { k = 2 }\n"
+    )
+    found = answers(tmp_path / "t.csv", policy)["constrained-k-anonymity"]
+    # 21, 24 may become [20-30); 31, 38 become [20-40); 47 has no boundary.
+    assert found.price["classes of the maximum allowed microdata"] == 3
+    assert (found.reachable, found.price["rows to suppress (OUT)"]) == (1, 1)

@@ -278,3 +278,32 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     jsonschema.validate(report, schema())
     assert report["models"][0]["name"] == "valid-generalization"
     assert report["models"][0]["measured"] == 1
+
+
+@pytest.mark.parametrize(
+    ("released", "outcome", "rows"),
+    [
+        (["[20,30)", "[20,30)", "[20,40)", "[20,40)"], "holds", 0),
+        (["[20,40)", "[20,40)", "[20,40)", "[20,40)"], "violated", 4),  # 21 and 24, in one class
+    ],
+)
+def test_boundaries_in_a_hierarchy_that_is_built(tmp_path, released, outcome, rows):
+    """21 and 24 may become [20,30) at most; 31 and 38 have no boundary. Built from the original."""
+    (tmp_path / "o.csv").write_text("age\n21\n24\n31\n38\n")
+    (tmp_path / "m.csv").write_text("age\n" + "".join(f'"{cell}"\n' for cell in released))
+    policy = parse_policy(
+        "columns.quasi-identifiers = ['age']\nrequire.constrained-k-anonymity = { k = 2 }\n"
+        "hierarchies.age = { intervals = [10, 20], origin = 20, max-generalization = ['[20,30)'] }"
+    )
+    found = anonaudit.audit(
+        tmp_path / "m.csv", policy, original=tmp_path / "o.csv", align="order"
+    ).models[0]
+    assert (found.measured, found.outcome, found.rows_violating) == (
+        4 if rows else 2,
+        outcome,
+        rows,
+    )
+    assert found.details["constraint violations"] == {"age": 2 if rows else 0}
+    alone = anonaudit.audit(tmp_path / "m.csv", policy).models[0]
+    assert alone.outcome == "inconclusive"
+    assert "the boundaries of age are built from original values" in alone.notes[-1]

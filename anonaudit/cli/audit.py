@@ -123,6 +123,7 @@ def audit_command(
     """Say which privacy models a release satisfies, and what attacks disclose.
 
     Exit code 0: all requirements hold (or none was made). 1: violated. 2: no audit was possible.
+    3: an error inside anonaudit.
 
     Examples:
 

@@ -31,7 +31,7 @@ def feasible_command(
     """Say whether a policy can be met at all by masking a table, and at what price.
 
     Exit code 0: every requirement can be met. 1: at least one cannot, whatever the masking.
-    2: bad input or policy.
+    2: bad input or policy, or not known of at least one.
 
     For example:
 
@@ -52,4 +52,5 @@ def feasible_command(
         found = list(feasibility(prepare(table, rules)))
     text = to_json(found) if format_ is Format.JSON else to_text(table.name, found)
     write_report(text, output)
-    raise typer.Exit(0 if all(answer.feasible for answer in found) else 1)
+    answers = {answer.feasible for answer in found}
+    raise typer.Exit(1 if False in answers else 2 if None in answers else 0)

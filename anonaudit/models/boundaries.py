@@ -9,11 +9,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import HierarchyError
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency import FrequencySet, distinct_rows
 from anonaudit.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Violations:
+    """Cells generalized beyond a boundary.
+
+    by_attribute: how many. rows: how many rows of each class have one, shape (n_classes,).
+    """
+
+    by_attribute: Mapping[str, int]
+    rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -22,11 +34,13 @@ class Boundaries:
 
     hierarchies: of those quasi-identifiers. values: for each the values no leaf below them may
     be generalized beyond; the first on the way up counts. An attribute without any has the root
-    as its only boundary, that is, none.
+    as its only boundary, that is, none. unchecked: attributes with boundaries whose hierarchy is
+    built from ground values, and those are not at hand.
     """
 
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
 
     def magvals(self, attribute: str) -> dict[str, str]:
         """MAGVal of every leaf of one attribute (MCT08 Definition 3)."""
@@ -52,13 +66,14 @@ class Boundaries:
             for above in tree.ancestors(leaf)[tree.ancestors(leaf).index(allowed) + 1 :]
         }
 
-    def violations(self, classes: EquivalenceClasses) -> dict[str, npt.NDArray[np.bool_]]:
-        """For each bounded attribute the classes whose value is too general.
+    def suspected(self, classes: EquivalenceClasses) -> Violations:
+        """Without the original: the rows with a value above the boundary of a leaf below it.
 
         A suppressed cell of a row that was not suppressed as a whole counts as the root. Raises
         HierarchyError for released values that the hierarchy lacks.
         """
-        found = {}
+        anywhere = np.zeros(len(classes), bool)
+        by_attribute = {}
         for attribute in self.bounded(classes.keys.attributes):
             tree, above = self.hierarchies[attribute], self.too_general(attribute)
             labels = classes.keys.labels_of(attribute)
@@ -73,24 +88,42 @@ class Boundaries:
                 )
             beyond = np.array([label in above for label in labels])
             beyond[SUPPRESSED] = tree.root in above
-            found[attribute] = beyond[codes]
-        return found
+            by_attribute[attribute] = int(classes.rows[beyond[codes]].sum())
+            anywhere |= beyond[codes]
+        return Violations(by_attribute, np.where(anywhere, classes.rows, 0))
 
-    def exact_violations(self, pairs: FrequencySet, attribute: str) -> int:
-        """Constraint violations, cell by cell, of one attribute (MCT08 Definition 5).
+    def counted(self, alignment: Alignment, classes: EquivalenceClasses) -> Violations:
+        """With the original: the cells generalized beyond their MAGVal (MCT08 Definition 5)."""
+        anywhere = np.zeros(len(alignment.count), bool)
+        by_attribute = {}
+        for attribute in self.bounded(alignment.quasi_identifiers):
+            cells, pair = distinct_rows(np.column_stack(alignment.codes(attribute)))
+            old, new = (
+                table.labels_of(attribute) for table in (alignment.original, alignment.released)
+            )
+            wrong = [
+                self.beyond(attribute, old[before], None if after == SUPPRESSED else new[after])
+                for before, after in cells
+            ]
+            beyond = np.array(wrong, bool)[pair] & ~alignment.suppressed
+            by_attribute[attribute] = int(alignment.count[beyond].sum())
+            anywhere |= beyond
+        class_of = classes.number_of(alignment.released)[alignment.new]
+        chosen = anywhere & (class_of >= 0)
+        rows = np.bincount(class_of[chosen], alignment.count[chosen], len(classes))
+        return Violations(by_attribute, rows.astype(np.int64))
 
-        pairs: how often each original value (first column) was released as each value (second).
+    def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
+        """Whether a ground value is released above its MAGVal; None is a suppressed cell.
+
+        False for what the hierarchy does not know: that is no valid generalization at all.
         """
         tree, allowed = self.hierarchies[attribute], self.magvals(attribute)
-        total = 0
-        for (old, new), n in zip(pairs.codes, pairs.counts, strict=True):
-            leaf = pairs.labels[0][old]
-            released = tree.root if new == SUPPRESSED else pairs.labels[1][new]
-            if old >= FIRST_VALUE and released in tree and leaf in allowed:
-                above = tree.ancestors(leaf)
-                if released in above[above.index(allowed[leaf]) + 1 :]:
-                    total += int(n)
-        return total
+        released = tree.root if released is None else released
+        if released not in tree or leaf not in allowed:
+            return False
+        above = tree.ancestors(leaf)
+        return released in above[above.index(allowed[leaf]) + 1 :]
 
     def maximum_allowed_microdata(
         self, original: FrequencySet, quasi_identifiers: Sequence[str], convention: Convention

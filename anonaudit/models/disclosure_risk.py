@@ -7,8 +7,12 @@ journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification
 2010; Sweeney 2002 (k-map).
 
 A row that is in no class (suppressed as a whole, or dropped) has no risk and is in no average.
-With a unit column the sizes count persons, with wildcards all compatible rows; averages and
-shares are always over rows. No sensitive value is looked at: missing ones do not matter.
+With a unit column the sizes count persons, with wildcards all compatible rows. Averages and
+shares are over rows; with a unit column over persons, who count in every class they are in. No
+sensitive value is looked at: missing ones do not matter.
+
+A population file that lacks people of the release is not the population the release is from:
+a model that would hold is undecided then.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.findings import Measurement
+from anonaudit.findings import Measurement, Outcome
 from anonaudit.models.level import (
     Levels,
     ParameterError,
@@ -32,17 +36,23 @@ from anonaudit.models.level import (
 Sizes = npt.NDArray[np.float64]
 
 
-def risk_summary(risk: Levels, rows: npt.NDArray[np.int64], threshold: float) -> dict[str, object]:
-    """Share of rows above a threshold, highest and average risk of a row."""
-    n = int(rows.sum())
+def members(classes: EquivalenceClasses) -> Sizes:
+    """The rows, or persons, that belong to each class itself, shape (n_classes,)."""
+    return replace(classes, compatibility=None).sizes
+
+
+def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) -> dict[str, object]:
+    """Share of rows (or persons) above a threshold, highest and average risk."""
+    each = members(classes)
+    n = each.sum()
     limit: dict[str, object] = {"threshold": threshold}
     if n == 0:
         return {**limit, "share above threshold": None, "highest": None, "average": None}
     return {
         **limit,
-        "share above threshold": float(rows[risk > threshold].sum() / n),
+        "share above threshold": float(each[risk > threshold].sum() / n),
         "highest": float(risk.max()),
-        "average": float((risk * rows).sum() / n),
+        "average": float((risk * each).sum() / n),
     }
 
 
@@ -73,7 +83,7 @@ class ProsecutorRisk:
             parameters={"highest": self.highest},
             required=self.highest,
             safer="lower",
-            details=risk_summary(risk, classes.rows, self.threshold),
+            details=risk_summary(risk, classes, self.threshold),
         )
 
 
@@ -99,10 +109,10 @@ class MarketerRisk:
         real_number("average", self.average, 0, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The average over all rows."""
+        """The average over all rows, or persons."""
         sizes = classes.sizes if self.population is None else _at_least_sample(self, classes)
-        n = int(classes.rows.sum())
-        average = float((classes.rows / sizes).sum() / n) if n else np.nan
+        each = members(classes)
+        average = float((each / sizes).sum() / each.sum()) if len(classes) else np.nan
         level = np.full(len(classes), average)
         found = measurement(
             self.name,
@@ -113,7 +123,7 @@ class MarketerRisk:
             safer="lower",
             notes=_smaller(self, classes),
         )
-        return replace(found, witness=None)
+        return replace(_doubted(self, classes, found), witness=None)
 
 
 @dataclass(frozen=True)
@@ -140,16 +150,17 @@ class JournalistRisk:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The highest, the average, and the share above the threshold."""
         risk = 1 / _at_least_sample(self, classes)
-        return measurement(
+        found = measurement(
             self.name,
             classes,
             {"": risk},
             parameters={"highest": self.highest},
             required=self.highest,
             safer="lower",
-            details=risk_summary(risk, classes.rows, self.threshold),
+            details=risk_summary(risk, classes, self.threshold),
             notes=_smaller(self, classes),
         )
+        return _doubted(self, classes, found)
 
 
 @dataclass(frozen=True)
@@ -173,7 +184,7 @@ class KMap:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The fewest persons of the population in a class."""
         sizes = classes.sizes if self.population is None else self.population
-        return measurement(
+        found = measurement(
             self.name,
             classes,
             {"": sizes},
@@ -182,6 +193,7 @@ class KMap:
             whole=self.population is not None or classes.convention.wildcard_weight == 1,
             notes=_smaller(self, classes),
         )
+        return _doubted(self, classes, found)
 
 
 def _at_least_sample(model: JournalistRisk | MarketerRisk, classes: EquivalenceClasses) -> Sizes:
@@ -195,12 +207,21 @@ def _check_threshold(threshold: object) -> None:
     real_number("threshold", threshold, 0, 1)
 
 
-def _smaller(
-    model: JournalistRisk | KMap | MarketerRisk, classes: EquivalenceClasses
-) -> tuple[str, ...]:
+OfPopulation = JournalistRisk | KMap | MarketerRisk
+
+
+def _doubted(model: OfPopulation, classes: EquivalenceClasses, found: Measurement) -> Measurement:
+    """The measurement, undecided where it would hold against a file of other people."""
+    doubtful = model.population is not None and (model.population < members(classes)).any()
+    if doubtful and found.outcome is Outcome.HOLDS:
+        return replace(found, outcome=Outcome.INCONCLUSIVE)
+    return found
+
+
+def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...]:
     if model.population is None:
         return ("no population file was given: the release stands for its population",)
-    short = int((model.population < classes.sizes).sum())
+    short = int((model.population < members(classes)).sum())
     if short:
         return (f"{short} class(es) have more people in the release than in the population file",)
     return ()

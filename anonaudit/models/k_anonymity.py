@@ -10,7 +10,7 @@ import numpy as np
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
 from anonaudit.frequency import FrequencySet, distinct_rows
-from anonaudit.models.level import measurement, whole_number
+from anonaudit.models.level import Chosen, measurement, whole_number
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,15 @@ class KAnonymity:
     def __post_init__(self) -> None:
         whole_number("k", self.k, 1)
 
-    def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The size of the smallest class."""
+    def measure(
+        self, classes: EquivalenceClasses, also_violating: Chosen | None = None
+    ) -> Measurement:
+        """The size of the smallest class; `also_violating` as in `measurement`."""
         details: dict[str, object] = {}
         notes: tuple[str, ...] = ()
         unit = classes.roles.unit
         if unit is not None:
-            histories = person_histories(classes.base, classes.roles.quasi_identifiers, unit)
+            histories = person_histories(classes.kept, classes.roles.quasi_identifiers, unit)
             details["k by whole histories"] = int(histories.min()) if len(histories) else None
             details["persons alone by history"] = int((histories == 1).sum())
         whole = classes.convention.wildcard_weight == 1
@@ -55,6 +57,7 @@ class KAnonymity:
             parameters={"k": self.k},
             required=self.k,
             whole=whole,
+            also_violating=also_violating,
             details=details,
             notes=notes,
         )

@@ -16,7 +16,14 @@ import numpy as np
 
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Measurement
-from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
+from anonaudit.models.level import (
+    Chosen,
+    Levels,
+    ParameterError,
+    measurement,
+    real_number,
+    whole_number,
+)
 from anonaudit.models.p_sensitive import known_levels
 from anonaudit.sensitive_counts import SensitiveCounts
 
@@ -81,8 +88,10 @@ class LDiversity:
         whole_number("l", self.l, 1)
         _check_reading(self.reading)
 
-    def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least number of distinct known values in a class."""
+    def measure(
+        self, classes: EquivalenceClasses, also_violating: Chosen | None = None
+    ) -> Measurement:
+        """The least number of distinct known values; `also_violating` as in `measurement`."""
         classes, levels = levels_by_reading(classes, self.reading, known_levels)
         return measurement(
             self.name,
@@ -91,6 +100,7 @@ class LDiversity:
             parameters=_parameters(self.l, self.reading),
             required=self.l,
             whole=True,
+            also_violating=also_violating,
         )
 
 

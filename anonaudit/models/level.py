@@ -20,6 +20,7 @@ from anonaudit.findings import (
 )
 
 Levels = npt.NDArray[np.float64]
+Chosen = npt.NDArray[np.bool_]
 
 # Levels that come out of logarithms and sums of shares are compared with this slack, so that
 # a class with two equal shares is exactly entropy 2-diverse. Counts are exact without it.
@@ -81,7 +82,8 @@ def measurement(
         (n_classes,); NaN where a class has no known value of it.
     required: the level asked for; `strict` says that reaching it exactly is not enough.
     whole: levels are counts, compared exactly.
-    also_violating: classes that break another part of the definition (too few rows for k).
+    also_violating: classes that break another part of the definition (too few rows for k, a
+        value beyond a boundary).
     """
     sign = 1.0 if safer == "higher" else -1.0
     stacked = np.vstack(list(levels.values())) if levels else np.full((1, len(classes)), np.nan)
@@ -93,7 +95,7 @@ def measurement(
             return np.zeros(level.shape, bool)
         gap = sign * (required - level)  # above 0: falls short; NaN: no known value, does not
         if strict:
-            return gap >= 0
+            return gap >= -TOLERANCE  # in doubt it is reached, which is not enough
         return gap > (0 if whole else TOLERANCE)
 
     violating = falls_short(per_class)

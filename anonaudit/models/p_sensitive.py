@@ -10,7 +10,7 @@ import numpy as np
 
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
-from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
+from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, whole_number
 from anonaudit.sensitive_counts import SensitiveCounts
 
 # A column of many numbers has a large maxP; nobody asks for its maxGroups at every p.
@@ -42,9 +42,14 @@ class PSensitiveKAnonymity:
         if self.p is not None and self.k is not None and self.p > self.k:
             raise ParameterError(f"p must be at most k, but p = {self.p} and k = {self.k}")
 
-    def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least number of distinct values, with maxP, maxGroups and k beside it."""
-        return measure_p(self.name, classes, classes.sensitive, self.p, self.k)
+    def measure(
+        self, classes: EquivalenceClasses, also_violating: Chosen | None = None
+    ) -> Measurement:
+        """The least number of distinct values, with maxP, maxGroups and k beside it.
+
+        also_violating: as in `measurement`.
+        """
+        return measure_p(self.name, classes, classes.sensitive, self.p, self.k, also_violating)
 
 
 def measure_p(
@@ -53,10 +58,14 @@ def measure_p(
     sensitive: Mapping[str, SensitiveCounts],
     p: int | None,
     k: int | None,
+    also_violating: Chosen | None = None,
 ) -> Measurement:
     """p over these sensitive counts; extended p-sensitivity calls it with lifted ones."""
     levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
     least_k = k if k is not None else p
+    short = None if least_k is None else classes.sizes < least_k
+    if also_violating is not None:
+        short = also_violating if short is None else short | also_violating
     most = max_p(sensitive)
     notes: tuple[str, ...] = ()
     if p is not None and most is not None and p > most:
@@ -71,7 +80,7 @@ def measure_p(
         parameters={"p": p, "k": least_k},
         required=p,
         whole=True,
-        also_violating=None if least_k is None else classes.sizes < least_k,
+        also_violating=short,
         details={
             "k": float(classes.sizes.min()) if len(classes) else None,
             "maxP": most,

@@ -13,10 +13,11 @@ from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models.distance import equal_distance, hierarchical_distance, ordered_distance
-from anonaudit.models.level import Levels, ParameterError, measurement, real_number
+from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, real_number
 from anonaudit.sensitive_counts import SensitiveCounts
 
 Distance = Literal["equal", "ordered", "numeric", "hierarchical"]
+ROUNDING = 1e-14
 DISTANCES: tuple[Distance, ...] = ("equal", "ordered", "numeric", "hierarchical")
 
 
@@ -57,8 +58,10 @@ class TCloseness:
                 f"distance must be one of {', '.join(DISTANCES)}, not {self.distance!r}"
             )
 
-    def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The largest distance of a class to the whole release."""
+    def measure(
+        self, classes: EquivalenceClasses, also_violating: Chosen | None = None
+    ) -> Measurement:
+        """The largest distance of a class to the whole; `also_violating` as in `measurement`."""
         levels: dict[str, Levels] = {}
         plain = []
         by_tree = self.distance == "hierarchical"
@@ -70,6 +73,8 @@ class TCloseness:
             else:
                 plain.append(name)
                 levels[name] = equal_distance(counts)
+        # Equal distributions are at distance 0, whatever the last bit of their sums says.
+        levels = {name: np.where(far < ROUNDING, 0.0, far) for name, far in levels.items()}
         notes: tuple[str, ...] = ()
         if self.distance != "equal" and plain:
             named, lacks = ", ".join(plain), "hierarchy" if by_tree else "order"
@@ -81,6 +86,7 @@ class TCloseness:
             parameters={"t": self.t, "distance": self.distance},
             required=self.t,
             safer="lower",
+            also_violating=also_violating,
             notes=notes,
         )
 

@@ -13,6 +13,7 @@ from scipy.special import hyp2f1
 
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import ParameterError, measurement, real_number, whole_number
 
 
@@ -111,7 +112,7 @@ class IndividualRisk:
     never enter a minimum-count rule: three rows of weight 10 are a class of 3.
 
     Edge cases: no rows, undefined; no weights, 1/f; weights that add up to less than the class
-    are taken as f. Counts rows, not persons, and no wildcards: a weight belongs to a row.
+    are taken as f. With a unit column f counts persons. No wildcards: a weight belongs to a row.
 
     weights: the sum of the weights of each class, shape (n_classes,).
 
@@ -128,7 +129,7 @@ class IndividualRisk:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The highest risk, and the expected number of re-identifications."""
-        f = classes.rows.astype(np.float64)
+        f = members(classes)
         total = f if self.weights is None else np.maximum(self.weights, f)
         p = f / total
         risk = p / f * hyp2f1(1, 1, f + 1, 1 - p)  # Euler's form, safe for large classes

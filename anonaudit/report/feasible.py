@@ -8,6 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from anonaudit.findings import Feasibility, Number
 from anonaudit.report.plain import plain
 
+WORDS = {
+    True: "can be met",
+    False: "CANNOT BE MET",
+    None: "NOT KNOWN; one class falls short, but finer classes may not",
+}
+
 
 def to_json(found: Iterable[Feasibility]) -> str:
     """One object a requirement, in the order of the policy."""
@@ -28,16 +34,19 @@ def to_json(found: Iterable[Feasibility]) -> str:
 
 def to_text(source: str, found: Sequence[Feasibility]) -> str:
     """The verdict first, then each requirement with what can be reached, and the price."""
-    impossible = [answer.model for answer in found if not answer.feasible]
+    impossible = [answer.model for answer in found if answer.feasible is False]
+    unknown = [answer.model for answer in found if answer.feasible is None]
     if not found:
         return f"{source}: the policy requires nothing, so anything meets it\n"
     if impossible:
         verdict = f"NOT FEASIBLE: {len(impossible)} of {len(found)} requirements cannot be met"
+    elif unknown:
+        verdict = f"UNDECIDED: of {len(unknown)} of {len(found)} requirements it is not known"
     else:
         verdict = f"FEASIBLE: all {len(found)} requirements can be met, each by itself"
     lines = [verdict, "", f"{source}, as one class: the furthest any generalization gets", ""]
     for answer in found:
-        word = "can be met" if answer.feasible else "CANNOT BE MET"
+        word = WORDS[answer.feasible]
         lines.append(
             f"  {answer.model}: {word} (required {_level(answer.required)}, "
             f"reachable {_level(answer.reachable)})"

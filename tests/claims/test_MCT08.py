@@ -7,6 +7,7 @@ import pytest
 from builders import all_tables
 
 from anonaudit import datasets
+from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
 from anonaudit.classes import equivalence_classes
 from anonaudit.frequency import FrequencySet
@@ -45,20 +46,21 @@ def test_figure_4(figure, exact, suspected, outcome):
     masked = rows_of(figure, QUASI)
     base = FrequencySet.of(QUASI, list(masked.values()))
     classes = equivalence_classes(base, Roles(tuple(QUASI)))
-    pairs = [(original[r][0], masked[r][1]) for r in masked]
-    beyond = {
-        r
-        for r in masked
-        if BOUNDARIES.exact_violations(
-            FrequencySet.of(["old", "new"], [(original[r][0], masked[r][1])]), "location"
-        )
-    }
-    counted = BOUNDARIES.exact_violations(FrequencySet.of(["old", "new"], pairs), "location")
-    assert counted == exact
+    beyond = {r for r in masked if BOUNDARIES.beyond("location", original[r][0], masked[r][1])}
     assert beyond == ({"r3", "r4", "r7"} if exact else set())
-    with_original = ConstrainedKAnonymity(2, BOUNDARIES, {"location": counted}).measure(classes)
-    alone = ConstrainedKAnonymity(2, BOUNDARIES).measure(classes)
+    ground = FrequencySet.of([*QUASI, "row"], [(*rows_of("figure3", QUASI)[r], r) for r in masked])
+    released = FrequencySet.of([*QUASI, "row"], [(*masked[r], r) for r in masked])
+    pairing = align_by_key(
+        ground, released, "row", quasi_identifiers=QUASI, sensitive=[], validity={}
+    )
+    counted = BOUNDARIES.counted(pairing, classes)
+    assert counted.by_attribute == {"location": exact}
+    assert counted.rows.sum() == exact
+    with_original = ConstrainedKAnonymity(2, boundaries=BOUNDARIES, exact=counted).measure(classes)
+    alone = ConstrainedKAnonymity(2, boundaries=BOUNDARIES).measure(classes)
     assert (with_original.measured, with_original.outcome.value) == (2, outcome)
+    # r3, r4 share a class, r7 is with r1 and r2; the other two of five are only suspected.
+    assert with_original.rows_violating == (classes.rows[counted.rows > 0].sum() if exact else 0)
     assert with_original.details["constraint violations"] == {"location": exact}
     assert alone.details["constraint violations"] == {"location": suspected}
     assert alone.outcome.value == outcome

@@ -1,0 +1,96 @@
+"""Risks and classes where a person has several rows; every number counted by hand."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import anonaudit
+from anonaudit.classes import equivalence_classes
+from anonaudit.errors import InputError
+from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet
+from anonaudit.models import (
+    DeltaDisclosure,
+    JournalistRisk,
+    KAnonymity,
+    KMap,
+    MarketerRisk,
+    ProsecutorRisk,
+)
+from anonaudit.policy import parse_policy
+from anonaudit.roles import Roles
+
+# Class x has persons 1, 2 (three rows), class y has 1, 3, 4 (three rows).
+ROWS = [("x", "1"), ("x", "1"), ("x", "2"), ("y", "1"), ("y", "3"), ("y", "4")]
+CLASSES = equivalence_classes(FrequencySet.of(["q", "id"], ROWS), Roles(("q",), unit="id"))
+
+
+def test_risks_are_averaged_over_persons() -> None:
+    found = ProsecutorRisk(threshold=0.4).measure(CLASSES)
+    assert found.measured == 0.5
+    assert found.details["share above threshold"] == 2 / 5  # the two of x, of two and three
+    assert found.details["average"] == pytest.approx(2 / 5)  # (2 * 1/2 + 3 * 1/3) / 5
+    marketer = MarketerRisk(population=np.array([4.0, 6.0])).measure(CLASSES)
+    assert marketer.measured == pytest.approx(float(Fraction(2, 4) + Fraction(3, 6)) / 5)
+
+
+@pytest.mark.parametrize("model", [KMap, JournalistRisk, MarketerRisk])
+def test_a_file_of_other_people_decides_nothing(model: type) -> None:
+    """Class y has three persons, the file two: it is not the population of the release."""
+    level = {KMap: {"k": 2}, JournalistRisk: {"highest": 0.5}, MarketerRisk: {"average": 0.5}}
+    good = model(**level[model], population=np.array([2.0, 3.0])).measure(CLASSES)
+    assert good.outcome is Outcome.HOLDS
+    bad = model(**level[model], population=np.array([9.0, 2.0])).measure(CLASSES)
+    assert bad.outcome is Outcome.INCONCLUSIVE
+    assert bad.notes == ("1 class(es) have more people in the release than in the population file",)
+
+
+def test_a_population_must_have_every_quasi_identifier(tmp_path) -> None:
+    (tmp_path / "people.csv").write_text("sex\nF\nF\nF\n")
+    policy = parse_policy(
+        "columns.quasi-identifiers = ['sex', 'zip']\npopulation.file = 'people.csv'\n"
+        "require.k-map = { k = 3 }\n",
+        folder=tmp_path,
+    )
+    table = pd.DataFrame({"sex": ["F"], "zip": ["1"]})
+    with pytest.raises(InputError, match=r"people\.csv: lacks the quasi-identifier\(s\) 'zip'"):
+        anonaudit.audit(table, policy)
+
+
+def weighted(weights: list[str]) -> anonaudit.AuditReport:
+    table = pd.DataFrame([(*row, w) for row, w in zip(ROWS, weights, strict=True)])
+    table.columns = ["q", "id", "w"]
+    policy = (
+        "columns = { quasi-identifiers = ['q'], unit = 'id', weight = 'w' }\n"
+        "require.individual-risk = { highest = 1.0 }"
+    )
+    return anonaudit.audit(table, parse_policy(policy))
+
+
+def test_individual_risk_counts_a_person_and_a_weight_once() -> None:
+    """x: f = 2, weight 100, so 0.018779 (as in the test of rows); y: f = 3, weight 30."""
+    risk = weighted(["50", "50", "50", "10", "10", "10"]).models[0]
+    assert risk.measured == pytest.approx(0.046368, abs=1e-6)
+    # Expected re-identifications: 2 * 0.018779 + 3 * 0.046368.
+    assert risk.details["expected re-identifications"] == pytest.approx(0.176662, abs=3e-6)
+    with pytest.raises(InputError, match="several sampling weights in one class \\(1 too many\\)"):
+        weighted(["50", "51", "50", "10", "10", "10"])
+
+
+def test_histories_leave_out_suppressed_rows() -> None:
+    """1 and 2 share x; a row of 1 that is suppressed sets nobody apart."""
+    rows = [("x", "1"), ("x", "2"), ("*", "1")]
+    classes = equivalence_classes(FrequencySet.of(["q", "id"], rows), Roles(("q",), unit="id"))
+    found = KAnonymity().measure(classes)
+    assert (found.measured, found.details["k by whole histories"]) == (2, 2)
+
+
+def test_a_level_that_is_reached_up_to_rounding_is_not_below_it() -> None:
+    """Shares of u: 3/10 in the whole, 9/10 in x, so ln 3; 3/10 is no binary fraction."""
+    rows = [("x", "u")] * 9 + [("x", "v")] + [("y", "v")] * 20
+    classes = equivalence_classes(FrequencySet.of(["q", "s"], rows), Roles(("q",), ("s",)))
+    for delta in (np.log(3), np.nextafter(np.log(3), 9)):
+        found = DeltaDisclosure(delta=float(delta), absent="ignored").measure(classes)
+        assert found.outcome is Outcome.VIOLATED
