@@ -7,11 +7,12 @@ runs in every audit that asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar, Protocol
 
+from anonaudit.alignment import Alignment
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, closest
 from anonaudit.findings import Disclosure, Outcome
@@ -30,6 +31,11 @@ class Setting:
     readings, separators, decimal: how generalized labels of a column are read (see labels.py).
     external: the identified table, counted over its identity and quasi-identifier columns, as
         far as it has them; None if there is none. identity: which of them name a person.
+    ordered: counts the release and the external table once more, each over its row numbers
+        (ROW_NUMBER) and the quasi-identifiers the external table has; None if there is none.
+    second: another release of the same or overlapping people, reduced; None if there is none.
+    alignment: the release's rows paired with the original's, if that is at hand: the truth.
+    protected: by sensitive column the protected values of its hierarchy (CT06 Def. 3).
     options: the attack's own parameters from the policy.
     seed: for attacks that draw at random. allowed: the rate that is still accepted.
     """
@@ -41,6 +47,10 @@ class Setting:
     decimal: str = "."
     external: FrequencySet | None = None
     identity: tuple[str, ...] = ()
+    ordered: Callable[[], tuple[FrequencySet, FrequencySet]] | None = None
+    second: EquivalenceClasses | None = None
+    alignment: Alignment | None = None
+    protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, object] = field(default_factory=dict)
     seed: int = 0
     allowed: float | None = None
@@ -52,7 +62,7 @@ class Attack(Protocol):
     name: lower case with hyphens; it stands in policies and reports.
     knowledge: what the adversary is taken to know, in a sentence.
     options: the parameters its section of a policy may have, beside `allow-rate`; one that
-        has `external` is given the identified table.
+        has `external` is given the identified table, one that has `second` another release.
     """
 
     name: ClassVar[str]
@@ -69,24 +79,30 @@ def attacks() -> dict[str, type[Attack]]:
 
     Raises AnonauditError for one that cannot be loaded: an audit must not go on without it.
     """
-    found: dict[str, type[Attack]] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        try:
-            found[point.name] = point.load()
-        except Exception as error:
-            raise AnonauditError(
-                f"the attack {point.name!r} ({point.value}) cannot be loaded "
-                f"({type(error).__name__}); mend or remove the package it comes from"
-            ) from error
+    return {point.name: _loaded(point) for point in _installed()}
+
+
+def _installed() -> list[EntryPoint]:
+    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
+
+
+def _loaded(point: EntryPoint) -> type[Attack]:
+    try:
+        found: type[Attack] = point.load()
+    except Exception as error:
+        raise AnonauditError(
+            f"the attack {point.name!r} ({point.value}) cannot be loaded "
+            f"({type(error).__name__}); mend or remove the package it comes from"
+        ) from error
     return found
 
 
 def attack_named(name: str) -> type[Attack]:
     """One attack by its name. Raises AnonauditError, with the closest names, if there is none."""
-    known = attacks()
+    known = {point.name: point for point in _installed()}
     if name not in known:
         raise AnonauditError(f"there is no attack {name!r}. {closest(name, known)}")
-    return known[name]
+    return _loaded(known[name])
 
 
 def judge(rate: float | None, allowed: float | None) -> Outcome:

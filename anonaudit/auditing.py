@@ -11,7 +11,7 @@ import anonaudit
 from anonaudit.attack import attack_named
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.conventions import by_convention, dependent, other_conventions
+from anonaudit.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
@@ -92,9 +92,17 @@ def audit(
     prepared = with_original(prepare(source, policy))
     others = list(other_conventions(prepared.classes))
     results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
-    models = [model for model, _ in results]
     attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
-    notices = (*prepared.notices(), *(notice for _, found in results for notice in found))
+    progress("looking up the classes that decide")
+    deciding = [*(model.witness for model, _ in results), *(attack.witness for attack in attacks)]
+    witnesses = iter(prepared.describe(deciding))
+    models = [replace(model, witness=next(witnesses)) for model, _ in results]
+    attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
+    notices = (
+        *prepared.notices(),
+        *not_measured(prepared.classes),
+        *(notice for _, found in results for notice in found),
+    )
     roles = policy.roles
     return AuditReport(
         outcome=_verdict(prepared, models, attacks, notices),
@@ -188,11 +196,10 @@ def _run(
         return model_of(replace(prepared, classes=classes), requirement).measure(classes)
 
     found = measure(prepared.classes)
-    witness = found.witness and prepared.describe(found.witness)
     elsewhere = by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
     notices = list(dependent(found, elsewhere))
-    return replace(found, witness=witness, by_convention=levels), notices
+    return replace(found, by_convention=levels), notices
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
@@ -208,9 +215,8 @@ def _attack(
 ) -> Disclosure:
     progress(f"attacking by {request.name}")
     found = attack_named(request.name)().run(prepared.setting(request, seed))
-    witness = found.witness and prepared.describe(found.witness)
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
-    return replace(found, witness=witness, allowed=request.allowed)
+    return replace(found, allowed=request.allowed)
 
 
 def _verdict(

@@ -56,15 +56,22 @@ class EquivalenceClasses:
         Rows; persons if the release has a unit column; with wildcards, all that are compatible.
         """
         everything = np.zeros(len(self.kept), np.int64)
-        return _count_table(self.kept, self, everything, (len(self), 1)).toarray()[:, 0]
+        shape = (len(self), 1)
+        return _count_table(self.kept, self.class_of, self, everything, shape).toarray()[:, 0]
+
+    @cached_property
+    def class_of(self) -> npt.NDArray[np.intp]:
+        """The class of each entry of `kept`, shape (len(kept),)."""
+        return self.keys.entry_of(self.kept)
 
     @cached_property
     def sensitive(self) -> Mapping[str, SensitiveCounts]:
         """The counts of each sensitive attribute, by its name."""
         found = {}
         for name in self.roles.sensitive:
-            known = self.kept.where(self.kept.column(name) >= _first_counted(self.convention))
-            found[name] = self._counts(name, known, known.column(name), self.kept.labels_of(name))
+            known = self.kept.column(name) >= _first_counted(self.convention)
+            value = self.kept.column(name)[known]
+            found[name] = self._counts(name, known, value, self.kept.labels_of(name))
         return found
 
     @property
@@ -113,20 +120,22 @@ class EquivalenceClasses:
         """
         names, counted = self.roles.sensitive, _first_counted(self.convention)
         columns = self.kept.positions(names)
-        known = self.kept.where(np.all(self.kept.codes[:, columns] >= counted, axis=1))
-        combinations, value = distinct_rows(known.codes[:, columns])
+        known = np.all(self.kept.codes[:, columns] >= counted, axis=1)
+        combinations, value = distinct_rows(self.kept.codes[known][:, columns])
         labels = tuple(
-            " / ".join(known.labels[c][code] for c, code in zip(columns, codes, strict=True))
+            " / ".join(self.kept.labels[c][code] for c, code in zip(columns, codes, strict=True))
             for codes in combinations
         )
         return self._counts(" / ".join(names), known, value, labels)
 
     def _counts(
-        self, name: str, known: FrequencySet, value: Codes, labels: tuple[str, ...]
+        self, name: str, known: npt.NDArray[np.bool_], value: Codes, labels: tuple[str, ...]
     ) -> SensitiveCounts:
-        shape = (len(self.keys), len(labels))
-        table = _count_table(known, self, value, shape)
-        alone = _count_table(known, replace(self, compatibility=None), value, shape)
+        shape, part, class_of = (len(self), len(labels)), self.kept.where(known), self.class_of
+        table = alone = _count_table(part, class_of[known], self, value, shape)
+        if self.compatibility is not None:
+            plain = replace(self, compatibility=None)
+            alone = _count_table(part, class_of[known], plain, value, shape)
         return SensitiveCounts.build(name, labels, table, np.asarray(alone.sum(axis=0), float))
 
 
@@ -187,13 +196,17 @@ def _first_counted(convention: Convention) -> int:
 
 
 def _count_table(
-    part: FrequencySet, classes: EquivalenceClasses, value: Codes, shape: tuple[int, int]
+    part: FrequencySet,
+    class_of: npt.NDArray[np.intp],
+    classes: EquivalenceClasses,
+    value: Codes,
+    shape: tuple[int, int],
 ) -> Table:
     """A (class x value) table: how many rows, or distinct persons, of a class carry a value.
 
-    part: some entries of the release; value: the value of each of them.
+    part: some entries of the release. class_of, value: the class and the value of each of them.
     """
-    class_of, unit, spread = classes.number_of(part), classes.roles.unit, classes.compatibility
+    unit, spread = classes.roles.unit, classes.compatibility
     if unit is None:
         table = sparse_table(part.counts, class_of, value, shape)
         return table if spread is None else spread.reach(table)

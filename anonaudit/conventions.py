@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
+import numpy as np
+
 from anonaudit.cells import (
     FIRST_VALUE,
     SUPPRESSED,
@@ -23,10 +25,33 @@ from anonaudit.cells import (
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement, Notice, Outcome
+from anonaudit.frequency import distinct_rows
 from anonaudit.models.level import ParameterError
 
 # Wildcards let classes overlap, which costs more than counting; not for large releases.
 MOST_CLASSES = 50_000
+MOST_PATTERNS = 64
+
+
+def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
+    """`convention-not-measured`: a release too large to be measured with wildcards besides."""
+    base = classes.base
+    quasi = base.codes[:, base.positions(classes.roles.quasi_identifiers)]
+    used = classes.convention.quasi_identifiers == "wildcard"
+    if not used and (quasi < FIRST_VALUE).any() and not _wildcards_are_cheap(classes):
+        yield Notice(
+            "convention-not-measured",
+            f"with more than {MOST_CLASSES} classes, or {MOST_PATTERNS} choices of columns that "
+            "are unknown together, the levels with quasi-identifiers = wildcard are measured only "
+            "if the policy asks for that convention",
+        )
+
+
+def _wildcards_are_cheap(classes: EquivalenceClasses) -> bool:
+    base = classes.base
+    quasi = base.codes[:, base.positions(classes.roles.quasi_identifiers)]
+    patterns = len(distinct_rows((quasi < FIRST_VALUE).astype(np.int64))[0])
+    return len(classes) <= MOST_CLASSES and patterns <= MOST_PATTERNS
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
@@ -38,9 +63,12 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
     quasi = base.codes[:, base.positions(roles.quasi_identifiers)]
     sensitive = base.codes[:, base.positions(roles.sensitive)]
     changed: list[Convention] = []
-    small = len(classes) <= MOST_CLASSES
     if (quasi < FIRST_VALUE).any():
-        rules = [r for r in get_args(QuasiIdentifierRule) if r != "wildcard" or small]
+        rules = [
+            r
+            for r in get_args(QuasiIdentifierRule)
+            if r != "wildcard" or _wildcards_are_cheap(classes)
+        ]
         changed += [replace(used, quasi_identifiers=rule) for rule in rules]
     if roles.quasi_identifiers and (quasi == SUPPRESSED).all(axis=1).any():
         changed += [replace(used, suppressed_tuples=r) for r in get_args(SuppressedTupleRule)]

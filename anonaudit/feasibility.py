@@ -19,7 +19,7 @@ import numpy as np
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.model_inputs import boundaries_of, model_of
-from anonaudit.models.boundaries import Violations, out
+from anonaudit.models.boundaries import Violations
 from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
 from anonaudit.original import trees_of
 from anonaudit.policy import Requirement
@@ -30,17 +30,23 @@ def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
     """Whether each requirement of the policy can be met by masking these original rows.
 
     original: the unmasked table, prepared with the policy its masking will have to meet.
+
+    By generalization alone: suppressing rows, or cells, may reach more (and loses them).
     """
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
+    one_class = replace(original, classes=whole)
+    one_row_each = original.classes.reread(replace(roles, quasi_identifiers=(), unit=None))
+    overlap = original.policy.convention.quasi_identifiers == "wildcard"
     for requirement in original.policy.requirements:
         if requirement.name.startswith("constrained-"):
             yield _within_boundaries(original, requirement)
         else:
-            found = model_of(original, requirement).measure(whole)
-            one_row_each = original.classes.reread(replace(roles, quasi_identifiers=(), unit=None))
-            proven = _decided_by_one_class(requirement, persons=roles.unit is not None)
-            yield _feasibility(found, _price(requirement, one_row_each), proven)
+            found = model_of(one_class, requirement).measure(whole)
+            apart = roles.unit is None and not overlap
+            proven = _decided_by_one_class(requirement, apart=apart)
+            price = {} if overlap else _price(requirement, one_row_each)
+            yield _feasibility(found, price, proven)
 
 
 # The union of classes reaches what each of them reaches, even if persons are in several.
@@ -54,7 +60,8 @@ COUNTED = {
     "k-map",
     "prosecutor-risk",
 }
-# The same, as long as a row is a person: shares in the union are averages of those in its parts.
+# The same, as long as every row and person is in one class (without wildcards, that is): shares
+# in the union are averages of those in its parts.
 AVERAGED = {
     "entropy-l-diversity",
     "recursive-c-l-diversity",
@@ -65,11 +72,11 @@ AVERAGED = {
 }
 
 
-def _decided_by_one_class(requirement: Requirement, *, persons: bool) -> bool:
-    """Whether what one class does not reach cannot be reached."""
-    if requirement.parameters.get("min-rows", 1) > 1:  # spares small classes
+def _decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
+    """Whether what one class does not reach cannot be reached by generalization."""
+    if requirement.parameters.get("min_rows", 1) > 1:  # spares small classes
         return False
-    return requirement.name in COUNTED or (requirement.name in AVERAGED and not persons)
+    return requirement.name in COUNTED or (requirement.name in AVERAGED and apart)
 
 
 def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) -> Feasibility:
@@ -101,13 +108,13 @@ def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, obj
     if requirement.name == "p-sensitive-k-anonymity":
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
-        p = requirement.parameters["p"]
+        p = requirement.parameters.get("p") or 1
         price["maxGroups"] = max_groups_by_p(whole.sensitive, p)
         price["maxGroups by attribute"] = {
             name: max_groups_by_p({name: counts}, p) for name, counts in whole.sensitive.items()
         }
         bound = max_groups(whole.sensitive, p)
-        least_k = k or p
+        least_k = max(k or 1, p)
         price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
     return price
 
@@ -118,17 +125,18 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     quasi = roles.quasi_identifiers
     trees = trees_of(original.policy, original.base)  # its values are the ground values
     boundaries = boundaries_of(replace(original, hierarchies=trees))
+    bounded = tuple(boundaries.bounded(quasi))
     mam = equivalence_classes(
         boundaries.maximum_allowed_microdata(original.base, quasi, convention),
-        roles,
+        replace(roles, quasi_identifiers=bounded),
         replace(convention, suppressed_tuples="include"),
     )
-    model: Any = model_of(original, requirement)
+    model: Any = model_of(replace(original, classes=mam, alignment=None), requirement)
     # No value was generalized beyond its own boundary, whatever it looks like from outside.
-    none = Violations(dict.fromkeys(boundaries.bounded(quasi), 0), np.zeros(len(mam), np.int64))
+    none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(mam), np.int64))
     found = replace(model, boundaries=boundaries, exact=none).measure(mam)
-    k = requirement.parameters.get("k") or requirement.parameters.get("p") or 1
-    too_small = out(mam.sizes, k)
-    price = {"classes of the maximum allowed microdata": len(mam)}
-    price["rows to suppress (OUT)"] = int(mam.rows[too_small].sum())
-    return _feasibility(found, price, proven=True)
+    price: dict[str, object] = {"classes of the maximum allowed microdata": len(mam)}
+    by_share = requirement.name == "constrained-t-closeness"
+    if not by_share:  # what is suppressed changes the whole that t-closeness compares with
+        price["rows to suppress (OUT)"] = found.rows_violating or 0
+    return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

@@ -57,7 +57,8 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
     try:
         frame = nw.from_native(table)
     except nw.exceptions.DuplicateError:
-        refuse_duplicates(table.column_names, "the table")
+        names = getattr(table, "column_names", getattr(table, "columns", ()))
+        refuse_duplicates([str(name) for name in names], "the table")
         raise
     except TypeError:
         raise InputError(
@@ -145,6 +146,8 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
             changes.append(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None))
         elif dtype == nw.Duration:
             changes.append(cell.dt.total_nanoseconds())
+        elif dtype.is_float() and dtype not in (nw.Float32, nw.Float64):
+            changes.append(cell.cast(nw.Float32))
         elif dtype.is_float() and frame.implementation is not nw.Implementation.PANDAS:
             zero = nw.when(cell == 0.0).then(0.0).otherwise(cell)  # there is a negative one
             changes.append(zero.cast(dtype).alias(inner))

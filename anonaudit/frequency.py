@@ -23,6 +23,9 @@ from anonaudit.source import ROW, Source
 Codes = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int64]
 
+FILTERS = 8
+MOST_RECORDS = 2**53  # above, sums of counts are not exact
+
 
 @dataclass(frozen=True)
 class FrequencySet:
@@ -105,9 +108,10 @@ class FrequencySet:
             new = [change(label) for label in self.labels[j][FIRST_VALUE:]]
             labels[j], translate = encode(new, convention)
             columns[j] = np.concatenate([[MISSING, SUPPRESSED], translate])[columns[j]]
-        return FrequencySet(
-            self.attributes, tuple(labels), np.column_stack(columns), self.counts
-        ).project(self.attributes)
+        codes = np.column_stack(columns) if columns else self.codes
+        return FrequencySet(self.attributes, tuple(labels), codes, self.counts).project(
+            self.attributes
+        )
 
     @classmethod
     def of(
@@ -195,17 +199,21 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
     return frame.with_columns(*casts) if casts else frame
 
 
-def _texts(table: Mapping[str, Any], key: str) -> Sequence[str | None]:
-    """One column of distinct cells as texts."""
-    values = table[key]
+def _texts(table: Mapping[str, Any], key: str) -> Sequence[str | None] | npt.NDArray[Any]:
+    """One column of cells as texts."""
+    values: npt.NDArray[Any] = table[key]
     if values.dtype == object:
+        if pd.api.types.infer_dtype(values, skipna=True) == "string":
+            return values  # texts and gaps already
         return [v if isinstance(v, str) else text(v) for v in values.tolist()]
     if values.dtype.kind == "M":
         return [text(v) for v in pd.Series(values)]
     return [text(v) for v in values]
 
 
-def encode(texts: Sequence[str | None], convention: Convention) -> tuple[tuple[str, ...], Codes]:
+def encode(
+    texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
+) -> tuple[tuple[str, ...], Codes]:
     """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
     raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
     kinds = [convention.kind(label) for label in uniques]
@@ -231,6 +239,11 @@ def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
             f"{source.name}: column {weight!r} must hold whole numbers of records, but {rows} "
             "row(s) hold something else; a sampling weight is not a count of records"
         )
+    if float((numbers * table["n"]).sum()) > MOST_RECORDS:
+        raise InputError(
+            f"{source.name}: column {weight!r} adds up to more than {MOST_RECORDS:,} records, more "
+            "than can be counted; is it a count of records?"
+        )
     return numbers.astype(np.int64)
 
 
@@ -246,43 +259,46 @@ def distinct_rows(codes: Codes) -> tuple[Codes, npt.NDArray[np.intp]]:
             used, key = np.unique(key, return_inverse=True)
             size = len(used)
         key, size = key * width + codes[:, j], size * width
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    return codes[first], group
+    # By hash, numbered as they come: a new number is larger than all before. Then in order.
+    number, used = pd.factorize(key)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
+    order = np.argsort(used)
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order))
+    return codes[first[order]], rank[number]
 
 
 def row_positions(
-    source: Source,
-    attributes: Sequence[str],
-    cells: Sequence[tuple[int, str]],
-    convention: Convention,
-    *,
-    limit: int = 5,
-) -> list[int]:
-    """The first positions (data rows from 1) of the rows with exactly these cells.
+    source: Source, wanted: FrequencySet, convention: Convention, *, limit: int = 5
+) -> list[tuple[int, ...]]:
+    """The first positions (data rows from 1) of the rows with each of these combinations.
 
-    cells: the code and label of each attribute, as in a FrequencySet.
+    The table is gone through once, however many there are.
     """
-    keys = source.inner(attributes)
+    keys = source.inner(wanted.attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         schema = frame.collect_schema()
-        fixed = [
-            nw.col(key) == label
-            for key, (code, label) in zip(keys, cells, strict=True)
-            if schema[key] == nw.String and code >= FIRST_VALUE
-        ]
-        kept = frame.filter(*fixed) if fixed else frame
-        kept = kept.select(ROW, *keys)
-        return _to_text(kept, source, keys)
+        few = [  # leaves few rows to look through; all columns are compared below
+            nw.col(key).is_in([labels[code] for code in {*codes}])
+            for key, labels, codes in zip(keys, wanted.labels, wanted.codes.T, strict=True)
+            if schema[key] == nw.String and (codes >= FIRST_VALUE).all()
+        ][:FILTERS]
+        kept = frame.filter(*few) if few else frame
+        return _to_text(kept.select(ROW, *keys), source, keys)
 
     result = source.collect(pipeline)
     table = {key: result[key].to_numpy() for key in keys}
-    match = np.ones(len(result), bool)
-    for key, (code, label) in zip(keys, cells, strict=True):
-        labels, codes = encode(_texts(table, key), convention)
-        wanted = code
-        if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
-            wanted = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
-        match &= codes == wanted
-    rows = np.sort(result[ROW].to_numpy()[match])
-    return [int(row) for row in rows[:limit]]
+    found = [encode(_texts(table, key), convention) for key in keys]
+    row = result[ROW].to_numpy()
+    positions = []
+    for codes in wanted.codes:
+        match = np.ones(len(result), bool)
+        for code, ours, (labels, column) in zip(codes, wanted.labels, found, strict=True):
+            same = int(code)
+            if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
+                label = ours[code]
+                same = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
+            match &= column == same
+        positions.append(tuple(int(n) for n in np.sort(row[match])[:limit]))
+    return positions

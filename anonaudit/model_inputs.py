@@ -54,15 +54,14 @@ def population_of(prepared: PreparedRelease) -> Numbers | None:
     if policy.population is None:
         return None
     people = shared_table(policy.population, policy)
-    quasi = policy.roles.quasi_identifiers
-    lost = [q for q in quasi if q not in people.attributes]
+    lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
         raise InputError(
             f"{policy.population.file}: lacks the quasi-identifier(s) {listed(lost)}, so more "
             "people would seem to fit a class than do; name their columns under "
             "[population.columns]"
         )
-    people, keys = people.project(quasi), classes.keys
+    people, keys = people.project(classes.keys.attributes), classes.keys
     matches = match_columns(
         people,
         keys,
@@ -86,7 +85,7 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
     if column is None:
         return None
     unit = policy.roles.unit
-    attributes = [*policy.roles.quasi_identifiers, *([] if unit is None else [unit]), column]
+    attributes = [*classes.keys.attributes, *([] if unit is None else [unit]), column]
     table = repaired(count(source, attributes, policy.convention), policy)
     each = [number(label, policy.decimal) for label in table.labels_of(column)]
     weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
@@ -125,8 +124,12 @@ def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
 
 def _needed_k(prepared: PreparedRelease) -> int | None:
     """The largest k that the policy requires of the size of a class."""
-    named = ("k-anonymity", "constrained-k-anonymity", "p-sensitive-k-anonymity")
-    asked = [r.parameters.get("k") for r in prepared.policy.requirements if r.name in named]
+    asked = [
+        r.parameters.get(name)
+        for r in prepared.policy.requirements
+        for name in ("k", "p")  # p different values take p rows
+        if r.name not in {"k-map", "k-e-anonymity"}
+    ]
     return max((k for k in asked if k is not None), default=None)
 
 

@@ -57,6 +57,7 @@ class AttackRequest:
     external: the identified table, with `delimiter` and `encoding` where the policy names them.
     identity: the columns of the external table that name a person.
     columns: what columns of the release are called in the external table, if not the same.
+    second: another release with columns of the same names, its CSV written like the external's.
     """
 
     name: str
@@ -67,6 +68,7 @@ class AttackRequest:
     columns: Mapping[str, str] = field(default_factory=dict)
     delimiter: str | None = None
     encoding: str | None = None
+    second: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,7 @@ _EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
     "identity": _NAMES,
     "columns": each(text, '{ age = "Age" }'),
 }
+_SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
 # Parameters of models that the audit takes from the other sections of the policy.
 _FILLED_IN: Final = frozenset(
     {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
@@ -410,8 +413,8 @@ def _try_out(entry: Entry, model: Callable[..., Model], parameters: Mapping[str,
             model(**left)
         except (AnonauditError, TypeError, ValueError) as error:
             name, _, problem = str(error).partition(" ")
-            if name in left:
-                del left[name]
+            if name.replace("-", "_") in left:
+                del left[name.replace("-", "_")]
                 entry.inside(name.replace("_", "-")).note(problem)
                 continue
             if len(left) == len(parameters):
@@ -439,13 +442,19 @@ def attack_requests(
 def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequest:
     external = _EXTERNAL if "external" in attack.options else {}
     spelled = {option.replace("_", "-"): option for option in attack.options}
-    readers = {**dict.fromkeys(spelled, anything), "allow-rate": number(0, 1), **external}
+    second = _SECOND if "second" in attack.options else {}
+    readers = {
+        **dict.fromkeys(spelled, anything),
+        "allow-rate": number(0, 1),
+        **external,
+        **second,
+    }
     found = table(readers, "{ allow-rate = 0.05 }")(entry)
     for key in external:
         if key in entry.value and "external" not in entry.value:
             entry.inside(key).note("goes with external only")
     rate = found.pop("allow-rate", None)
-    outside = {key: found.pop(key) for key in external if key in found}
+    outside = {key: found.pop(key) for key in (*external, *second) if key in found}
     return AttackRequest(
         name,
         options={spelled[key]: value for key, value in found.items()},

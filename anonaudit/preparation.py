@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -20,11 +21,12 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.notices import FEW, label_notices, nearly_unique, undeclared, undeclared_unique
 from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
-from anonaudit.source import Source, open_source
+from anonaudit.roles import Roles
+from anonaudit.source import ROW_NUMBER, Source, open_source
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
 # that is not worth it on large tables.
-READ_AGAIN_UP_TO = 1_000_000
+READ_AGAIN_UP_TO = 200_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,6 @@ class PreparedRelease:
     hierarchies: Mapping[str, Hierarchy]
     scales: Mapping[str, Mapping[str, float]]
     alignment: Alignment | None = None
-    _found: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def setting(self, request: AttackRequest, seed: int) -> Setting:
         """What an attack is given."""
@@ -57,29 +58,57 @@ class PreparedRelease:
             if request.external is None
             else shared_table(request, self.policy, request.identity),
             identity=request.identity,
+            ordered=None if request.external is None else partial(self._ordered, request),
+            second=None if request.second is None else self._second(request),
+            alignment=self.alignment,
+            protected={c: spec.protected for c, spec in self.policy.hierarchies.items()},
             options=request.options,
             seed=seed,
             allowed=request.allowed,
         )
 
-    def describe(self, witness: Witness) -> Witness:
-        """The witness with the first rows of its class, and its cells."""
-        keys, number = self.classes.keys, witness.class_number
-        codes = keys.codes[number]
-        labels = [names[code] for names, code in zip(keys.labels, codes, strict=True)]
-        if self.base.total > READ_AGAIN_UP_TO or self.policy.normalize:
-            self._found[number] = ()
-        if number not in self._found:
-            self._found[number] = tuple(
-                row_positions(
-                    self.source,
-                    keys.attributes,
-                    list(zip(codes.tolist(), labels, strict=True)),
-                    self.policy.convention,
-                )
-            )
-        cells = dict(zip(keys.attributes, labels, strict=True))
-        return replace(witness, positions=self._found[number], cells=cells)
+    def _ordered(self, request: AttackRequest) -> tuple[FrequencySet, FrequencySet]:
+        """The release and the external table, counted row by row (see `Setting.ordered`)."""
+        outside = shared_table(request, self.policy, (ROW_NUMBER,))
+        known = [q for q in self.policy.roles.quasi_identifiers if q in outside.attributes]
+        inside = count_rows(self.source, [ROW_NUMBER, *known], self.policy.convention)
+        return repaired(inside, self.policy), outside
+
+    def _second(self, request: AttackRequest) -> EquivalenceClasses:
+        """Another release, with the roles of this one as far as it has the columns."""
+        place, policy = request.second, self.policy
+        table = open_source(place, delimiter=request.delimiter, encoding=request.encoding)
+        quasi, sensitive = (
+            tuple(column for column in columns if column in table.columns)
+            for columns in (policy.roles.quasi_identifiers, policy.roles.sensitive)
+        )
+        if not quasi or not sensitive:
+            kind = "sensitive column" if quasi else "quasi-identifier"
+            raise InputError(f"{table.name}: the second release has no {kind} of this policy")
+        counted = count_rows(table, [*quasi, *sensitive], policy.convention)
+        roles = Roles(quasi, sensitive)
+        return equivalence_classes(repaired(counted, policy), roles, policy.convention)
+
+    def describe(self, witnesses: Sequence[Witness | None]) -> list[Witness | None]:
+        """The witnesses with the first rows of their classes, and their cells."""
+        keys = self.classes.keys
+        numbers = sorted({witness.class_number for witness in witnesses if witness is not None})
+        wanted = keys.where(np.isin(np.arange(len(keys)), numbers))
+        positions: list[tuple[int, ...]] = [()] * len(numbers)
+        if numbers and self.base.total <= READ_AGAIN_UP_TO and not self.policy.normalize:
+            positions = row_positions(self.source, wanted, self.policy.convention)
+        found = dict(zip(numbers, positions, strict=True))
+        described: list[Witness | None] = []
+        for witness in witnesses:
+            if witness is None:
+                described.append(None)
+                continue
+            codes = keys.codes[witness.class_number]
+            labels = [names[code] for names, code in zip(keys.labels, codes, strict=True)]
+            cells = dict(zip(keys.attributes, labels, strict=True))
+            positions_of = found[witness.class_number]
+            described.append(replace(witness, positions=positions_of, cells=cells))
+        return described
 
     def notices(self) -> Iterator[Notice]:
         """Everything an auditor should look at that is no verdict."""
@@ -179,7 +208,7 @@ def shared_table(
     place = request.external if isinstance(request, AttackRequest) else request.file
     table = open_source(place, delimiter=request.delimiter, encoding=request.encoding)
     for column in (*identity, *request.columns.values()):
-        if column not in table.columns:
+        if column not in (ROW_NUMBER, *table.columns):
             near = closest(column, table.columns)
             raise InputError(f"{table.name}: there is no column {column!r}. {near}")
     theirs = {q: request.columns.get(q, q) for q in policy.roles.quasi_identifiers}
@@ -227,16 +256,24 @@ def _scale(
         return {_mend(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
     labels = base.labels_of(column)[FIRST_VALUE:]
     numbers = {label: number(label, policy.decimal) for label in labels}
-    found = {label: float(value) for label, value in numbers.items() if value is not None}
+    found = {label: size for label, value in numbers.items() if (size := _float(value)) is not None}
     if len(found) == len(labels) > 0:
         return found
     if column in policy.numeric:
         raise InputError(
             f"{source}: column {column!r} is declared numeric, but {len(labels) - len(found)} of "
-            f"its {len(labels)} different values are no numbers; declare them missing, or name "
-            "the decimal mark"
+            f"its {len(labels)} different values are no numbers, or too large; declare them "
+            "missing, or name the decimal mark"
         )
     return None
+
+
+def _float(value: Fraction | None) -> float | None:
+    """The number as a float; None for none, and for one that is too large."""
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return None
 
 
 def _plain(value: float | np.floating) -> Number:

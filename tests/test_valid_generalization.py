@@ -11,7 +11,7 @@ import anonaudit
 from anonaudit import datasets
 from anonaudit.classes import equivalence_classes
 from anonaudit.cli import main
-from anonaudit.errors import InputError, PolicyError
+from anonaudit.errors import HierarchyError, InputError, PolicyError
 from anonaudit.findings import Outcome
 from anonaudit.frequency import FrequencySet
 from anonaudit.models.valid_generalization import ValidGeneralization
@@ -307,3 +307,45 @@ def test_boundaries_in_a_hierarchy_that_is_built(tmp_path, released, outcome, ro
     alone = anonaudit.audit(tmp_path / "m.csv", policy).models[0]
     assert alone.outcome == "inconclusive"
     assert "the boundaries of age are built from original values" in alone.notes[-1]
+
+
+PLACES = "San Diego;California;US\nLos Angeles;California;US\nWichita;Kansas;US\n"
+
+
+@pytest.mark.parametrize(
+    ("released", "key", "outcome"),
+    [
+        (["US", "US"], ["7", "8"], "violated"),  # nothing pairs, so all are suspected
+        (["US", "US"], ["1", "8"], "violated"),
+        (["California", "California"], ["7", "8"], "holds"),
+        (["", ""], ["1", "2"], "violated"),  # emptied is as general as the root
+        (["", ""], ["7", "8"], "violated"),
+        (["California", "Kansas"], ["1", "2"], "violated"),  # Kansas is not above Los Angeles
+    ],
+)
+def test_no_boundary_is_kept_by_rows_that_pair_with_nothing(tmp_path, released, key, outcome):
+    (tmp_path / "places.csv").write_text(PLACES)
+    (tmp_path / "o.csv").write_text("id,place\n1,San Diego\n2,Los Angeles\n")
+    rows = "".join(f"{k},{cell}\n" for k, cell in zip(key, released, strict=True))
+    (tmp_path / "m.csv").write_text(f"id,place\n{rows}")
+    policy = parse_policy(
+        "columns.quasi-identifiers = ['place']\nrequire.constrained-k-anonymity = { k = 1 }\n"
+        "hierarchies.place = { file = 'places.csv', max-generalization = ['California', 'Kansas'] }",
+        folder=tmp_path,
+    )
+    found = anonaudit.audit(tmp_path / "m.csv", policy, original=tmp_path / "o.csv", key="id")
+    assert found.models[0].outcome == outcome
+
+
+@pytest.mark.parametrize(("old", "new"), [("San Diego", "Anywhere"), ("Paris", "US")])
+def test_boundaries_of_values_the_hierarchy_lacks_are_refused(tmp_path, old, new):
+    (tmp_path / "places.csv").write_text(PLACES)
+    (tmp_path / "o.csv").write_text(f"id,place\n1,{old}\n")
+    (tmp_path / "m.csv").write_text(f"id,place\n1,{new}\n")
+    policy = parse_policy(
+        "columns.quasi-identifiers = ['place']\nrequire.constrained-k-anonymity = { k = 1 }\n"
+        "hierarchies.place = { file = 'places.csv', max-generalization = ['California'] }",
+        folder=tmp_path,
+    )
+    with pytest.raises(HierarchyError):
+        anonaudit.audit(tmp_path / "m.csv", policy, original=tmp_path / "o.csv", key="id")

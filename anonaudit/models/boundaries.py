@@ -69,79 +69,108 @@ class Boundaries:
     def suspected(self, classes: EquivalenceClasses) -> Violations:
         """Without the original: the rows with a value above the boundary of a leaf below it.
 
-        A suppressed cell of a row that was not suppressed as a whole counts as the root. Raises
-        HierarchyError for released values that the hierarchy lacks.
+        A suppressed or missing cell of a row that was not suppressed as a whole counts as the
+        root. Raises HierarchyError for released values that the hierarchy lacks.
         """
-        anywhere = np.zeros(len(classes), bool)
-        by_attribute = {}
-        for attribute in self.bounded(classes.keys.attributes):
-            tree, above = self.hierarchies[attribute], self.too_general(attribute)
-            labels = classes.keys.labels_of(attribute)
-            codes = classes.keys.column(attribute)
-            used = {labels[code] for code in np.unique(codes) if code >= FIRST_VALUE}
-            lost = sorted(label for label in used if label not in tree)
-            if lost:
-                raise HierarchyError(
-                    f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; "
-                    "boundaries can only be checked for values it has",
-                    lost,
-                )
-            beyond = np.array([label in above for label in labels])
-            beyond[SUPPRESSED] = tree.root in above
-            by_attribute[attribute] = int(classes.rows[beyond[codes]].sum())
-            anywhere |= beyond[codes]
+        by_attribute, anywhere = self._suspected(classes.keys)
         return Violations(by_attribute, np.where(anywhere, classes.rows, 0))
 
-    def counted(self, alignment: Alignment, classes: EquivalenceClasses) -> Violations:
-        """With the original: the cells generalized beyond their MAGVal (MCT08 Definition 5)."""
-        anywhere = np.zeros(len(alignment.count), bool)
+    def _suspected(self, table: FrequencySet) -> tuple[dict[str, int], npt.NDArray[np.bool_]]:
+        """By attribute the rows with a value that is suspected; and which entries have one."""
+        anywhere = np.zeros(len(table), bool)
         by_attribute = {}
+        for attribute in self.bounded(table.attributes):
+            tree, above = self.hierarchies[attribute], self.too_general(attribute)
+            labels, codes = table.labels_of(attribute), table.column(attribute)
+            self._check_known(attribute, labels, codes)
+            beyond = np.array([label in above for label in labels])
+            beyond[:FIRST_VALUE] = tree.root in above
+            by_attribute[attribute] = int(table.counts[beyond[codes]].sum())
+            anywhere |= beyond[codes]
+        return by_attribute, anywhere
+
+    def _check_known(
+        self, attribute: str, labels: Sequence[str], codes: npt.NDArray[np.int64]
+    ) -> None:
+        """Raise HierarchyError for released values that the hierarchy lacks."""
+        used = {labels[code] for code in np.unique(codes) if code >= FIRST_VALUE}
+        lost = sorted(label for label in used if label not in self.hierarchies[attribute])
+        if lost:
+            raise HierarchyError(
+                f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; "
+                "boundaries can only be checked for values it has",
+                lost,
+            )
+
+    def counted(self, alignment: Alignment, classes: EquivalenceClasses) -> Violations:
+        """With the original: the cells generalized beyond their MAGVal (MCT08 Definition 5).
+
+        A cell that was emptied is as general as the root. Released rows that come from no
+        original row have nothing to be counted against, and are suspected as without it.
+        Raises HierarchyError for values the hierarchy lacks, or has as leaves no more.
+        """
+        released = alignment.released
+        silent = np.all(
+            released.codes[:, released.positions(alignment.quasi_identifiers)] == SUPPRESSED, axis=1
+        )
+        alone = FrequencySet(
+            released.attributes, released.labels, released.codes, alignment.invented * ~silent
+        )
+        by_attribute, alone_beyond = self._suspected(alone)
+        anywhere = np.zeros(len(alignment.count), bool)
         for attribute in self.bounded(alignment.quasi_identifiers):
             cells, pair = distinct_rows(np.column_stack(alignment.codes(attribute)))
-            old, new = (
-                table.labels_of(attribute) for table in (alignment.original, alignment.released)
-            )
+            old, new = (table.labels_of(attribute) for table in (alignment.original, released))
+            ground = cells[cells[:, 0] >= FIRST_VALUE, 0]
+            self.hierarchies[attribute].check_covers(old[code] for code in ground)
             wrong = [
-                self.beyond(attribute, old[before], None if after == SUPPRESSED else new[after])
+                before >= FIRST_VALUE
+                and self.beyond(attribute, old[before], None if after < FIRST_VALUE else new[after])
                 for before, after in cells
             ]
             beyond = np.array(wrong, bool)[pair] & ~alignment.suppressed
-            by_attribute[attribute] = int(alignment.count[beyond].sum())
+            by_attribute[attribute] += int(alignment.count[beyond].sum())
             anywhere |= beyond
-        class_of = classes.number_of(alignment.released)[alignment.new]
-        chosen = anywhere & (class_of >= 0)
-        rows = np.bincount(class_of[chosen], alignment.count[chosen], len(classes))
+        entries = np.bincount(alignment.new[anywhere], alignment.count[anywhere], len(released))
+        entries += alone.counts * alone_beyond
+        class_of = classes.number_of(released)
+        inside = class_of >= 0
+        rows = np.bincount(class_of[inside], entries[inside], len(classes))
         return Violations(by_attribute, rows.astype(np.int64))
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
-        """Whether a ground value is released above its MAGVal; None is a suppressed cell.
+        """Whether a ground value is released above its MAGVal; None is an emptied cell.
 
-        False for what the hierarchy does not know: that is no valid generalization at all.
+        Both must be in the hierarchy. A value beside the leaf's path is no generalization of it
+        at all (see valid generalization), and counts as well.
         """
-        tree, allowed = self.hierarchies[attribute], self.magvals(attribute)
-        released = tree.root if released is None else released
-        if released not in tree or leaf not in allowed:
-            return False
+        tree = self.hierarchies[attribute]
         above = tree.ancestors(leaf)
-        return released in above[above.index(allowed[leaf]) + 1 :]
+        allowed = above[: above.index(self.magvals(attribute)[leaf]) + 1]
+        return (tree.root if released is None else released) not in allowed
 
     def maximum_allowed_microdata(
         self, original: FrequencySet, quasi_identifiers: Sequence[str], convention: Convention
     ) -> FrequencySet:
         """MAM: every quasi-identifier value generalized to its MAGVal (MCT08 Definition 9).
 
-        A quasi-identifier without a boundary goes to its root. Raises HierarchyError, with the
-        missing ones, for values of a bounded one that are no leaves.
+        A quasi-identifier without a boundary goes to its root, whatever its cells: suppressed.
+        Raises HierarchyError, with the missing ones, for values of a bounded one that are no
+        leaves.
         """
         changes: dict[str, Callable[[str], str]] = {}
+        labels, codes = list(original.labels), original.codes.copy()
         for attribute in quasi_identifiers:
             if self.bounded((attribute,)):
-                labels = original.labels_of(attribute)[FIRST_VALUE:]
-                self.hierarchies[attribute].check_covers(labels)
+                self.hierarchies[attribute].check_covers(
+                    original.labels_of(attribute)[FIRST_VALUE:]
+                )
                 changes[attribute] = self.magvals(attribute).__getitem__
             else:
-                changes[attribute] = lambda _: "*"
-        return original.relabel(changes, convention)
+                j = original.attributes.index(attribute)
+                labels[j], codes[:, j] = labels[j][:FIRST_VALUE], SUPPRESSED
+        rooted = FrequencySet(original.attributes, tuple(labels), codes, original.counts)
+        return rooted.relabel(changes, convention)
 
 
 def out(mam_sizes: npt.NDArray[Any], k: int) -> npt.NDArray[np.bool_]:

@@ -87,11 +87,15 @@ def conditions(
 ) -> dict[str, bool]:
     """CT06 Conditions 1 to 3, each necessary: p <= k; enough protected subtrees; few classes.
 
-    The second speaks of the hierarchy; the release itself must have as many in use.
+    The second speaks of the hierarchy; `2, in use` of the subtrees that occur in the release.
+    Under wildcards classes overlap, and the third is no condition.
     """
     most = max_p(lifted.sensitive)
-    return {
+    found = {
         "1": p <= k,
-        "2": all(n >= p for n in subtrees.values()) and (most is None or most >= p),
-        "3": few_enough_classes(lifted.sensitive, p),
+        "2": all(n >= p for n in subtrees.values()),
+        "2, in use": most is None or most >= p,
     }
+    if lifted.compatibility is None:
+        found["3"] = few_enough_classes(lifted.sensitive, p)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
@@ -22,9 +23,11 @@ from anonaudit.findings import (
 Levels = npt.NDArray[np.float64]
 Chosen = npt.NDArray[np.bool_]
 
-# Levels that come out of logarithms and sums of shares are compared with this slack, so that
-# a class with two equal shares is exactly entropy 2-diverse. Counts are exact without it.
+# Levels that come out of logarithms and sums of shares are compared with this slack, relative to
+# the level asked for, so that a class with two equal shares is exactly entropy 2-diverse. Where
+# reaching it is not enough, a level within rounding of it has reached it. Counts need no slack.
 TOLERANCE = 1e-9
+ROUNDING = 1e-12
 
 
 class Model(Protocol):
@@ -55,7 +58,7 @@ def real_number(
     """Refuse anything but a number from `low` (or above it) to `high` (or None)."""
     if value is None:
         return
-    fits = isinstance(value, (int, float)) and not isinstance(value, bool)
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
     if not fits or not low <= value <= high or (above and value == low):  # type: ignore[operator]
         side = f"above {low}" if above else f"at least {low}"
         limit = "" if high == float("inf") else f" and at most {high}"
@@ -95,8 +98,8 @@ def measurement(
             return np.zeros(level.shape, bool)
         gap = sign * (required - level)  # above 0: falls short; NaN: no known value, does not
         if strict:
-            return gap >= -TOLERANCE  # in doubt it is reached, which is not enough
-        return gap > (0 if whole else TOLERANCE)
+            return gap >= -ROUNDING * max(abs(required), ROUNDING)
+        return gap > (0 if whole else TOLERANCE * max(abs(required), 1e-6))
 
     violating = falls_short(per_class)
     if also_violating is not None:
@@ -166,6 +169,8 @@ def _witness(
     """The first of the worst classes, and the attribute that makes it so."""
     if not len(per_class) or np.isnan(per_class).all():
         return None
-    number = int(np.nanargmin(sign * per_class))
-    attribute = names[int(np.nanargmin(sign * stacked[:, number]))]
+    known = np.flatnonzero(~np.isnan(per_class))
+    number = int(known[np.argmin(sign * per_class[known])])  # nanargmin takes NaN for infinity
+    here = np.flatnonzero(~np.isnan(stacked[:, number]))
+    attribute = names[int(here[np.argmin(sign * stacked[here, number])])]
     return Witness(number, int(classes.rows[number]), attribute or None)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import closest
-from anonaudit.findings import Measurement
+from anonaudit.findings import Measurement, Number
 from anonaudit.frequency import Codes, distinct_rows
 from anonaudit.models.cover import cover_numbers
 from anonaudit.models.level import ParameterError, measurement, whole_number
@@ -47,6 +47,10 @@ class MultiAttributeLDiversity:
 
     def __post_init__(self) -> None:
         whole_number("l", self.l, 1)
+        if not isinstance(self.at_most, Mapping):
+            raise ParameterError(
+                f"at_most must be a table from sensitive attributes to limits, not {self.at_most!r}"
+            )
         for attribute, limit in self.at_most.items():
             whole_number(f"at-most for {attribute!r}", limit, 0)
 
@@ -72,18 +76,20 @@ class MultiAttributeLDiversity:
             found,
             parameters={**found.parameters, **{f"at-most {a}": n for a, n in self.at_most.items()}},
             details={"classes that no allowed deletion deletes": int(np.isinf(levels).sum())},
-            notes=(*found.notes, *self._unprotected(classes)),
+            notes=(*found.notes, *self._unprotected(classes, found.measured)),
         )
 
-    def _unprotected(self, classes: EquivalenceClasses) -> Iterable[str]:
+    def _unprotected(self, classes: EquivalenceClasses, measured: Number | None) -> Iterable[str]:
         """Attributes that a limit leaves with fewer distinct values than L in some class."""
-        for name in self.at_most:
+        level = measured if self.l is None else self.l
+        for name, limit in self.at_most.items():
             distinct = classes.sensitive[name].distinct
             least = int(distinct[distinct > 0].min(initial=np.iinfo(np.int64).max))
-            if self.l is not None and least < self.l:
+            if limit < least and (level is None or least < level):
+                against = "infinity" if level is None else level
                 yield (
                     f"{name!r} is not protected: a class has {least} of its values, and its limit "
-                    f"keeps that from counting against L = {self.l}"
+                    f"keeps that from counting against L = {against}"
                 )
 
 

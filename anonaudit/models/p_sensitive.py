@@ -70,7 +70,7 @@ def measure_p(
     notes: tuple[str, ...] = ()
     if p is not None and most is not None and p > most:
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
-    elif p is not None and not few_enough_classes(sensitive, p):
+    elif p is not None and classes.compatibility is None and not few_enough_classes(sensitive, p):
         allowed = max_groups(sensitive, p)
         notes = (f"Condition 2: p = {p} allows {allowed} classes, the release has {len(classes)}",)
     return measurement(
@@ -131,6 +131,8 @@ def _max_groups_of(counts: SensitiveCounts, p: int) -> int | None:
     n = cumulative[-1] if len(cumulative) else 0.0
     if n == 0:
         return None
+    if p > (counts.overall > 0).sum():
+        return 0
     covered = [cumulative[min(p - i, len(cumulative)) - 1] for i in range(1, p)]
     return min((int((n - cf) // i) for i, cf in enumerate(covered, 1)), default=None)
 
@@ -169,7 +171,8 @@ def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
     most = max_p(classes.sensitive)
     if most is not None and p > most:
         return Decision(False, "condition 1")
-    if not few_enough_classes(classes.sensitive, p):
+    # Condition 2 counts rows that are in one class each; wildcards let classes overlap.
+    if classes.compatibility is None and not few_enough_classes(classes.sensitive, p):
         return Decision(False, "condition 2")
     return Decision(algorithm_1(classes, p, k), "details")
 

@@ -20,7 +20,7 @@ from anonaudit.models.level import (
 )
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
-MOST_QUASI_IDENTIFIERS = 12
+MOST_PAIRS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class RuleConfidence:
         """The largest confidence of any rule, its count, and how many rules are too sure."""
         quasi = classes.roles.quasi_identifiers
         wild = classes.compatibility is not None
-        countable = len(quasi) <= MOST_QUASI_IDENTIFIERS
+        pairs = 2 ** len(quasi) * 2 ** len(classes.roles.sensitive)
+        countable = pairs <= MOST_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
         antecedents = list(subsets(quasi)) if go_through else [quasi]

@@ -30,7 +30,8 @@ class TCloseness:
         apart, equal values being one step. `numeric`, they are apart by their difference over
         the range of all values. `hierarchical`, they are apart by the level at which their
         paths meet, over the height of the hierarchy.
-    scale: for `ordered` and `numeric`, the number each value of an attribute stands for.
+    scale: for `ordered` and `numeric`, the number each value of an attribute stands for. All its
+        values are the domain of an ordered distance, whether the release has them or not.
     hierarchies: for `hierarchical`, of the sensitive attributes. It must have every released
         value; an inner one is a value of its own, which meets what is below it at its level.
     Attributes without a scale, or a hierarchy, are measured with the equal distance.
@@ -102,9 +103,10 @@ class TCloseness:
                 "ordered distance needs a number or a place for every value"
             )
         number = np.array([scale[counts.labels[code]] for code in used])
-        if self.distance == "ordered":
-            number = np.unique(number, return_inverse=True)[1].astype(np.float64)
-        span = number.max() - number.min() if len(number) else 0.0
+        low, span = number.min(initial=np.inf), np.ptp(number) if len(number) else 0.0
+        if self.distance == "ordered":  # steps among all values of the order, used or not
+            steps = np.unique([*scale.values()])
+            number, low, span = np.searchsorted(steps, number), 0.0, len(steps) - 1.0
         positions = np.full(len(counts.labels), np.nan)
-        positions[used] = (number - number.min()) / span if span else 0.0
+        positions[used] = (number - low) / span if span else 0.0
         return positions

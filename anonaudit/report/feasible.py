@@ -10,7 +10,7 @@ from anonaudit.report.plain import plain
 
 WORDS = {
     True: "can be met",
-    False: "CANNOT BE MET",
+    False: "CANNOT BE MET without suppression",
     None: "NOT KNOWN; one class falls short, but finer classes may not",
 }
 
@@ -39,7 +39,7 @@ def to_text(source: str, found: Sequence[Feasibility]) -> str:
     if not found:
         return f"{source}: the policy requires nothing, so anything meets it\n"
     if impossible:
-        verdict = f"NOT FEASIBLE: {len(impossible)} of {len(found)} requirements cannot be met"
+        verdict = f"NOT FEASIBLE: {len(impossible)} of {len(found)} requirements cannot be met without suppression"
     elif unknown:
         verdict = f"UNDECIDED: of {len(unknown)} of {len(found)} requirements it is not known"
     else:
