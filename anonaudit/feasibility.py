@@ -19,7 +19,9 @@ import numpy as np
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.model_inputs import boundaries_of, model_of
+from anonaudit.models import Model
 from anonaudit.models.boundaries import Violations
+from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
 from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
 from anonaudit.original import trees_of
 from anonaudit.policy import Requirement
@@ -42,10 +44,11 @@ def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
         if requirement.name.startswith("constrained-"):
             yield _within_boundaries(original, requirement)
         else:
-            found = model_of(one_class, requirement).measure(whole)
+            model = model_of(one_class, requirement)
+            found = model.measure(whole)
             apart = roles.unit is None and not overlap
             proven = _decided_by_one_class(requirement, apart=apart)
-            price = {} if overlap else _price(requirement, one_row_each)
+            price = {} if overlap else _price(requirement, one_row_each, found, model)
             yield _feasibility(found, price, proven)
 
 
@@ -96,16 +99,20 @@ def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) 
     )
 
 
-def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, object]:
+def _price(
+    requirement: Requirement, whole: EquivalenceClasses, found: Measurement, model: Model
+) -> dict[str, object]:
     """The most classes a release may have, for p-sensitivity at every p (Condition 2).
 
     whole: the table as one class of rows. Rows bound persons too: a class with p values, or k
     persons, has as many rows, and no row is in two classes.
     """
+    if isinstance(model, ExtendedPSensitiveKAnonymity):
+        whole = lift(whole, model.hierarchies, model.protected)
     n = int(whole.rows.sum())
     k = requirement.parameters.get("k")
     price: dict[str, object] = {"most classes": n // k} if k else {}
-    if requirement.name == "p-sensitive-k-anonymity":
+    if requirement.name.endswith("p-sensitive-k-anonymity"):
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
         p = requirement.parameters.get("p") or 1
@@ -116,6 +123,9 @@ def _price(requirement: Requirement, whole: EquivalenceClasses) -> dict[str, obj
         bound = max_groups(whole.sensitive, p)
         least_k = max(k or 1, p)
         price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
+    for told in ("protected subtrees", "conditions"):  # CT06 Conditions 1 to 3, of one class
+        if told in found.details:
+            price[told] = found.details[told]
     return price
 
 

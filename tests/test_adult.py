@@ -6,11 +6,16 @@ where that is right.
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import anonaudit
 from anonaudit import datasets
+from anonaudit.classes import equivalence_classes
+from anonaudit.frequency import FrequencySet
+from anonaudit.models import MultiAttributeLDiversity
 from anonaudit.policy import parse_policy
+from anonaudit.roles import Roles
 
 ARX_QUASI = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]
 
@@ -76,3 +81,21 @@ def test_the_masked_release_of_adult() -> None:
     homogeneity = report.attacks[0]
     assert homogeneity.per_attribute == {"occupation": 0, "income": 227, "capital-gain": 79}
     assert homogeneity.disclosed == 299
+
+
+def test_exact_diversity_over_three_attributes_of_every_class_of_adult():
+    """80 classes of age decade, sex and race; L is 1 where a query finds one value only."""
+    table = pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
+    table["age"] = table["age"].str[:1].where(table["age"].str.len() == 2, "0") + "x"
+    quasi, sensitive = ["age", "sex", "race"], ["occupation", "workclass", "income"]
+    base = FrequencySet.of([*quasi, *sensitive], table[[*quasi, *sensitive]].to_numpy().tolist())
+    classes = equivalence_classes(base, Roles(tuple(quasi), tuple(sensitive)))
+    distinct = table.groupby(quasi)[sensitive].nunique()
+    homogeneous = (distinct == 1).any(axis=1)
+    found = MultiAttributeLDiversity(l=2).measure(classes)
+    assert len(classes) == len(distinct)
+    assert found.measured == 1
+    # One deletion deletes a class only if all its rows carry that value.
+    assert found.classes_violating == homogeneous.sum()
+    three = MultiAttributeLDiversity(l=3).measure(classes)
+    assert three.classes_violating >= (distinct == 2).any(axis=1).sum()

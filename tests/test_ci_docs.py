@@ -73,6 +73,7 @@ def failed(ended):
     return re.findall(r"^FAILED releases/(\S+)", ended.stdout, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_the_workflow_fails_for_a_bad_release_alone(repository):
     assert failed(shell(repository, step("Audit"))) == BROKEN
     ended = shell(repository, step("Report"), GITHUB_STEP_SUMMARY=str(repository / "summary.md"))

@@ -1,5 +1,7 @@
 """What a policy costs before anything is masked."""
 
+import json
+import sys
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
@@ -7,7 +9,7 @@ import pandas as pd
 import pytest
 
 import anonaudit
-from anonaudit import datasets
+from anonaudit import cli, datasets
 from anonaudit.feasibility import feasibility
 from anonaudit.frequency import FrequencySet
 from anonaudit.model_inputs import model_of
@@ -132,7 +134,7 @@ def groupings(n):
     return found
 
 
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("unit", [(), ("unit = 'person'",)])
 def test_what_no_grouping_reaches_and_what_one_class_does(unit, step):
     """The definition of feasible, tried out; and no release has more classes than the price."""
@@ -247,3 +249,89 @@ def test_columns_without_a_boundary_keep_nobody_apart(tmp_path):
     answer = next(feasibility(prepare(open_source(tmp_path / "o.csv"), policy)))
     assert (answer.feasible, answer.reachable) == (True, 2)
     assert answer.price["rows to suppress (OUT)"] == 0
+
+
+def test_extended_sensitivity_has_the_price_of_its_protected_subtrees(tmp_path):
+    """CT06: two of three illnesses are cancers, one subtree; so two values at most, and by rows:
+    four of the five rows are cancers, so maxGroups(2) = 5 - 4."""
+    (tmp_path / "tree.csv").write_text("colon;cancer;ill\nbreast;cancer;ill\nflu;flu;ill\n")
+    (tmp_path / "o.csv").write_text("q,s\n1,colon\n2,colon\n3,breast\n4,breast\n5,flu\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.s = { file = 'tree.csv', protected = ['cancer'] }\n"
+        "require.extended-p-sensitive-k-anonymity = [{ p = 2 }, { p = 3 }]\n",
+        folder=tmp_path,
+    )
+    two, three = feasibility(prepare(open_source(tmp_path / "o.csv"), policy))
+    assert (two.feasible, two.reachable, two.bottleneck) == (True, 2, "s")
+    assert (two.price["maxP"], two.price["maxGroups"], two.price["most classes"]) == (
+        2,
+        {"2": 1},
+        1,
+    )
+    assert two.price["conditions"] == {"1": True, "2": True, "2, in use": True, "3": True}
+    assert three.feasible is False
+    assert three.price["conditions"]["2"] is False
+
+
+def test_constrained_models_within_their_boundaries(tmp_path):
+    """California has x, y; Kansas x, x: so p and l reach 1, and Kansas' two rows would have to go."""
+    (tmp_path / "tree.csv").write_text("SD;California;US\nLA;California;US\nW;Kansas;US\n")
+    (tmp_path / "o.csv").write_text("q,s\nSD,x\nLA,y\nW,x\nW,x\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.q = { file = 'tree.csv', max-generalization = ['California', 'Kansas'] }\n"
+        "[require]\nconstrained-p-sensitive-k-anonymity = { p = 2, k = 2 }\n"
+        "constrained-l-diversity = { l = 2 }\nconstrained-t-closeness = { t = 0.25 }\n",
+        folder=tmp_path,
+    )
+    p, l, t = feasibility(prepare(open_source(tmp_path / "o.csv"), policy))
+    for answer in (p, l):
+        assert (answer.feasible, answer.reachable) == (False, 1)
+        assert answer.price["rows to suppress (OUT)"] == 2
+    # x is 3/4 of all, 1/2 of California and all of Kansas: both 1/4 away.
+    assert (t.feasible, t.reachable) == (True, 0.25)
+    # Without those two rows the rest is masked, and all three hold in the released rows.
+    (tmp_path / "m.csv").write_text("q,s\nCalifornia,x\nCalifornia,y\n")
+    held = anonaudit.audit(tmp_path / "m.csv", policy)
+    assert [model.outcome for model in held.models[:3]] == ["holds"] * 3
+    (tmp_path / "m.csv").write_text("q,s\nUS,x\nUS,y\n")
+    broken = anonaudit.audit(tmp_path / "m.csv", policy)
+    assert [model.outcome for model in broken.models[:3]] == ["violated"] * 3
+    assert [model.rows_violating for model in broken.models[:3]] == [2] * 3
+
+
+COMMAND = "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+
+
+@pytest.mark.parametrize(
+    ("require", "code", "verdict"),
+    [
+        ("p-sensitive-k-anonymity = { p = 2 }", 0, "FEASIBLE: all 1"),
+        ("p-sensitive-k-anonymity = { k = 2 }", 0, "FEASIBLE: all 1"),
+        ("p-sensitive-k-anonymity = { p = 3 }", 1, "NOT FEASIBLE: 1 of 1"),
+        ("rule-confidence = { below = 0.5, min-rows = 2 }", 2, "UNDECIDED"),
+        ("k-map = { k = 5 }", 0, "FEASIBLE"),
+        ("k-map = { k = 6 }", 1, "NOT FEASIBLE"),
+        ("journalist-risk = { highest = 0.2 }", 0, "FEASIBLE"),
+        ("marketer-risk = { average = 0.2 }", 0, "FEASIBLE"),
+    ],
+)
+def test_the_command(tmp_path, monkeypatch, capsys, require, code, verdict):
+    """Three rows; the population has five people."""
+    (tmp_path / "o.csv").write_text("age,dx\n1,a\n2,a\n3,b\n")
+    (tmp_path / "people.csv").write_text("age\n1\n2\n3\n3\n4\n")
+    text = f"{COMMAND}population.file = 'people.csv'\nrequire.{require}\n"
+    (tmp_path / "policy.toml").write_text(text)
+    for form in ("text", "json"):
+        arguments = [str(tmp_path / "o.csv"), str(tmp_path / "policy.toml"), "--format", form]
+        monkeypatch.setattr(sys, "argv", ["anonaudit", "feasible", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        told = capsys.readouterr()
+        assert (ended.value.code, told.err) == (code, "")
+        if form == "text":
+            assert told.out.startswith(verdict)
+        else:
+            answer = json.loads(told.out)["feasible"][0]
+            assert answer["feasible"] == {0: True, 1: False, 2: None}[code]
