@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
@@ -143,5 +142,7 @@ def _assigned(
     bad = np.zeros((len(old), len(new)), np.int64)
     for j, column in enumerate(validity):
         bad += ~column.holds(original.codes[old, j][:, None], released.codes[new, j][None, :])
+    from scipy.optimize import linear_sum_assignment  # slow to start, seldom needed
+
     chosen_old, chosen_new = linear_sum_assignment(bad)
     return old[chosen_old], new[chosen_new], "fewest bad cells"

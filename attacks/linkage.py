@@ -1,11 +1,15 @@
 """Linkage: an identified table is matched with the release on the quasi-identifiers.
 
-Source: Samarati 2001 and Sweeney 2002 (joining attacks), TV06 section 2 with Tables 1 and 2.
-Candidate sets over generalized values, not equality of text.
+Source: Samarati 2001 and Sweeney 2002 (joining attacks), TV06 section 2 with Tables 1 and 2; see
+link_chances.py for the probabilities. Candidate sets over generalized values, not equality of
+text.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import comb
 from typing import ClassVar
 
 import numpy as np
@@ -13,11 +17,17 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting, baseline, judge
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency import FrequencySet, distinct_rows
-from anonaudit.matching import Candidates, candidates, match_columns
+from anonaudit.matching import Candidates, Index
 from anonaudit.wildcards import Table, sparse_table
+from attacks.link_chances import likeliest_values, truth, views
+from attacks.shared import bounded, link, nothing, number_option, persons_of, shared_columns
+
+# Choices of columns tried one by one.
+MOST_CHOICES = 1_000
 
 
 class Linkage:
@@ -35,62 +45,48 @@ class Linkage:
     Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
     under full-domain recoding: no person has fewer than k candidates, if any.
 
+    Options: external, identity; sweep, the most columns of which every choice is tried by itself
+    (none if not given), to say which few columns single people out already.
+
+    `details` has, beside the counts, the chances of the prosecutor, the journalist and the
+    marketer, how likely the likeliest value is, and with the original at hand how many claims
+    are true.
+
     Baseline: guessing the most frequent value of the release.
     """
 
     name: ClassVar[str] = "linkage"
     knowledge: ClassVar[str] = "an identified table with the quasi-identifiers of its persons"
-    options: ClassVar[tuple[str, ...]] = ("external", "identity")
+    options: ClassVar[tuple[str, ...]] = ("external", "identity", "sweep")
 
+    @bounded
     def run(self, setting: Setting) -> Disclosure:
         """Link every person of the external table."""
         classes, external = setting.classes, setting.external
+        number_option(self.name, setting, "sweep", 0, 0)
         if external is None:
-            return self._none(setting, "no external table was given", Outcome.SKIPPED)
-        known = [q for q in classes.roles.quasi_identifiers if q in external.attributes]
-        if not known:
-            quasi = listed(classes.roles.quasi_identifiers)
-            raise AnonauditError(
-                f"linkage: the external table has none of the quasi-identifiers {quasi}; "
-                "rename its columns, or map them in the policy"
-            )
-        people = external.project([*(c for c in setting.identity if c not in known), *known])
-        persons = people.counts
-        if setting.identity:  # one person a name and combination; a row without a name is one
-            named = people.codes[:, people.positions(setting.identity)] >= FIRST_VALUE
-            persons = np.where(np.all(named, axis=1), 1, people.counts)
-        if not len(people):
-            return self._none(setting, "the external table has no rows", Outcome.INCONCLUSIVE)
-        outside = people.project(known)
+            return nothing(self, setting, "no external table was given")
+        known = shared_columns(self.name, setting, external)
+        outside, sharing = persons_of(setting, external, known)
+        if not len(outside):
+            reason = "the external table has no rows"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
-        matches = match_columns(
-            outside,
-            inside,
-            hierarchies=setting.hierarchies,
-            readings=setting.readings,
-            separators=setting.separators,
-            decimal=setting.decimal,
-        )
-        pairs = candidates(outside, inside, matches)
-        # How many persons share each external combination.
-        sharing = np.bincount(
-            outside.entry_of(people), weights=persons, minlength=len(outside)
-        ).astype(np.int64)
-        return self._disclosure(setting, known, inside, pairs, sharing)
+        pairs = link(setting, outside, inside)
+        return self._disclosure(setting, known, outside, inside, pairs, sharing)
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
+        outside: FrequencySet,
         inside: FrequencySet,
         pairs: Candidates,
         sharing: npt.NDArray[np.int64],
     ) -> Disclosure:
         classes, n = setting.classes, len(sharing)
         unit = classes.roles.unit
-        rows = np.bincount(pairs.person, weights=inside.counts[pairs.key], minlength=n)
-        if unit is not None:  # candidates are persons, however many rows they have
-            rows = _distinct_persons(classes.base, inside, pairs, n, unit, None).toarray()[:, 0]
+        rows = candidate_rows(classes.base, inside, pairs, n, unit)
         single = rows == 1
         certain = {}
         for name in classes.sensitive:
@@ -106,6 +102,8 @@ class Linkage:
         published = (inside.codes != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
+        told = {} if unit else _claims(classes, inside, pairs, certain)
+        more = self._chances(setting, known, outside, inside, pairs, sharing, rows, told)
         groups = np.bincount(pairs.person, minlength=n)
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
@@ -132,24 +130,106 @@ class Linkage:
                 "fewest candidates": int(rows[matched].min()) if linked else None,
                 "candidates in several classes": int(sharing[groups > 1].sum()),
                 "fit no published class": int(sharing[matched & ~fits].sum()),
+                **more,
             },
             reason=None if linked else "nobody in the external table matches the release",
             notes=notes,
         )
 
-    def _none(self, setting: Setting, reason: str, outcome: Outcome) -> Disclosure:
-        return Disclosure(
-            self.name,
-            self.knowledge,
-            0,
-            0,
-            0,
-            None,
-            None,
-            outcome,
-            allowed=setting.allowed,
-            reason=reason,
+    def _chances(
+        self,
+        setting: Setting,
+        known: list[str],
+        outside: FrequencySet,
+        inside: FrequencySet,
+        pairs: Candidates,
+        sharing: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.float64],
+        told: Mapping[str, tuple[Index, Sequence[str]]],
+    ) -> dict[str, object]:
+        """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
+        classes = setting.classes
+        more: dict[str, object] = {}
+        reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
+        fitting = reached.astype(np.float64)
+        more["chance of a right link"] = views(rows, sharing, fitting, inside.counts)
+        if classes.roles.unit is None:
+            more["chance of the likeliest value"] = likeliest_values(
+                classes, inside, pairs, sharing, fitting
+            )
+        if setting.alignment is not None:
+            only = rows[pairs.person] == 1
+            linked = dict(zip(pairs.person[only].tolist(), pairs.key[only].tolist(), strict=True))
+            more["truth"] = truth(setting.alignment, known, outside, inside, sharing, linked, told)
+        more = {key: value for key, value in more.items() if value}
+        most = number_option(self.name, setting, "sweep", 0, 0)
+        if most:
+            more["columns that single out"] = sweep(setting, outside, sharing, most)
+        return more
+
+
+def sweep(
+    setting: Setting, people: FrequencySet, sharing: npt.NDArray[np.int64], most: int
+) -> dict[str, object]:
+    """Which few columns already single people out: every choice of up to `most` columns.
+
+    people: over quasi-identifiers; sharing: the persons of each combination.
+    Returns for each size the choice that singles out the most people, and how many; the fewest
+    columns that single anybody out; and how many choices there were.
+
+    Raises AnonauditError for more choices than can be tried.
+    """
+    classes, names = setting.classes, people.attributes
+    most = min(most, len(names))
+    number = sum(comb(len(names), size) for size in range(1, most + 1))
+    if number > MOST_CHOICES:
+        raise AnonauditError(
+            f"linkage: {number} choices of up to {most} of {len(names)} columns are too many to "
+            f"try (at most {MOST_CHOICES}); give sweep a smaller number"
         )
+    best: dict[str, object] = {}
+    fewest, single_out = None, 0
+    for size in range(1, most + 1):
+        found = []
+        for columns in combinations(names, size):
+            few, inside = people.project(columns), classes.base.project(columns)
+            pairs = link(setting, few, inside)
+            rows = candidate_rows(classes.base, inside, pairs, len(few), classes.roles.unit)
+            persons = np.bincount(few.entry_of(people), sharing, len(few))
+            found.append((int(persons[rows == 1].sum()), columns))
+        persons_out, columns = max(found, key=lambda one: one[0])
+        best[str(size)] = {"columns": list(columns), "persons": persons_out}
+        single_out += sum(n > 0 for n, _ in found)
+        if fewest is None and persons_out:
+            fewest = size
+    return {"fewest columns": fewest, "choices": number, "of them": single_out, "best": best}
+
+
+def candidate_rows(
+    base: FrequencySet, inside: FrequencySet, pairs: Candidates, n: int, unit: str | None
+) -> npt.NDArray[np.float64]:
+    """The candidate rows of each of n targets; persons, however many rows, with a unit column."""
+    if unit is not None:
+        return _distinct_persons(base, inside, pairs, n, unit, None).toarray()[:, 0]
+    rows = np.bincount(pairs.person, weights=inside.counts[pairs.key], minlength=n)
+    return rows.astype(np.float64)
+
+
+def _claims(
+    classes: EquivalenceClasses,
+    inside: FrequencySet,
+    pairs: Candidates,
+    certain: Mapping[str, npt.NDArray[np.bool_]],
+) -> dict[str, tuple[Index, Sequence[str]]]:
+    """By attribute the targets whose value is certain, and the value."""
+    found: dict[str, tuple[Index, Sequence[str]]] = {}
+    for name, sure in certain.items():
+        low, _ = _range_of(classes.base, inside, name)
+        value = np.zeros(len(sure), np.int64)
+        value[pairs.person] = low[pairs.key]  # they all agree
+        who, labels = np.flatnonzero(sure), classes.base.labels_of(name)
+        found[name] = (who, [labels[code] for code in value[who]])
+    return found
 
 
 def _range_of(

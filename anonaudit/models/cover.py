@@ -17,7 +17,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonaudit.cells import FIRST_VALUE
@@ -138,6 +137,8 @@ class _Rows:
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
         """The cover number of one class, by HiGHS; infinite if the limits allow none."""
+        from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
+
         rows = self.vertex[self.class_of == number]
         used, place = np.unique(rows[rows >= 0], return_inverse=True)
         row, column = np.nonzero(rows >= 0)

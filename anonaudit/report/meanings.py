@@ -150,7 +150,22 @@ MODELS: Mapping[str, Words] = {
 OF_CLASS_SIZE = frozenset({"k-anonymity", CONSTRAINED + "k-anonymity"})
 
 ATTACKS: Mapping[str, str] = {
+    "algorithm-aware": "What only some originals could have become in the hands of this algorithm "
+    "is worked back: a suppressed cell, or a value, that all of them share is disclosed",
+    "association": "A rule from some of the quasi-identifiers to a sensitive value that is sure "
+    "enough discloses that value of everybody it speaks of",
+    "composition": "A value that is possible for somebody in both releases, and is the only one, "
+    "is disclosed",
+    "elimination": "Sensitive values that the target does not have are ruled out, and the {people} "
+    "with them; if those left share a sensitive value, it is disclosed",
     "homogeneity": "A class whose {people} all share one sensitive value gives that value away",
     "linkage": "Each person of the table is matched with the released rows that may be theirs: "
     "one match identifies, matches that agree on a sensitive value disclose it",
+    "residual": "Who fits no published class must be one of the suppressed {people}; what these "
+    "have in common is disclosed",
+    "similarity": "A class whose {people} all fall under one protected value of the hierarchy "
+    "gives that value away, even where the values differ",
+    "skewness": "A class in which a sensitive value is much more frequent than in the whole "
+    "release makes that value likely, though not certain",
+    "unsorted-matching": "Two files whose rows stand in the same order are linked row by row",
 }

@@ -1,0 +1,327 @@
+"""Algorithm-aware: the release betrays what the algorithm must have seen to stop where it did.
+
+Source: Z07 section 4 (the algorithm of rule hiding, and its claim that Table 4 no longer gives
+certainty, which fails against this adversary); Wong, Fu, Wang, Pei 2007 (minimality attack).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency import FrequencySet
+from attacks.shared import (
+    bounded,
+    choice_option,
+    disclosure,
+    largest,
+    link,
+    most_of,
+    nothing,
+    number_option,
+    share_option,
+    shared_columns,
+)
+from attacks.worlds import Posterior, Row, assignments, posterior, sampled_posterior
+
+# A masker in the eyes of the adversary: rows (quasi-identifiers, then sensitive values) in the
+# order of people, to released rows in any order; None where it fails.
+Masker = Callable[[Sequence[Row]], Sequence[Row] | None]
+
+# More ways than this to fill a class's suppressed cells are not gone through.
+MOST_FILLINGS = 100_000
+# Worlds that are enumerated; beyond, as many samples are drawn.
+MOST_WORLDS = 20_000
+
+UNSEEN = "\0unseen"  # any value that is nowhere in the release
+
+
+class AlgorithmAware:
+    """The adversary knows the release, the algorithm that made it, and its parameters.
+
+    Rule hiding (Z07 section 4.1): suppressed cells are of values whose rule reached the threshold,
+    and as many were suppressed as it takes. Targets are the rows with a suppressed sensitive
+    cell; success: every original of the class that gives this release has the same value there.
+
+    Any other masker, given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
+    table of everybody in the release with their quasi-identifiers, tries every way to hand the
+    sensitive rows of each class out to its people, runs the masker, and keeps what gives the
+    release. Success: one value left for a person. Exact up to a number of originals, else by
+    seeded sampling; a sample gives likelihoods with intervals, never certainty.
+
+    Options: algorithm ("rule-hiding"), confidence (the threshold; suppression until below it; 0.7
+    if not given), min-suppressed (at least so many cells of a rule; 2 if not given); worlds (most
+    originals to try). Baseline: guessing the most frequent value of the release.
+
+    masker: see `Masker`; it is called with rows in the order of the external table.
+    """
+
+    name: ClassVar[str] = "algorithm-aware"
+    knowledge: ClassVar[str] = "the algorithm that masked the release, and its parameters"
+    options: ClassVar[tuple[str, ...]] = (
+        "algorithm",
+        "confidence",
+        "min_suppressed",
+        "worlds",
+        "external",
+        "identity",
+    )
+
+    def __init__(self, masker: Masker | None = None) -> None:
+        self.masker = masker
+
+    @bounded
+    def run(self, setting: Setting) -> Disclosure:
+        """The suppressed cells, or persons, that only one original explains."""
+        choice_option(self.name, setting, "algorithm", ("rule-hiding",))
+        limit = share_option(self.name, setting, "confidence", 0.7)
+        least = number_option(self.name, setting, "min_suppressed", 2, 1)
+        worlds = number_option(self.name, setting, "worlds", MOST_WORLDS, 1)
+        classes = setting.classes
+        if not classes.roles.sensitive:
+            return nothing(self, setting, "no sensitive column is named")
+        if not len(classes):
+            return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
+        if classes.compatibility is not None or classes.roles.unit is not None:
+            reason = "originals are worked out row by row: not under wildcards, not for persons"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        if self.masker is None:
+            return self._rule_hiding(setting, limit, least)
+        return self._any_masker(setting, self.masker, worlds)
+
+    def _rule_hiding(self, setting: Setting, limit: float, least: int) -> Disclosure:
+        classes = setting.classes
+        targets, disclosed, open_, likely = 0, 0, 0, [0.0]
+        per, exposed, foreign = {}, {}, 0
+        for name in classes.roles.sensitive:
+            sure, exposed[name] = 0, np.zeros(len(classes), bool)
+            gone = suppressed_cells(classes, name)
+            for number in np.flatnonzero(gone).tolist():
+                shown = counts_in(classes, name, number)
+                u, n = int(gone[number]), int(classes.rows[number])
+                targets += u
+                found = recover(shown, u, n, limit=limit, least=least)
+                if found is None:
+                    open_ += u
+                elif not found:
+                    foreign += u
+                else:
+                    likely.append(max(found.values()))
+                    if len(found) == 1 and UNSEEN not in found:
+                        sure += u
+                        exposed[name][number] = True
+            per[name] = sure
+            disclosed += sure
+        if not targets:
+            reason = "no sensitive cell is suppressed, so rule hiding has left nothing to recover"
+            return nothing(self, setting, reason)
+        unfinished = None
+        if open_ or foreign:
+            parts = [f"{open_} suppressed cell(s) have too many originals to try"] if open_ else []
+            if foreign:
+                parts.append(f"{foreign} suppressed cell(s) are not explained by these parameters")
+            unfinished = "; ".join(parts)
+        every = np.logical_or.reduce(list(exposed.values()))
+        witness = largest(classes, every)
+        if witness is not None:
+            witness = largest(classes, every, most_of(exposed, witness.class_number))
+        return disclosure(
+            self,
+            setting,
+            targets=targets,
+            disclosed=disclosed,
+            unfinished=unfinished,
+            per_attribute=per,
+            details={
+                "confidence": limit,
+                "at least suppressed": least,
+                "highest chance of a value": max(likely),
+                "cells not explained": foreign,
+            },
+            witness=witness,
+        )
+
+    def _any_masker(self, setting: Setting, masker: Masker, worlds: int) -> Disclosure:
+        classes, people = setting.classes, setting.external
+        if people is None:
+            reason = "a masker needs an external table of everybody in the release"
+            return nothing(self, setting, reason)
+        quasi, names = shared_columns(self.name, setting, people), classes.roles.sensitive
+        if len(quasi) < len(classes.roles.quasi_identifiers):
+            reason = "the external table lacks quasi-identifiers the masker needs"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        found, reason = _posterior_of(setting, masker, worlds, people, quasi)
+        if found is None:
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        certain = found.certain()
+        per = {name: sum(who[1] == j for who in certain) for j, name in enumerate(names)}  # type: ignore[index]
+        persons = {who[0] for who in certain}  # type: ignore[index]
+        best: dict[int, float] = {}
+        for who, chances in found.chances.items():
+            at = who[0]  # type: ignore[index]
+            best[at] = max(best.get(at, 0.0), *(chance.low for chance in chances.values()))
+        return disclosure(
+            self,
+            setting,
+            targets=people.total,
+            disclosed=len(persons),
+            unfinished=None if found.exact else "originals were sampled: nothing is certain",
+            per_attribute=per,
+            details={
+                "originals tried": found.worlds,
+                "originals that give the release": found.kept,
+                "exact": found.exact,
+                "highest chance of a value": max(best.values()),
+                "average chance of the likeliest value": sum(best.values()) / len(best),
+            },
+        )
+
+
+def suppressed_cells(classes: EquivalenceClasses, name: str) -> npt.NDArray[np.int64]:
+    """How many sensitive cells of each class are suppressed, shape (n_classes,)."""
+    kept = classes.kept
+    gone = kept.column(name) == SUPPRESSED
+    number = classes.number_of(kept)[gone]
+    return np.bincount(number, kept.counts[gone], len(classes)).astype(np.int64)
+
+
+def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, int]:
+    """How often each known value of an attribute is in one class, absent ones with 0."""
+    counts = classes.sensitive[name]
+    labels = counts.labels[FIRST_VALUE:]
+    found = dict.fromkeys(labels, 0)
+    start, end = np.searchsorted(counts.class_of, [number, number + 1])
+    for code, n in zip(counts.value[start:end], counts.count[start:end], strict=True):
+        if code >= FIRST_VALUE:
+            found[counts.labels[code]] = int(n)
+    return found
+
+
+def hidden(frequency: int, n: int, limit: float, least: int) -> int:
+    """How many cells rule hiding suppresses of a value with this frequency in a class of n.
+
+    None unless frequency / n reaches the limit; then one after the other until the share is below
+    it, at least `least`, at most all (Z07 section 4.1).
+
+    >>> hidden(3, 3, 0.7, 1), hidden(3, 3, 0.7, 2), hidden(2, 3, 0.7, 2)
+    (1, 2, 0)
+    """
+    c = Fraction(str(limit))
+    if Fraction(frequency, n) < c:
+        return 0
+    stay = math.ceil(c * n) - 1  # the most that is below the limit
+    return min(max(frequency - stay, least), frequency)
+
+
+def recover(
+    shown: Mapping[str, int], suppressed: int, n: int, *, limit: float, least: int
+) -> dict[str, float] | None:
+    """The chance of each value behind a suppressed cell of one class, by the algorithm.
+
+    shown: the frequency of each value of the release in the class. suppressed: its suppressed
+    cells. n: its rows. Every way to fill the cells that gives this class is as likely as the
+    next; values that are nowhere in the release count as one, UNSEEN.
+
+    Empty if no original gives this class with these parameters; None if there are too many ways.
+
+    >>> recover({"heart": 1, "flu": 0}, 2, 3, limit=0.7, least=2)
+    {'heart': 1.0}
+    """
+    options = {
+        value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
+        for value, there in {**shown, UNSEEN: 0}.items()
+    }
+    fixed = [value for value, ways in options.items() if ways == [0]]
+    free = {value: ways for value, ways in options.items() if value not in fixed}
+    if math.prod(len(ways) for ways in free.values()) > MOST_FILLINGS:
+        return None
+    weights: Counter[str] = Counter()
+    total = 0
+    for filling in _fillings(list(free.items()), suppressed):
+        ways = math.factorial(suppressed)
+        for s in filling.values():
+            ways //= math.factorial(s)
+        total += ways
+        for value, s in filling.items():
+            weights[value] += ways * s
+    return {
+        value: weight / (total * suppressed) for value, weight in sorted(weights.items()) if weight
+    }
+
+
+def _fillings(free: Sequence[tuple[str, Sequence[int]]], left: int) -> Iterator[dict[str, int]]:
+    """Every choice of one number for each value that adds up."""
+    if not free:
+        if left == 0:
+            yield {}
+        return
+    (value, ways), rest = free[0], free[1:]
+    for s in ways:
+        if s <= left:
+            for filling in _fillings(rest, left - s):
+                yield {value: s, **filling} if s else filling
+
+
+def _posterior_of(
+    setting: Setting,
+    masker: Masker,
+    worlds: int,
+    external: FrequencySet,
+    quasi: Sequence[str],
+) -> tuple[Posterior | None, str]:
+    """The posterior over who has which sensitive row; or why there is none."""
+    classes = setting.classes
+    names = classes.roles.sensitive
+    table = external.project(quasi)
+    inside = classes.base.project(quasi)
+    pairs = link(setting, table, inside)
+    if not np.array_equal(pairs.person, np.arange(len(table))):
+        return None, "somebody of the external table fits no class, or several"
+    rows = [_labels(table.labels, codes) for codes in table.codes]
+    people = [row for row, n in zip(rows, table.counts, strict=True) for _ in range(int(n))]
+    groups = np.repeat(pairs.key, table.counts).tolist()
+    base = classes.base.project([*quasi, *names])
+    entry = inside.entry_of(base)
+    secrets: dict[int, list[Row]] = {}
+    released: Counter[Row] = Counter()
+    for g, codes, n in zip(entry.tolist(), base.codes, base.counts.tolist(), strict=True):
+        cells = _labels(base.labels, codes)
+        secrets.setdefault(g, []).extend([cells[len(quasi) :]] * n)
+        released[cells] += n
+    try:
+        originals = assignments(people, groups, secrets)
+
+        def masked(world: Sequence[Row]) -> Counter[Row] | None:
+            found = masker(world)
+            return None if found is None else Counter(tuple(row) for row in found)
+
+        def values(world: Sequence[Row]) -> dict[tuple[int, int], str]:
+            return {
+                (i, j): row[len(quasi) + j]
+                for i, row in enumerate(world)
+                for j in range(len(names))
+            }
+
+        if originals.number <= worlds:
+            return posterior(originals.every, masked, released, values), ""
+    except AnonauditError as error:
+        return None, str(error)
+    found = sampled_posterior(
+        originals.draw, masked, released, values, samples=worlds, seed=setting.seed
+    )
+    return found, f"of {worlds} sampled originals too few give the release to say anything"
+
+
+def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> Row:
+    return tuple(names[code] for names, code in zip(labels, codes, strict=True))

@@ -1,0 +1,443 @@
+"""Association: rules from some quasi-identifiers to a sensitive value, applied to people.
+
+Source: Z07 sections 2 and 3 (White, Male, 1968, 40242 => heart disease); Agrawal and Srikant 1994
+for mining. Two engines count the rules: an exact count over all sets of quasi-identifiers, and
+mlxtend's frequent itemsets. Both work in whole numbers of rows, so that a confidence exactly at
+the threshold is not lost to rounding, and both give the same rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.models.association import count_rules, subsets
+from anonaudit.wildcards import sparse_table
+from attacks.shared import (
+    TooMuchError,
+    bounded,
+    choice_option,
+    disclosure,
+    largest,
+    link,
+    most_of,
+    nothing,
+    number_option,
+    persons_of,
+    share_option,
+    shared_columns,
+)
+
+Names = tuple[str, ...]
+Bools = npt.NDArray[np.bool_]
+
+# More sets of quasi-identifiers than this are too many to count in an audit.
+MOST_SETS = 4_096
+# Cells of the one-hot table, and itemsets, that mlxtend is still given.
+MOST_CELLS = 50_000_000
+MOST_ITEMSETS = 200_000
+
+
+class Association:
+    """The adversary knows some of a target's quasi-identifiers, any of them.
+
+    Success: a rule X => Y about what the target has, X values of one or more quasi-identifiers,
+    Y a value of a sensitive attribute, has at least the given confidence: the share of the rows
+    (persons) with X that show Y. A missing or suppressed cell shows nothing, and is nothing an
+    adversary could know of a target: no rule has one in X or Y. A rule to several sensitive
+    values is never surer than one to each of them, so one at a time is enough to disclose.
+
+    Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
+    most-known (how many quasi-identifiers the adversary may know; all if not given), engine
+    ("exact" or "mlxtend"), external and identity for named targets. Without an external table
+    everybody in the release is a target. A named target may fit several generalized
+    combinations; the rows of all of them are taken together then.
+
+    Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule above alpha. Baseline:
+    guessing the most frequent value of the release.
+
+    `details` has the number of rules to one value, the surest of them, and the targets by the
+    least knowledge that discloses something: the fewest columns of a rule about them.
+    """
+
+    name: ClassVar[str] = "association"
+    knowledge: ClassVar[str] = "any of the target's quasi-identifiers"
+    options: ClassVar[tuple[str, ...]] = (
+        "confidence",
+        "min_rows",
+        "most_known",
+        "engine",
+        "external",
+        "identity",
+    )
+
+    @bounded
+    def run(self, setting: Setting) -> Disclosure:
+        """The targets about whom a rule of enough confidence speaks, and what it takes."""
+        classes, roles = setting.classes, setting.classes.roles
+        least = share_option(self.name, setting, "confidence", 1.0)
+        min_rows = number_option(self.name, setting, "min_rows", 1, 1)
+        most = number_option(self.name, setting, "most_known", len(roles.quasi_identifiers) or 1, 1)
+        engine = choice_option(self.name, setting, "engine", ("exact", "mlxtend"))
+        if not roles.sensitive or not roles.quasi_identifiers:
+            return nothing(self, setting, "rules need quasi-identifiers and a sensitive column")
+        if not len(classes):
+            return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
+        if classes.compatibility is not None:
+            reason = "under wildcards a row has no one combination, so rules are not defined"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        quasi, people = roles.quasi_identifiers, setting.external
+        if people is not None:
+            quasi = tuple(shared_columns(self.name, setting, people))
+            people, persons = persons_of(setting, people, quasi)
+            people = replace(people, counts=persons)
+        sets, cut = sets_of(quasi, most)
+        entries = classes.keys if people is None else people
+        least_known, reached = np.zeros(len(entries), np.int64), {}
+        for name in roles.sensitive:
+            reached[name] = np.zeros(len(entries), bool)
+        number, surest = 0, None
+        for rules in rule_tables(classes, sets, least, min_rows, engine):
+            number += len(rules.shown)
+            surest = max(filter(None, (surest, rules.surest())), key=_sureness, default=None)
+            if people is None:
+                told = rules.about(entries)
+                least_known = _at_most(least_known, told, len(rules.antecedent))
+                reached[rules.consequent[0]] |= told
+        if people is not None:
+            for columns in sets:
+                for name in roles.sensitive:
+                    told = _told(setting, people, columns, name, least, min_rows)
+                    least_known = _at_most(least_known, told, len(columns))
+                    reached[name] |= told
+        hit = least_known > 0
+        count = classes.people if people is None else lambda one: int(people.counts[one].sum())
+        sizes = np.unique(least_known[hit]).tolist()
+        witness = largest(classes, hit) if people is None else None
+        if witness is not None:
+            witness = replace(witness, attribute=most_of(reached, witness.class_number))
+        return disclosure(
+            self,
+            setting,
+            targets=count(np.ones(len(entries), bool)),
+            disclosed=count(hit),
+            unfinished=cut,
+            per_attribute={name: count(one) for name, one in reached.items()},
+            details={
+                "confidence": least,
+                "rules": number,
+                **({"surest rule": surest.described()} if surest is not None else {}),
+                "targets by columns known": {str(n): count(least_known == n) for n in sizes},
+            },
+            witness=witness,
+        )
+
+
+class Rule(NamedTuple):
+    """One rule: its cells by column, how many rows (persons) show it, and how many have X."""
+
+    antecedent: tuple[tuple[str, str], ...]
+    consequent: tuple[tuple[str, str], ...]
+    shown: int
+    of: int
+
+    def described(self) -> dict[str, object]:
+        """The rule for a report; what stands under "cells" is hidden unless asked for."""
+        return {
+            "confidence": self.shown / self.of,
+            "rows": self.shown,
+            "columns known": [column for column, _ in self.antecedent],
+            "discloses": [column for column, _ in self.consequent],
+            "cells": dict((*self.antecedent, *self.consequent)),
+        }
+
+
+@dataclass(frozen=True)
+class RuleTable:
+    """The rules from some columns to others.
+
+    cells: over antecedent, then consequent, one entry a rule; its counts are those that show it.
+    of: shape (n_rules,), how many have X.
+    """
+
+    antecedent: Names
+    consequent: Names
+    cells: FrequencySet
+    of: npt.NDArray[np.int64]
+
+    @property
+    def shown(self) -> npt.NDArray[np.int64]:
+        """How many rows (persons) show each rule."""
+        return self.cells.counts
+
+    def rule(self, i: int) -> Rule:
+        """Rule i with its labels."""
+        cells, n = self.cells, len(self.antecedent)
+        named = [
+            (column, labels[code])
+            for column, labels, code in zip(
+                cells.attributes, cells.labels, cells.codes[i], strict=True
+            )
+        ]
+        return Rule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
+
+    def rules(self) -> Iterator[Rule]:
+        """Every rule."""
+        return map(self.rule, range(len(self.of)))
+
+    def surest(self) -> Rule | None:
+        """The rule of most confidence, of these the one that most show."""
+        if not len(self.of):
+            return None
+        ties = tuple(self.cells.codes.T[::-1])
+        return self.rule(int(np.lexsort((*ties, -self.shown, -self.shown / self.of))[0]))
+
+    def about(self, keys: FrequencySet) -> Bools:
+        """The combinations of quasi-identifiers, of the same release, that some rule speaks of."""
+        x = self.cells.codes[:, : len(self.antecedent)]
+        if not len(x):
+            return np.zeros(len(keys), bool)
+        theirs = keys.codes[:, keys.positions(self.antecedent)]
+        _, number = distinct_rows(np.concatenate([x, theirs]))
+        return np.isin(number[len(x) :], number[: len(x)])
+
+
+def _sureness(rule: Rule) -> tuple[float, int, int, object]:
+    named = rule.antecedent, rule.consequent  # so that ties do not follow the order of counting
+    return rule.shown / rule.of, rule.shown, -len(rule.antecedent), named
+
+
+def _at_most(known: npt.NDArray[np.int64], told: Bools, size: int) -> npt.NDArray[np.int64]:
+    return np.where(told & ((known == 0) | (known > size)), size, known)
+
+
+def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
+    """The sets of quasi-identifiers to count, small ones first, and why there are not more."""
+    most = min(most, len(quasi))
+    total, size = 0, 0
+    while size < most and total + comb(len(quasi), size + 1) <= MOST_SETS:
+        size += 1
+        total += comb(len(quasi), size)
+    sets = [one for n in range(1, size + 1) for one in combinations(quasi, n)]
+    if size == most:
+        return sets, None
+    if most == len(quasi):
+        sets.append(quasi)
+    reason = f"only sets of up to {size} of the {len(quasi)} quasi-identifiers were counted"
+    return sets, f"{reason}; set most-known to {size}, or name fewer"
+
+
+def rule_tables(
+    classes: EquivalenceClasses,
+    sets: Sequence[Names],
+    least: float,
+    min_rows: int = 1,
+    engine: str = "exact",
+    *,
+    joint: bool = False,
+) -> Iterator[RuleTable]:
+    """All rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
+
+    No rule has a missing or suppressed cell in X or Y.
+    engine: "exact" or "mlxtend"; both find the same rules.
+    joint: whether Y runs over sets of sensitive attributes too.
+    Raises TooMuchError where mlxtend would need too much.
+
+    >>> from anonaudit.classes import equivalence_classes
+    >>> from anonaudit.roles import Roles
+    >>> rows = [("30s", "flu"), ("30s", "flu"), ("40s", "flu"), ("40s", "hiv")]
+    >>> table = FrequencySet.of(["age", "dx"], rows)
+    >>> classes = equivalence_classes(table, Roles(("age",), ("dx",)))
+    >>> [rule for found in rule_tables(classes, [("age",)], 0.9) for rule in found.rules()]
+    [Rule(antecedent=(('age', '30s'),), consequent=(('dx', 'flu'),), shown=2, of=2)]
+    """
+    names = classes.roles.sensitive
+    consequents = list(subsets(names)) if joint else [(name,) for name in names]
+    if engine == "mlxtend":
+        counted = _counted_by_mlxtend(classes, sets, consequents, min_rows)
+    else:
+        counted = _counted_exactly(classes, sets, consequents)
+    for table in counted:
+        sure = (table.shown >= min_rows) & (table.shown / table.of >= least)
+        yield replace(table, cells=table.cells.where(sure), of=table.of[sure])
+
+
+def _counted_exactly(
+    classes: EquivalenceClasses, sets: Sequence[Names], consequents: Sequence[Names]
+) -> Iterator[RuleTable]:
+    for antecedent, part in _parts(classes, sets):
+        for consequent in consequents:
+            counted = count_rules(part, antecedent, consequent)
+            cells = replace(_cells(part, antecedent, consequent), counts=counted.shown)
+            known = np.all(cells.codes >= FIRST_VALUE, axis=1)
+            yield RuleTable(antecedent, consequent, cells.where(known), counted.of[known])
+
+
+def _parts(
+    classes: EquivalenceClasses, sets: Sequence[Names]
+) -> Iterator[tuple[Names, EquivalenceClasses]]:
+    """Each set of columns with a release reduced to it: smaller, and the same rules.
+
+    Where all sets there are can be gone through, each is added up from one with a column more.
+    """
+    roles, wanted = classes.roles, set(sets)
+    columns = tuple(dict.fromkeys(c for one in sets for c in one))
+    rest = (*roles.sensitive, *(() if roles.unit is None else (roles.unit,)))
+    if 2 ** len(columns) > MOST_SETS:
+        for one in sets:
+            kept = classes.kept.project((*one, *rest))
+            yield one, replace(classes, kept=kept, keys=kept.project(one))
+        return
+
+    def below(
+        table: FrequencySet, names: Names, start: int
+    ) -> Iterator[tuple[Names, FrequencySet]]:
+        if names in wanted:
+            yield names, table
+        for i in range(start, len(names)):
+            fewer = (*names[:i], *names[i + 1 :])
+            if fewer:
+                yield from below(table.project((*fewer, *rest)), fewer, i)
+
+    for names, kept in below(classes.kept.project((*columns, *rest)), columns, 0):
+        yield names, replace(classes, kept=kept, keys=kept.project(names))
+
+
+def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> FrequencySet:
+    """The cells of the rules that `count_rules` finds, entry by entry."""
+    both = classes.kept.project((*antecedent, *consequent))
+    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    return both.where(np.all(both.codes[:, len(antecedent) :] >= least, axis=1))
+
+
+def _told(
+    setting: Setting,
+    outside: FrequencySet,
+    columns: Names,
+    name: str,
+    least: float,
+    min_rows: int,
+) -> Bools:
+    """The external combinations about which a rule on these columns speaks."""
+    classes = setting.classes
+    counted = count_rules(classes, columns, (name,))
+    keys, people = classes.kept.project(columns), outside.project(columns)
+    cells = _cells(classes, columns, (name,))
+    known = np.all(cells.codes >= FIRST_VALUE, axis=1)
+    pairs = link(setting, people, keys)
+    shape = (len(people), len(keys))
+    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
+    value = cells.codes[known, -1]
+    show = sparse_table(
+        counted.shown[known],
+        counted.group[known],
+        value,
+        (len(keys), int(value.max(initial=0)) + 1),
+    )
+    best = (looks @ show).max(axis=1).toarray().ravel()
+    told = (best >= min_rows) & (best >= least * (looks @ counted.size))
+    told &= np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
+    result: Bools = told[people.entry_of(outside)]
+    return result
+
+
+def _counted_by_mlxtend(
+    classes: EquivalenceClasses,
+    sets: Sequence[Names],
+    consequents: Sequence[Names],
+    min_rows: int,
+) -> Iterator[RuleTable]:
+    """Rules from the frequent itemsets of mlxtend.
+
+    Only its itemsets are used: its rules take every split of every itemset, cannot be asked for
+    one consequent, and divide rounded supports, which loses those exactly at the threshold. A
+    count is a support times the number of rows, rounded to the whole number it stands for.
+    """
+    if classes.roles.unit is not None:
+        raise AnonauditError(
+            "association: mlxtend counts rows; with a unit column use engine = 'exact'"
+        )
+    columns = tuple(dict.fromkeys(c for one in sets for c in one))
+    table = classes.kept.project((*columns, *classes.roles.sensitive))
+    longest = max(map(len, sets)) + max(map(len, consequents))
+    count, items = _itemsets(table, min_rows, longest)
+    found: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
+    for chosen, shown in count.items():
+        x = tuple(i for i in chosen if items[i][0] < len(columns))
+        y = tuple(i for i in chosen if items[i][0] >= len(columns))
+        if x and y:
+            pair = tuple(tuple(table.attributes[items[i][0]] for i in part) for part in (x, y))
+            codes = [items[i][1] for i in chosen]
+            found.setdefault((pair[0], pair[1]), []).append((codes, shown, count[x]))
+    for antecedent in sets:
+        for consequent in consequents:
+            named = (*antecedent, *consequent)
+            rules = found.get((antecedent, consequent), [])
+            cells = FrequencySet(
+                named,
+                tuple(table.labels_of(column) for column in named),
+                np.array([codes for codes, _, _ in rules], np.int64).reshape(-1, len(named)),
+                np.array([shown for _, shown, _ in rules], np.int64),
+            )
+            of = np.array([of for _, _, of in rules], np.int64)
+            yield RuleTable(antecedent, consequent, cells, of)
+
+
+def _itemsets(
+    table: FrequencySet, min_rows: int, longest: int
+) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
+    """The frequent itemsets with their counts, and what an item is: (column, code).
+
+    Items in order of columns; a missing or suppressed cell is none.
+    """
+    items = [
+        (j, code)
+        for j, column in enumerate(table.attributes)
+        for code in np.unique(table.column(column)).tolist()
+        if code >= FIRST_VALUE
+    ]
+    rows, number = table.total, _number_of_itemsets(table, min_rows, longest)
+    if rows * len(items) > MOST_CELLS or number > MOST_ITEMSETS:
+        raise TooMuchError(
+            f"{rows} rows, {len(items)} items and {number} or more itemsets are too "
+            "many for mlxtend; use engine = 'exact', or a larger min-rows"
+        )
+    if not number:
+        return {}, items  # mlxtend refuses to look at nothing
+    import pandas as pd
+    from mlxtend.frequent_patterns import apriori
+
+    hot = np.column_stack([table.codes[:, j] == code for j, code in items])
+    frequent = apriori(
+        pd.DataFrame(np.repeat(hot, table.counts, axis=0)),
+        min_support=(min_rows - 0.5) / rows,  # half a row below, so that rounding loses none
+        max_len=longest,
+        low_memory=True,
+    )
+    pairs = zip(frequent["itemsets"], frequent["support"], strict=True)
+    return {tuple(sorted(chosen)): round(share * rows) for chosen, share in pairs}, items
+
+
+def _number_of_itemsets(table: FrequencySet, min_rows: int, longest: int) -> int:
+    """How many itemsets there are; stops counting where they are too many."""
+    total = 0
+    for size in range(1, min(longest, len(table.attributes)) + 1):
+        for columns in combinations(table.attributes, size):
+            part = table.project(columns)
+            known = np.all(part.codes >= FIRST_VALUE, axis=1)
+            total += int((part.counts[known] >= min_rows).sum())
+            if total > MOST_ITEMSETS:
+                return total
+    return total

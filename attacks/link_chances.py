@@ -1,0 +1,154 @@
+"""How likely a link or a value is, beyond what is certain; and whether claimed links are true.
+
+Views: Dankar and El Emam 2010, El Emam and Dankar 2008. The prosecutor knows that the target is
+in the release, so each of its candidates is as likely as the next. The journalist picks a
+released row: everybody in the external table whom it fits may be meant. The marketer links
+everybody with one candidate and counts how many links are right on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.alignment import Alignment
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.matching import Candidates, Index
+from anonaudit.wildcards import sparse_table
+
+Numbers = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+
+# The likelihoods of values are not worked out over more (target, combination, value) triples.
+MOST_TRIPLES = 50_000_000
+
+
+def views(
+    candidates: Numbers, sharing: Whole, fitting: Numbers, rows: Whole
+) -> dict[str, dict[str, float]]:
+    """The chance of a right link as the three adversaries see it; empty if nobody matches.
+
+    candidates: released rows (persons) each external combination fits, shape (n_external,).
+    sharing: external persons with that combination. fitting: external persons each released
+    combination fits, shape (n_keys,). rows: its rows.
+    """
+    matched, met = candidates > 0, fitting > 0
+    if not matched.any():
+        return {}
+    chance, people = 1 / candidates[matched], sharing[matched]
+    of_row, weight = 1 / fitting[met], rows[met]
+    right = float((chance * people).sum())
+    return {
+        "prosecutor": {"highest": float(chance.max()), "average": right / float(people.sum())},
+        "journalist": {
+            "highest": float(of_row.max()),
+            "average": float((of_row * weight).sum() / weight.sum()),
+        },
+        "marketer": {"right links": right, "share": right / float(sharing.sum())},
+    }
+
+
+def likeliest_values(
+    classes: EquivalenceClasses,
+    inside: FrequencySet,
+    pairs: Candidates,
+    sharing: Whole,
+    fitting: Numbers,
+) -> dict[str, dict[str, dict[str, float]]]:
+    """How likely the likeliest value of each sensitive attribute is, over matched persons.
+
+    uniform: every candidate row is as likely. by population: a candidate row counts for a target
+    as 1 over the external persons it fits, who may all be the one it belongs to. A candidate
+    whose value is unknown speaks for no value. Empty for attributes with too much to work out.
+    """
+    n, base = len(sharing), classes.base
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    entry = inside.entry_of(base)
+    ones = np.ones(len(pairs.key))
+    looks = sparse_table(ones, pairs.person, pairs.key, (n, len(inside)))
+    matched = np.unique(pairs.person)
+    if not len(matched):
+        return found
+    for name in classes.sensitive:
+        value = base.column(name)
+        known = value >= FIRST_VALUE
+        shape = (len(inside), int(value.max(initial=0)) + 1)
+        table = sparse_table(base.counts[known], entry[known], value[known], shape)
+        if not known.any() or np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
+            continue
+        each = np.maximum(fitting, 1)
+        found[name] = {}
+        for how, weight in (("uniform", np.ones(len(inside))), ("by population", 1 / each)):
+            weighted = table.multiply(weight[:, None]).tocsr()
+            best = (looks @ weighted).max(axis=1).toarray().ravel()[matched]
+            chance = best / (looks @ (inside.counts * weight))[matched]
+            people = sharing[matched]
+            found[name][how] = {
+                "highest": float(chance.max(initial=0.0)),
+                "average": float((chance * people).sum() / people.sum()),
+            }
+    return found
+
+
+def truth(
+    alignment: Alignment,
+    known: Sequence[str],
+    outside: FrequencySet,
+    inside: FrequencySet,
+    sharing: Whole,
+    linked: Mapping[int, int],
+    told: Mapping[str, tuple[Index, Sequence[str]]],
+) -> dict[str, object]:
+    """How many of the claims are right, by the original.
+
+    linked: external combination to released combination, where one row is the only candidate.
+    told: by sensitive attribute the external combinations of whom a value is claimed, and it.
+    A claim about somebody is right for the share of the original's rows with these very
+    quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
+    """
+    original, n = alignment.original, len(outside)
+    whose = _places(outside, original, known)
+    there = whose >= 0
+    people = np.bincount(whose[there], original.counts[there], n)
+    share = np.where(people > 0, 1 / np.maximum(people, 1), 0.0)
+    target, row = whose[alignment.old], _places(inside, alignment.released, known)[alignment.new]
+    both = (target >= 0) & (row >= 0)
+    wanted = np.full(n, -1)
+    wanted[list(linked)] = list(linked.values())
+    hit = both & (wanted[target] == row)
+    right = np.bincount(target[hit], alignment.count[hit], n) * share * sharing
+    found: dict[str, object] = {
+        "identities claimed": int(sharing[list(linked)].sum()),
+        "identities right": float(right.sum()),
+    }
+    for name, (who, values) in told.items():
+        if name not in alignment.sensitive:
+            continue
+        code = {label: i for i, label in enumerate(original.labels_of(name))}
+        claimed = np.full(n, -1)
+        claimed[who] = [code.get(value, -1) for value in values]
+        hit = there & (claimed[whose] == original.column(name))
+        right = np.bincount(whose[hit], original.counts[hit], n) * share * sharing
+        found[f"{name} claimed"] = int(sharing[who].sum())
+        found[f"{name} right"] = float(right.sum())
+    return found
+
+
+def _places(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
+    """For each entry of a table the entry of `where` with the same texts, -1 if there is none.
+
+    where: over these columns, in this order.
+    """
+    codes = np.empty((len(table), len(columns)), np.int64)
+    for j, column in enumerate(columns):
+        code = {label: i for i, label in enumerate(where.labels_of(column))}
+        new = np.array([code.get(label, len(code)) for label in table.labels_of(column)])
+        codes[:, j] = new[table.column(column)]
+    different, number = distinct_rows(np.concatenate([where.codes, codes]))
+    place = np.full(len(different), -1, np.intp)
+    place[number[: len(where)]] = np.arange(len(where))
+    return place[number[len(where) :]]

@@ -1,0 +1,92 @@
+"""Residual: who fits no published class must be among the suppressed rows.
+
+Source: TV06 section 3 (tuple suppression) and DESIGN section 6; the difference between a register
+of everybody and what was published is an old attack on tables (Denning 1982, trackers).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency import FrequencySet
+from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
+
+
+class Residual:
+    """The adversary holds an identified table of people who are all in the release.
+
+    People whom no published combination of quasi-identifiers fits are among the suppressed tuples
+    (every quasi-identifier suppressed), if those were left in with their sensitive values.
+    Success, attribute: all suppressed rows (persons) carry one known value. Success, identity:
+    there is one of them, and one such person.
+
+    Where more people fit nothing than rows were suppressed, some of them are not in the release
+    and nothing is certain. Bounded by p-sensitivity where suppressed tuples are included in the
+    classes. Baseline: guessing the most frequent value of the release.
+    """
+
+    name: ClassVar[str] = "residual"
+    knowledge: ClassVar[str] = "an identified table of persons who are all in the release"
+    options: ClassVar[tuple[str, ...]] = ("external", "identity")
+
+    @bounded
+    def run(self, setting: Setting) -> Disclosure:
+        """The people who can only be suppressed rows, and what these have in common."""
+        classes, external = setting.classes, setting.external
+        base, quasi = classes.base, classes.roles.quasi_identifiers
+        if external is None:
+            return nothing(self, setting, "no external table was given")
+        if not classes.sensitive:
+            return nothing(self, setting, "no sensitive column is named")
+        known = shared_columns(self.name, setting, external)
+        outside, sharing = persons_of(setting, external, known)
+        if not len(outside):
+            reason = "the external table has no rows"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        silent = np.all(base.codes[:, base.positions(quasi)] == SUPPRESSED, axis=1)
+        hidden = base.where(silent)
+        if not len(hidden):
+            return nothing(self, setting, "no row of the release is suppressed as a whole")
+        pairs = link(setting, outside, base.where(~silent).project(known))
+        unplaced = np.ones(len(outside), bool)
+        unplaced[pairs.person] = False
+        people, size = int(sharing[unplaced].sum()), _size(hidden, classes.roles.unit)
+        shares = {
+            name: _most(hidden, name, classes.roles.unit) / size for name in classes.sensitive
+        }
+        fit = 0 < people <= size
+        certain = [name for name, share in shares.items() if share == 1 and fit]
+        identified = people if people == size == 1 else 0
+        notes: tuple[str, ...] = ()
+        if people > size:
+            notes = ("more people fit no class than rows were suppressed: some are not in it",)
+        return disclosure(
+            self,
+            setting,
+            targets=int(sharing.sum()),
+            identified=identified,
+            disclosed=people if certain else 0,
+            successes=people if certain or identified else 0,
+            per_attribute={name: people if name in certain else 0 for name in shares},
+            details={
+                "suppressed rows": size,
+                "fit no published class": people,
+                "share of the most frequent value": shares,
+            },
+            notes=notes,
+        )
+
+
+def _size(table: FrequencySet, unit: str | None) -> int:
+    return table.total if unit is None else len(table.project([unit]))
+
+
+def _most(table: FrequencySet, name: str, unit: str | None) -> int:
+    """How many rows (persons) carry the value that most of them carry."""
+    counted = table.project([name]) if unit is None else table.distinct([name], unit)
+    return int(counted.counts[counted.codes[:, 0] >= FIRST_VALUE].max(initial=0))

@@ -1,0 +1,243 @@
+"""What several attacks need: options read with care, outcomes without numbers, a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Attack, Setting, baseline, judge
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import AnonauditError, listed
+from anonaudit.findings import Disclosure, Outcome, Witness
+from anonaudit.frequency import FrequencySet
+from anonaudit.matching import Candidates, candidates, match_columns
+from anonaudit.models.level import ParameterError, real_number, whole_number
+
+Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
+A = TypeVar("A", bound=Attack)
+
+# More pairs of an external and a released combination than this are not looked at.
+MOST_PAIRS = 200_000_000
+
+
+class TooMuchError(AnonauditError):
+    """An attack would need more time or memory than it may take; the message says what."""
+
+
+def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:
+    """A `run` that is inconclusive, with the reason, where it raises TooMuchError."""
+
+    @wraps(run)
+    def attempt(attack: A, setting: Setting) -> Disclosure:
+        try:
+            return run(attack, setting)
+        except TooMuchError as error:
+            return nothing(attack, setting, str(error), Outcome.INCONCLUSIVE)
+
+    return attempt
+
+
+def number_option(attack: str, setting: Setting, name: str, default: T, least: int) -> int | T:
+    """A whole number of at least `least` from the options; the default if it is not given."""
+    return _checked(attack, setting, name, default, lambda key, v: whole_number(key, v, least))
+
+
+def share_option(attack: str, setting: Setting, name: str, default: float) -> float:
+    """A number above 0 and at most 1 from the options; the default if it is not given."""
+    found = _checked(
+        attack, setting, name, default, lambda key, v: real_number(key, v, 0, 1, above=True)
+    )
+    return float(found)
+
+
+def factor_option(attack: str, setting: Setting, name: str, default: float) -> float:
+    """A number above 1 from the options; the default if it is not given."""
+    found = _checked(
+        attack, setting, name, default, lambda key, v: real_number(key, v, 1, above=True)
+    )
+    return float(found)
+
+
+def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices, the first if the option is not given."""
+    value = setting.options.get(name, choices[0])
+    if value not in choices:
+        raise ParameterError(f"{attack}: {_spelled(name)} must be one of {listed(choices)}")
+    return str(value)
+
+
+def per_attribute_option(
+    attack: str, setting: Setting, name: str, check: Callable[[str, object], None]
+) -> dict[str, object]:
+    """A table from sensitive attributes to something, empty if the option is not given."""
+    value = setting.options.get(name, {})
+    key = f"{attack}: {_spelled(name)}"
+    if not isinstance(value, Mapping):
+        raise ParameterError(f"{key} must be a table from sensitive attributes, not {value!r}")
+    known = setting.classes.roles.sensitive
+    for attribute, inner in value.items():
+        if attribute not in known:
+            raise ParameterError(
+                f"{key} names {attribute!r}, which is not sensitive; there are: {listed(known)}"
+            )
+        check(f"{key} for {attribute!r}", inner)
+    return dict(value)
+
+
+def _checked(
+    attack: str, setting: Setting, name: str, default: T, check: Callable[[str, object], None]
+) -> T:
+    value = setting.options.get(name, default)
+    if value is None and default is not None:
+        raise ParameterError(f"{attack}: {_spelled(name)} must be a number, not None")
+    check(f"{attack}: {_spelled(name)}", value)
+    return value  # type: ignore[return-value]  # checked
+
+
+def _spelled(option: str) -> str:
+    return option.replace("_", "-")
+
+
+def nothing(
+    attack: Attack,
+    setting: Setting,
+    reason: str,
+    outcome: Outcome = Outcome.SKIPPED,
+    **more: object,
+) -> Disclosure:
+    """An attack that did not run, or decided nothing: never "safe", always with a reason."""
+    return Disclosure(
+        attack.name,
+        attack.knowledge,
+        0,
+        0,
+        0,
+        None,
+        None,
+        outcome,
+        allowed=setting.allowed,
+        reason=reason,
+        details=more,
+    )
+
+
+def disclosure(
+    attack: Attack,
+    setting: Setting,
+    *,
+    targets: int,
+    disclosed: int,
+    identified: int = 0,
+    successes: int | None = None,
+    unfinished: str | None = None,
+    base: float | None = None,
+    **more: object,
+) -> Disclosure:
+    """What an attack found, judged.
+
+    successes: targets identified or disclosed, if that is not `disclosed`.
+    unfinished: why there may be more disclosures than were found; then only a broken limit
+        decides something.
+    base: the baseline, if it is not guessing the most frequent value of the release.
+    """
+    hit = disclosed if successes is None else successes
+    rate = hit / targets if targets else None
+    outcome = judge(rate, setting.allowed)
+    if unfinished and outcome is not Outcome.VIOLATED:
+        outcome = Outcome.INCONCLUSIVE
+    reason = unfinished if targets else "there is nobody to attack"
+    return Disclosure(
+        attack.name,
+        attack.knowledge,
+        targets,
+        identified,
+        disclosed,
+        rate,
+        baseline(setting.classes) if base is None else base,
+        outcome,
+        allowed=setting.allowed,
+        reason=reason,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def largest(
+    classes: EquivalenceClasses, exposed: Bools, attribute: str | None = None
+) -> Witness | None:
+    """The exposed class with the most rows; None if there is none."""
+    if not exposed.any():
+        return None
+    number = int(np.flatnonzero(exposed)[np.argmax(classes.rows[exposed])])
+    return Witness(number, int(classes.rows[number]), attribute)
+
+
+def most_of(found: Mapping[str, Bools], number: int) -> str | None:
+    """The first attribute that gives class `number` away."""
+    return next((name for name, exposed in found.items() if exposed[number]), None)
+
+
+def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
+    """The quasi-identifiers a table of persons has; AnonauditError if it has none."""
+    quasi = setting.classes.roles.quasi_identifiers
+    known = [column for column in quasi if column in table.attributes]
+    if not known:
+        raise AnonauditError(
+            f"{attack}: the external table has none of the quasi-identifiers {listed(quasi)}; "
+            "rename its columns, or map them in the policy"
+        )
+    return known
+
+
+def persons_of(
+    setting: Setting, external: FrequencySet, known: Sequence[str]
+) -> tuple[FrequencySet, npt.NDArray[np.int64]]:
+    """The external table over these columns, and how many persons each combination is.
+
+    One person a name and combination, where columns name a person; a row without a name is one.
+    """
+    named = [column for column in setting.identity if column not in known]
+    people = external.project([*named, *known])
+    persons = people.counts
+    if setting.identity:
+        known_name = people.codes[:, people.positions(setting.identity)] >= FIRST_VALUE
+        persons = np.where(np.all(known_name, axis=1), 1, people.counts)
+    outside = people.project(known)
+    sharing = np.bincount(outside.entry_of(people), weights=persons, minlength=len(outside))
+    return outside, sharing.astype(np.int64)
+
+
+def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Candidates:
+    """The candidate combinations of a release for each combination of an external table.
+
+    Raises TooMuchError where far too many pairs match, as expected from the columns one by one:
+    then the external table says next to nothing about its people.
+    """
+    matches = match_columns(
+        outside,
+        inside,
+        hierarchies=setting.hierarchies,
+        readings=setting.readings,
+        separators=setting.separators,
+        decimal=setting.decimal,
+    )
+    expected = float(len(outside)) * len(inside)
+    for column, match in zip(outside.attributes, matches, strict=True):
+        theirs = np.bincount(outside.column(column), minlength=len(match.start) - 1)
+        ours = np.bincount(inside.column(column), minlength=len(inside.labels_of(column)))
+        fits = np.add.reduceat(
+            np.append(ours[match.released], 0), np.minimum(match.start[:-1], len(match.released))
+        )
+        fits = np.where(np.diff(match.start) > 0, fits, 0)
+        expected *= float(theirs @ fits) / max(float(len(outside)) * len(inside), 1)
+    if expected > MOST_PAIRS:
+        raise TooMuchError(
+            f"about {expected:.0e} pairs of {len(outside)} external and {len(inside)} released "
+            "combinations match; name more columns, or fewer people"
+        )
+    return candidates(outside, inside, matches)

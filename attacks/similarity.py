@@ -1,0 +1,84 @@
+"""Similarity: the values of a class differ, but all are kinds of one protected thing.
+
+Source: CT06 section 3 (colon cancer and breast cancer are both cancer); Li, Li,
+Venkatasubramanian 2007 named the attack.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, cast
+
+import numpy as np
+
+from anonaudit.attack import Setting
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.models.extended_p_sensitive import lift
+from anonaudit.models.level import ParameterError
+from attacks.shared import disclosure, largest, most_of, nothing, per_attribute_option
+
+
+class Similarity:
+    """The adversary knows the target's class, and the hierarchy of a sensitive attribute.
+
+    Success: every row (person) of the class carries a known value below one protected value of
+    the hierarchy, so that the target has "some cancer", which one being uncertain or not.
+
+    Options: protected, a table from sensitive attributes to protected values; if not given, those
+    of the policy's hierarchies. Bounded by extended p-sensitivity: p >= 2 leaves none. Baseline:
+    guessing the most frequent value of the release.
+
+    `details` tells those classes apart in which the values themselves differ: homogeneity does
+    not find them.
+    """
+
+    name: ClassVar[str] = "similarity"
+    knowledge: ClassVar[str] = "the target's quasi-identifiers and a hierarchy of sensitive values"
+    options: ClassVar[tuple[str, ...]] = ("protected",)
+
+    def run(self, setting: Setting) -> Disclosure:
+        """Everyone in a class under one protected value."""
+        classes = setting.classes
+        asked = per_attribute_option(self.name, setting, "protected", _texts)
+        protected = {**setting.protected, **cast("dict[str, tuple[str, ...]]", asked)}
+        named = {n: tuple(p) for n, p in protected.items() if p and n in classes.roles.sensitive}
+        if not named:
+            return nothing(self, setting, "no value of a sensitive hierarchy is protected")
+        without = [name for name in named if name not in setting.hierarchies]
+        if without:
+            raise ParameterError(
+                f"similarity: {without[0]!r} has protected values but no hierarchy"
+            )
+        if not len(classes):
+            return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
+        trees = {name: setting.hierarchies[name] for name in named}
+        lifted = lift(classes, trees, named)
+        similar, differ = {}, np.zeros(len(classes), bool)
+        for name, values in named.items():
+            counts = lifted.sensitive[name]
+            strong = np.array([label in values for label in counts.labels])
+            inside = np.zeros(len(classes), bool)
+            inside[
+                counts.class_of[
+                    strong[counts.value] & (counts.count >= classes.sizes[counts.class_of])
+                ]
+            ] = True
+            similar[name] = inside
+            differ |= inside & (classes.sensitive[name].distinct > 1)
+        exposed = np.logical_or.reduce(list(similar.values()))
+        witness = largest(classes, exposed)
+        if witness is not None:
+            witness = largest(classes, exposed, most_of(similar, witness.class_number))
+        return disclosure(
+            self,
+            setting,
+            targets=classes.people(np.ones(len(classes), bool)),
+            disclosed=classes.people(exposed),
+            per_attribute={name: classes.people(found) for name, found in similar.items()},
+            details={"although the values differ": classes.people(differ)},
+            witness=witness,
+        )
+
+
+def _texts(name: str, value: object) -> None:
+    if not isinstance(value, (tuple, list)) or not all(isinstance(one, str) for one in value):
+        raise ParameterError(f"{name} must be a list of values, not {value!r}")

@@ -1,0 +1,75 @@
+"""Skewness: a class whose distribution is far from that of everybody tells something.
+
+Source: Li, Li, Venkatasubramanian 2007 (skewness attack); Brickell and Shmatikov 2008 and Cao and
+Karras 2012 for losses and gains.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from anonaudit.attack import Setting
+from anonaudit.findings import Disclosure, Outcome
+from attacks.shared import disclosure, factor_option, largest, most_of, nothing
+
+
+class Skewness:
+    """The adversary knows the target's class and how frequent each value is in the release.
+
+    The overall share p of a value is what is believed of anybody; the share q in the target's
+    class is what is believed of the target. Success: the target's class has a value whose q is at
+    least `factor` times its p. Belief, not certainty. The other way, values that became less
+    likely by that factor, is reported beside it; a class without a value rules it out, and a
+    class of k rows rules out nearly all values of an attribute with many.
+
+    Options: factor (2 if not given). An unknown cell speaks for no value. Bounded by
+    beta-likeness: with beta below factor - 1 there is no success; and by delta-disclosure, both
+    ways. Baseline: guessing the most frequent value of the release.
+    """
+
+    name: ClassVar[str] = "skewness"
+    knowledge: ClassVar[str] = "the target's quasi-identifiers and the frequencies of all values"
+    options: ClassVar[tuple[str, ...]] = ("factor",)
+
+    def run(self, setting: Setting) -> Disclosure:
+        """Everyone in a class that makes some value much likelier than it is overall."""
+        classes = setting.classes
+        factor = factor_option(self.name, setting, "factor", 2.0)
+        if not classes.sensitive:
+            return nothing(self, setting, "no sensitive column is named")
+        if not len(classes):
+            return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
+        likelier, rarer, gone, gains = {}, np.zeros(len(classes), bool), {}, {}
+        for name, counts in classes.sensitive.items():
+            p = counts.overall / max(counts.overall.sum(), 1.0)
+            q = counts.shares
+            gain = q / p[counts.value]
+            found = np.zeros(len(classes), bool)
+            # A factor that is reached exactly is not lost to rounding.
+            found[counts.class_of[gain >= factor * (1 - 1e-12)]] = True
+            likelier[name] = found
+            gains[name] = float(gain.max(initial=0.0)) or None
+            rarer[counts.class_of[gain * factor <= 1 + 1e-12]] = True
+            known = counts.totals > 0
+            gone[name] = classes.people(known & (counts.distinct < (counts.overall > 0).sum()))
+        exposed = np.logical_or.reduce(list(likelier.values()))
+        witness = largest(classes, exposed)
+        if witness is not None:
+            witness = largest(classes, exposed, most_of(likelier, witness.class_number))
+        return disclosure(
+            self,
+            setting,
+            targets=classes.people(np.ones(len(classes), bool)),
+            disclosed=classes.people(exposed),
+            per_attribute={name: classes.people(found) for name, found in likelier.items()},
+            details={
+                "factor": factor,
+                "largest gain": gains,
+                "some value present but rarer by the factor": classes.people(rarer),
+                "some value ruled out": gone,
+            },
+            witness=witness,
+            notes=("a value that became likelier is believed, not certain",),
+        )

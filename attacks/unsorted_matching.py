@@ -1,0 +1,96 @@
+"""Unsorted matching: two files in the same order of rows link themselves.
+
+Source: Sweeney 2002, section on unsorted matching attacks against k-anonymity.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.findings import Disclosure
+from anonaudit.frequency import FrequencySet
+from anonaudit.source import ROW_NUMBER
+from attacks.shared import bounded, disclosure, link, nothing, share_option, shared_columns
+
+
+class UnsortedMatching:
+    """The adversary holds a file whose rows may stand in the same order as the release's.
+
+    Row i of one is linked with row i of the other. The order is taken for the same where both
+    have as many rows, at least a share `agreement` of them fit (on every quasi-identifier that
+    the other file has), and a random order would fit as well only with a chance below `chance`.
+    Success: the rows that fit are linked, however large their classes are.
+
+    Where the rows of each class stand together, a sorted file fits without being in the order of
+    the people: the links within a class are not shown, and the attack says so.
+
+    Options: external, agreement (1 if not given), chance (0.01 if not given). No model bounds
+    this attack; shuffling the rows does. Baseline: the share of rows that fit in a random order.
+    """
+
+    name: ClassVar[str] = "unsorted-matching"
+    knowledge: ClassVar[str] = "a file of the same people in the same order of rows"
+    options: ClassVar[tuple[str, ...]] = ("external", "identity", "agreement", "chance")
+
+    @bounded
+    def run(self, setting: Setting) -> Disclosure:
+        """The rows that the order links."""
+        from scipy.stats import binom  # slow to start
+
+        agreement = share_option(self.name, setting, "agreement", 1.0)
+        allowed = share_option(self.name, setting, "chance", 0.01)
+        if setting.external is None or setting.ordered is None:
+            return nothing(self, setting, "no external table with an order of rows was given")
+        if setting.classes.roles.count is not None:
+            return nothing(self, setting, "rows of an aggregated release are in no order of people")
+        known = shared_columns(self.name, setting, setting.external)
+        inside, outside = setting.ordered()
+        if inside.total != outside.total or not inside.total:
+            reason = f"{outside.total} rows against {inside.total}: the order cannot be the same"
+            return nothing(self, setting, reason)
+        n = inside.total
+        ours, theirs = (in_order(table) for table in (outside, inside))
+        people, keys = outside.project(known), inside.project(known)
+        pairs = link(setting, people, keys)
+        expected = float((people.counts[pairs.person] * keys.counts[pairs.key]).sum()) / n / n
+        wanted = np.sort(pairs.person * len(keys) + pairs.key)
+        place = people.entry_of(outside)[ours] * len(keys) + keys.entry_of(inside)[theirs]
+        at = np.minimum(np.searchsorted(wanted, place), max(len(wanted) - 1, 0))
+        fits = wanted[at] == place if len(wanted) else np.zeros(n, bool)
+        found = int(fits.sum())
+        by_chance = float(binom.sf(found - 1, n, min(expected, 1.0)))
+        same = found >= agreement * n and by_chance < allowed
+        key = keys.entry_of(inside)[theirs]
+        sorted_ = bool((np.diff(key) != 0).sum() == len(keys) - 1) and len(keys) < n
+        unfinished = None
+        if same and sorted_:
+            unfinished = "the rows of each class stand together, so their order within is not shown"
+        elif found >= agreement * n and not same:
+            unfinished = "any other order would fit about as well"
+        linked = found if same and not sorted_ else 0
+        return disclosure(
+            self,
+            setting,
+            targets=n,
+            identified=linked,
+            disclosed=linked if setting.classes.sensitive else 0,
+            successes=linked,
+            unfinished=unfinished,
+            base=expected,
+            details={
+                "rows that fit": found,
+                "rows that fit by chance": expected * n,
+                "chance of that many": by_chance,
+            },
+        )
+
+
+def in_order(table: FrequencySet) -> npt.NDArray[np.intp]:
+    """The entries of a table counted over row numbers, in the order of the rows."""
+    labels = np.array([0, 0, *map(int, table.labels_of(ROW_NUMBER)[FIRST_VALUE:])])
+    return np.argsort(labels[table.column(ROW_NUMBER)], kind="stable")

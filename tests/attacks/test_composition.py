@@ -1,0 +1,139 @@
+"""Composition: two releases, each safe alone; anatomized tables."""
+
+import pytest
+from builders import reduced
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anonaudit
+from anonaudit import datasets
+from anonaudit.attack import Setting
+from anonaudit.classes import equivalence_classes
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet, count
+from anonaudit.policy import parse_policy
+from anonaudit.roles import Roles
+from anonaudit.source import open_source
+from attacks.composition import Composition, anatomized
+
+
+def run(first, second, people):
+    external = FrequencySet.of(["0"], [(who,) for who in people])
+    classes = [reduced(rows, [0], [1]) for rows in (first, second)]
+    return Composition().run(Setting(classes=classes[0], second=classes[1], external=external))
+
+
+def test_two_safe_releases_disclose_together():
+    """Ganta 2008, in small: {flu, hiv} in one hospital's release, {hiv, gout} in the other's."""
+    first = [("30-39", "flu"), ("30-39", "hiv")]
+    second = [("35-44", "hiv"), ("35-44", "gout")]
+    found = run(first, second, ["36", "31", "90"])
+    assert (found.targets, found.disclosed) == (3, 1)
+    assert found.details["match both releases"] == 1
+    assert found.details["only by both together"] == 1
+    assert found.details["certain by one release alone"] == 0
+
+
+def test_a_change_between_the_releases_leaves_nothing_in_common():
+    found = run([("30-39", "flu")], [("30-39", "hiv")], ["36"])
+    assert (found.disclosed, found.details["nothing in common"]) == (0, 1)
+
+
+@given(
+    *[
+        st.lists(
+            st.tuples(
+                st.sampled_from(["30-35", "33-39", "30-39", "*"]),
+                st.sampled_from(["flu", "hiv", "gout", None]),
+            ),
+            min_size=1,
+            max_size=5,
+        )
+    ]
+    * 2,
+    st.lists(st.sampled_from(["30", "34", "39", "50"]), min_size=1, max_size=4),
+)
+def test_against_sets_of_values_one_by_one(first, second, people):
+    """A person's values in a release: those of all rows it fits; everything, if one is unknown."""
+
+    def fits(age, label):
+        return label == "*" or int(label[:2]) <= int(age) <= int(label[3:])
+
+    every = {row[1] for row in (*first, *second)} - {None}
+
+    def values(rows, age):
+        here = [row[1] for row in rows if fits(age, row[0])]
+        return here, set(every) if None in here else set(here)
+
+    disclosed = met = 0
+    for age in people:
+        (one, mine), (other, theirs) = values(first, age), values(second, age)
+        both_open = None in one and None in other
+        met += bool(one and other)
+        disclosed += bool(one and other and not both_open and len(mine & theirs) == 1)
+    found = run(first, second, people)
+    assert (found.targets, found.disclosed) == (len(people) if met else 0, disclosed)
+    assert found.details.get("match both releases", 0) == met
+
+
+def test_one_person_in_two_anatomized_tables():
+    """GCG08 Figure 3 and a second anatomy of patient 3, whose group there has flu and gout.
+
+    Group 1 says heart disease, flu or stomach disease; in common is flu.
+    """
+
+    def table(name, *columns):
+        return count(open_source(datasets.path(f"GCG08/{name}.csv")), columns)
+
+    quasi = table("figure3-qit", "age", "group-id")
+    secret = table("figure3-disease-type", "group-id", "disease-type", "count")
+    one = anatomized(quasi, secret, "group-id", "count")
+    roles = Roles(("age",), ("disease-type",))
+    first = equivalence_classes(one, roles)
+    assert first.sensitive["disease-type"].distinct.tolist() == [3, 3, 3, 3]
+    assert first.sensitive["disease-type"].largest.tolist() == [2, 2, 2, 2]
+    other = anatomized(
+        FrequencySet.of(["age", "g"], [("49", "7"), ("30", "7")]),
+        FrequencySet.of(["g", "disease-type"], [("7", "Flu"), ("7", "Gout")]),
+        "g",
+    )
+    second = equivalence_classes(other, roles)
+    people = FrequencySet.of(["age"], [("49",), ("42",)])
+    found = Composition().run(Setting(classes=first, second=second, external=people))
+    assert (found.disclosed, found.details["only by both together"]) == (1, 1)
+    with pytest.raises(AnonauditError, match="whole numbers"):
+        anatomized(quasi, secret, "group-id", "disease-type")
+
+
+def test_what_cannot_be_attacked_is_said():
+    plain = reduced([("x", "a")], [0], [1])
+    people = FrequencySet.of(["0"], [("x",)])
+    assert Composition().run(Setting(classes=plain)).outcome is Outcome.SKIPPED
+    assert Composition().run(Setting(classes=plain, second=plain)).outcome is Outcome.SKIPPED
+    persons = reduced([("x", "a", "p")], [0], [1], unit=2)
+    found = Composition().run(Setting(classes=persons, second=plain, external=people))
+    assert found.outcome is Outcome.INCONCLUSIVE
+    nobody = run([("x", "a")], [("x", "a")], ["y"])
+    assert (nobody.outcome, nobody.rate) == (Outcome.INCONCLUSIVE, None)
+    assert "matches both" in nobody.reason
+    assert run([("x", "a")], [("x", "a")], []).outcome is Outcome.INCONCLUSIVE
+
+
+def test_through_a_policy(tmp_path):
+    (tmp_path / "people.csv").write_text("who,age\nAnn,36\nBob,31\n")
+    (tmp_path / "first.csv").write_text("age,dx\n30-39,flu\n30-39,hiv\n")
+    (tmp_path / "second.csv").write_text("age,dx,other\n35-44,hiv,1\n35-44,gout,2\n")
+    text = (
+        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+        "[attacks.composition]\nexternal = 'people.csv'\nidentity = ['who']\n"
+        "second = 'second.csv'\nallow-rate = 0.0\n"
+    )
+    policy = parse_policy(text, folder=tmp_path)
+    found = anonaudit.audit(tmp_path / "first.csv", policy).attacks[0]
+    assert (found.disclosed, found.outcome) == (1, Outcome.VIOLATED)
+    (tmp_path / "second.csv").write_text("dx\nhiv\n")
+    with pytest.raises(AnonauditError, match="no quasi-identifier"):
+        anonaudit.audit(tmp_path / "first.csv", policy)
+    with pytest.raises(AnonauditError, match=r"third\.csv"):
+        parse_policy(text.replace("second.csv", "third.csv"), folder=tmp_path)

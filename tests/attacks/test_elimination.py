@@ -1,0 +1,209 @@
+"""Elimination against GCG08's figures and an adversary who tries every choice of values."""
+
+import csv
+import math
+
+import adversaries
+import oracle
+import pandas as pd
+import pytest
+from builders import all_tables, reduced
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anonaudit
+from anonaudit import datasets
+from anonaudit.attack import Setting
+from anonaudit.cells import Convention
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Outcome
+from anonaudit.policy import parse_policy
+from anonaudit.report.json import to_dict
+from attacks.elimination import Elimination, replay
+from attacks.homogeneity import Homogeneity
+
+CELLS = st.sampled_from(["a", "b", "c", "d", None])
+
+
+def run(rows, qi, sensitive, unit=None, allowed=None, convention=None, **options):
+    classes = reduced(rows, qi, sensitive, unit=unit, convention=convention)
+    return Elimination().run(Setting(classes=classes, options=options, allowed=allowed))
+
+
+def figure_2():
+    with datasets.path("GCG08/figure2.csv").open() as file:
+        return [(r["age"], r["disease-type"], r["treatment"]) for r in csv.DictReader(file)]
+
+
+def expected(rows, qi, sensitive, values, limits=None, unit=None):
+    """How many rows, or persons, the adversary exposes, in all and by column."""
+    least = [
+        adversaries.least_eliminations(rows, qi, sensitive, i, limits, unit)
+        for i in range(len(rows))
+    ]
+
+    def count(hits):
+        return len({rows[i][unit] for i in hits}) if unit is not None else len(hits)
+
+    every = range(len(rows))
+    whole = count([i for i in every if min(least[i].values()) <= values])
+    return whole, {str(c): count([i for i in every if least[i][c] <= values]) for c in sensitive}
+
+
+def test_without_heart_disease_the_treatment_is_certain():
+    """GCG08 Figure 2: nobody is exposed at once, and everybody by one elimination.
+
+    Patients 3 and 4 have no heart disease, so intravenous therapy is certain. Patients 1 and 2
+    have no intravenous therapy, so heart disease is certain.
+    """
+    assert run(figure_2(), [0], [1, 2], values=0).disclosed == 0
+    found = run(figure_2(), [0], [1, 2])
+    assert (found.targets, found.disclosed) == (4, 4)
+    assert found.per_attribute == {"1": 2, "2": 2}
+    assert found.details["exposed by number eliminated"] == {"1": 4}
+    assert found.details["classes by least number"] == {"1": 1}
+    # One elimination cannot be had from the disease where none of it may be eliminated.
+    assert run(figure_2(), [0], [1, 2], at_most={"1": 0}).per_attribute == {"1": 2, "2": 0}
+
+
+def test_a_witness_can_be_replayed_by_hand():
+    found = run(figure_2(), [0], [1, 2])
+    witness = found.details["witness"]
+    gone = {int(c): {v} for c, v in zip(witness["eliminated of"], witness["values"], strict=True)}
+    rows = [[None, *row[1:]] for row in figure_2()]
+    assert replay(rows, gone, int(witness["attribute"])) == {witness["survives"]["values"]}
+
+
+def test_on_all_small_tables_of_two_attributes():
+    for rows in all_tables(("x",), ("a", "b", None), ("a", "b", "c"), most=3, least=1):
+        for values in (0, 1, 2):
+            found = run(rows, [0], [1, 2], values=values)
+            whole, per = expected(rows, [0], [1, 2], values)
+            assert (found.disclosed, dict(found.per_attribute)) == (whole, per), (rows, values)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("xy"), CELLS, CELLS, CELLS), min_size=1, max_size=7),
+    st.integers(0, 3),
+    st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(0, 2)),
+)
+def test_three_attributes_with_limits(rows, values, limits):
+    at_most = {str(column): most for column, most in limits.items()}
+    found = run(rows, [0], [1, 2, 3], values=values, at_most=at_most)
+    whole, per = expected(rows, [0], [1, 2, 3], values, limits)
+    assert (found.disclosed, dict(found.per_attribute)) == (whole, per)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("xy"), CELLS, CELLS, st.sampled_from("pqr")),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(0, 2),
+)
+def test_persons_with_several_rows(rows, values):
+    """A value eliminates the persons who have it; a person of several classes is exposed by one."""
+    found = run(rows, [0], [1, 2], unit=3, values=values)
+    whole, per = expected(rows, [0], [1, 2], values, unit=3)
+    assert (found.disclosed, dict(found.per_attribute)) == (whole, per)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("xyz"), CELLS, CELLS), min_size=1, max_size=8),
+    st.integers(0, 3),
+)
+def test_bounds(rows, values):
+    """No values: homogeneity. L-diversity (GCG08 Def. 6, Theorem 1): none up to L - 2 values."""
+    homogeneity = Homogeneity().run(Setting(classes=reduced(rows, [0], [1, 2])))
+    found = run(rows, [0], [1, 2], values=0)
+    assert found.disclosed == homogeneity.disclosed
+    assert dict(found.per_attribute) == dict(homogeneity.per_attribute)
+    level = oracle.multi_attribute_l(rows, [0], [1, 2])
+    if level is not None and values <= level - 2:
+        assert run(rows, [0], [1, 2], values=values).disclosed == 0
+
+
+def test_a_large_class_by_matching_and_a_larger_one_by_program():
+    """A grid of n by n values: to leave one value of a column, the n - 1 others must go."""
+    n = 6
+    grid = [("x", f"a{i}", f"b{j}") for i in range(n) for j in range(n)]
+    found = run(grid, [0], [1, 2])
+    assert found.details["exposed by number eliminated"] == {str(n - 1): n * n}
+    cube = [(*row, f"c{k}") for row in grid for k in range(2)]
+    assert run(cube, [0], [1, 2, 3]).details["exposed by number eliminated"] == {"1": 2 * n * n}
+    fewer = run(cube, [0], [1, 2, 3], at_most={"3": 0})
+    assert fewer.details["exposed by number eliminated"] == {str(n - 1): 2 * n * n}
+
+
+def test_wildcards_bring_rows_of_other_classes_in():
+    """Row 2 may be in both classes of the others: each has two values, so one elimination each."""
+    rows = [("x", "a"), ("*", "b"), ("y", "c")]
+    convention = Convention(quasi_identifiers="wildcard")
+    plain = run(rows, [0], [1], values=0)
+    assert (plain.targets, plain.disclosed) == (2, 2)
+    wild = run(
+        rows,
+        [0],
+        [1],
+        convention=Convention(quasi_identifiers="wildcard", suppressed_tuples="include"),
+        values=0,
+    )
+    assert (wild.targets, wild.disclosed) == (3, 0)
+    one = run(
+        rows,
+        [0],
+        [1],
+        convention=Convention(quasi_identifiers="wildcard", suppressed_tuples="include"),
+    )
+    assert one.disclosed == 2  # the target of the middle row has two values against it
+    assert run(rows, [0], [1], convention=convention, values=0).disclosed == 2
+
+
+def test_when_the_budget_runs_out_it_says_so_and_is_never_safe():
+    """Two eliminations are needed and enough for everybody, but no bound decides it."""
+    rows = [("x", a, b) for a, b in ("db", "bc", "dd", "ac", "ca")]
+    assert run(rows, [0], [1, 2], values=2).disclosed == expected(rows, [0], [1, 2], 2)[0] == 5
+    cut = run(rows, [0], [1, 2], values=2, allowed=0.0, budget=0)
+    assert (cut.outcome, cut.disclosed) == (Outcome.INCONCLUSIVE, 0)
+    assert "budget" in cut.reason
+    assert cut.details["targets with bounds only"] == 5
+    sure = run(rows, [0], [1, 2], values=1, allowed=0.0, budget=0)
+    assert sure.outcome is Outcome.HOLDS  # one value is decided without it
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"values": -1}, "elimination: values must be a whole number of at least 0, not -1"),
+        ({"values": True}, "values"),
+        ({"budget": "much"}, "budget"),
+        ({"at_most": 3}, "at-most must be a table"),
+        ({"at_most": {"9": 1}}, "'9', which is not sensitive"),
+        ({"at_most": {"1": -1}}, "at-most for '1'"),
+    ],
+)
+def test_options_are_checked(options, message):
+    with pytest.raises(AnonauditError, match=message):
+        run([("x", "a")], [0], [1], **options)
+
+
+def test_nothing_to_attack():
+    assert run([("x",)], [0], []).outcome is Outcome.SKIPPED
+    empty = run([], [0], [1])
+    assert (empty.outcome, empty.rate) == (Outcome.INCONCLUSIVE, None)
+    assert math.isclose(run([("x", "a")], [0], [1]).rate, 1)
+
+
+def test_values_are_shown_only_where_asked_for():
+    frame = pd.DataFrame(figure_2(), columns=["age", "disease", "treatment"])
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['age'], sensitive = ['disease', 'treatment'] }\n"
+        "attacks.elimination = { values = 1, allow-rate = 0.1, at-most = { disease = 1 } }"
+    )
+    report = anonaudit.audit(frame, policy)
+    assert report.outcome is Outcome.VIOLATED
+    assert "Heart disease" not in str(to_dict(report))
+    assert "Intravenous" not in str(to_dict(report))
+    shown = str(to_dict(report, show_values=True))
+    assert "Heart disease" in shown or "Intravenous therapy" in shown

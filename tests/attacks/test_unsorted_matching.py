@@ -1,0 +1,82 @@
+"""Unsorted matching: rows linked by where they stand, and when that proves nothing."""
+
+import random
+
+import pandas as pd
+import pytest
+from builders import reduced
+
+import anonaudit
+from anonaudit.attack import Setting
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Outcome
+from anonaudit.policy import parse_policy
+from attacks.unsorted_matching import UnsortedMatching
+
+AGES = [23, 41, 35, 28, 47, 31, 22, 44, 39, 26]
+
+
+def run(tmp_path, labels, ages, options="", secrets=None):
+    frame = pd.DataFrame({"age": labels, "dx": secrets or ["flu", "hiv"] * (len(labels) // 2)})
+    frame.to_csv(tmp_path / "release.csv", index=False)
+    people = pd.DataFrame({"who": [f"p{i}" for i in range(len(ages))], "age": ages})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+        f"[attacks.unsorted-matching]\nexternal = 'people.csv'\nallow-rate = 0.0\n{options}",
+        folder=tmp_path,
+    )
+    return anonaudit.audit(tmp_path / "release.csv", policy).attacks[0]
+
+
+def decades(ages):
+    return [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in ages]
+
+
+def test_the_same_order_links_everybody(tmp_path):
+    """By chance (4² + 3² + 3²) / 10 = 3.4 of the ten rows fit; all do."""
+    found = run(tmp_path, decades(AGES), AGES)
+    assert (found.targets, found.identified, found.disclosed) == (10, 10, 10)
+    assert found.outcome is Outcome.VIOLATED
+    assert found.details["rows that fit by chance"] == pytest.approx(3.4)
+    assert found.baseline == pytest.approx(0.34)
+    assert found.details["chance of that many"] == pytest.approx(0.34**10)
+
+
+def test_a_shuffled_release_is_safe_from_it(tmp_path):
+    shuffled = decades(AGES)
+    random.Random(3).shuffle(shuffled)
+    found = run(tmp_path, shuffled, AGES)
+    fits = sum(a == b for a, b in zip(shuffled, decades(AGES), strict=True))
+    assert found.details["rows that fit"] == fits < 10
+    assert (found.identified, found.outcome) == (0, Outcome.HOLDS)
+
+
+def test_a_sorted_release_proves_nothing_within_its_classes(tmp_path):
+    found = run(tmp_path, decades(sorted(AGES)), sorted(AGES))
+    assert (found.identified, found.outcome) == (0, Outcome.INCONCLUSIVE)
+    assert "stand together" in found.reason
+
+
+def test_where_any_order_fits_nothing_is_shown(tmp_path):
+    found = run(tmp_path, ["*"] * 9 + ["20-29"], AGES)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.identified == 0
+
+
+def test_a_few_rows_out_of_place_are_allowed_where_said(tmp_path):
+    labels = decades(AGES)
+    labels[0], labels[1] = labels[1], labels[0]
+    assert run(tmp_path, labels, AGES).identified == 0
+    assert run(tmp_path, labels, AGES, "agreement = 0.8").identified == 8
+
+
+def test_what_cannot_be_attacked_is_said(tmp_path):
+    found = run(tmp_path, decades(AGES), AGES[:-1])
+    assert found.outcome is Outcome.SKIPPED
+    assert "9 rows against 10" in found.reason
+    plain = Setting(classes=reduced([("x", "a")], [0], [1]))
+    assert UnsortedMatching().run(plain).outcome is Outcome.SKIPPED
+    for option in ("agreement = 0", "chance = 2.0"):
+        with pytest.raises(AnonauditError, match=f"unsorted-matching: {option[:6]}"):
+            run(tmp_path, decades(AGES), AGES, option)
