@@ -8,7 +8,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Number = int | float
 Parameter = int | float | str | bool | tuple[str, ...]
@@ -109,6 +113,22 @@ class Disclosure:
     reason: str | None = None
     notes: tuple[str, ...] = ()
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row a sensitive attribute: of how many targets a value of it becomes certain."""
+        shares = [
+            count / self.targets if self.targets else None for count in self.per_attribute.values()
+        ]
+        columns: dict[str, list[Any]] = {
+            "attribute": list(self.per_attribute),
+            "disclosed": list(self.per_attribute.values()),
+            "rate": shares,
+        }
+        return _frame(columns, disclosed="int64", rate="float64")
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return _notebook(self)
+
 
 @dataclass(frozen=True)
 class Feasibility:
@@ -179,3 +199,41 @@ class AuditReport:
     def passed(self) -> bool:
         """Whether nothing required was broken or left undecided."""
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a model, then one an attack.
+
+        Columns: kind, name, required (of an attack the rate that is allowed), measured (of an
+        attack its rate), outcome, classes_violating and rows_violating (of a model only).
+        """
+        models, attacks = self.models, self.attacks
+        none: list[Any] = [None] * len(attacks)
+        columns: dict[str, list[Any]] = {
+            "kind": ["model"] * len(models) + ["attack"] * len(attacks),
+            "name": [m.model for m in models] + [a.attack for a in attacks],
+            "required": [m.required for m in models] + [a.allowed for a in attacks],
+            "measured": [m.measured for m in models] + [a.rate for a in attacks],
+            "outcome": [m.outcome.value for m in models] + [a.outcome.value for a in attacks],
+            "classes_violating": [m.classes_violating for m in models] + none,
+            "rows_violating": [m.rows_violating for m in models] + none,
+        }
+        numbers = {"required": "float64", "measured": "float64"}
+        return _frame(columns, **numbers, classes_violating="Int64", rows_violating="Int64")
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the verdict and the tables, without values of the release."""
+        return _notebook(self)
+
+
+def _frame(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    # Texts stay Python's own: pandas' texts hold no lone surrogate, the name of a column may.
+    frame = pd.DataFrame(dict(columns), dtype=object)
+    return frame.astype(types)
+
+
+def _notebook(found: AuditReport | Disclosure) -> str:
+    # Reports are made of findings, so they are looked up only when a notebook asks.
+    shown: str = import_module("anonaudit.report.html").to_notebook(found)
+    return shown

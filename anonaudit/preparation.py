@@ -21,6 +21,7 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.notices import FEW, label_notices, nearly_unique, undeclared, undeclared_unique
 from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
+from anonaudit.report.charts import binned
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, Source, open_source
 
@@ -159,6 +160,7 @@ class PreparedRelease:
                 "mean": _plain(sizes.mean()) if len(sizes) else None,
                 "median": _plain(np.median(sizes)) if len(sizes) else None,
                 "max": _plain(sizes.max()) if len(sizes) else None,
+                **binned(sizes),
             },
         )
 

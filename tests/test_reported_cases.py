@@ -164,7 +164,10 @@ def test_categories_nobody_has_are_no_classes() -> None:
     report = anonaudit.audit(frame, quasi_identifiers=["ward", "sex"], sensitive=["dx"])
     assert report.release.classes == 2
     assert report.models[0].measured == 2
-    assert report.release.class_sizes == {"min": 2, "mean": 2.5, "median": 2.5, "max": 3}
+    assert report.release.class_sizes == {
+        **{"min": 2, "mean": 2.5, "median": 2.5, "max": 3},
+        **{"classes of 2": 1, "classes of 3": 1},
+    }
 
 
 def test_codes_keep_their_leading_zeros(bench: Bench) -> None:
@@ -370,6 +373,9 @@ def test_rows_of_one_person_are_no_crowd(bench: Bench) -> None:
         "mean": pytest.approx(7 / 3),
         "median": 2,
         "max": 4,
+        "classes of 1": 1,
+        "classes of 2": 1,
+        "classes of 4": 1,
     }
     assert found.details["k by whole histories"] == 1
     assert found.details["persons alone by history"] == 3  # p1, p5, p6

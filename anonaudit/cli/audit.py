@@ -18,6 +18,9 @@ class Format(enum.StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    SARIF = "sarif"
 
 
 class Align(enum.StrEnum):
@@ -134,6 +137,8 @@ def audit_command(
     `anonaudit audit release.csv -q age,zip -s illness --external voters.csv --identity name`
 
     `anonaudit audit release.csv policy.toml --original patients.csv --key record`
+
+    `anonaudit audit release.csv policy.toml --format html -o report.html`
     """
     from anonaudit.auditing import audit
     from anonaudit.cli.output import check_output, progress, write_report
@@ -196,7 +201,7 @@ def audit_command(
             progress=say,
         )
     text = render(report, format_.value, show_values=show_values)
-    write_report(text, output, utf8=format_ is Format.JSON)
+    write_report(text, output, utf8=format_ is not Format.TEXT)
     raise typer.Exit(EXIT_CODES[report.outcome.value])
 
 

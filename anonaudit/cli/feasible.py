@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.audit import Format
+from anonaudit.cli.output import TextOrJson
 
 
 def feasible_command(
@@ -20,8 +20,8 @@ def feasible_command(
         str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", "-f", help="The form of the answer.")
-    ] = Format.TEXT,
+        TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")
+    ] = TextOrJson.TEXT,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
@@ -30,7 +30,8 @@ def feasible_command(
 ) -> None:
     """Say whether a policy can be met at all by masking a table, and at what price.
 
-    Exit code 0: every requirement can be met. 1: at least one cannot, whatever the masking.
+    Exit code 0: every requirement can be met. 1: at least one cannot by generalization alone:
+    rows or cells would have to be suppressed.
     2: bad input or policy, or not known of at least one.
 
     For example:
@@ -50,7 +51,7 @@ def feasible_command(
         table = open_source(original, delimiter=delimiter, encoding=encoding)
         say("counting")
         found = list(feasibility(prepare(table, rules)))
-    text = to_json(found) if format_ is Format.JSON else to_text(table.name, found)
+    text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
     answers = {answer.feasible for answer in found}
     raise typer.Exit(1 if False in answers else 2 if None in answers else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import stat
 import sys
@@ -11,6 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anonaudit.errors import InputError
+
+
+class TextOrJson(enum.StrEnum):
+    """The forms of an answer that is no report of an audit."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def check_output(output: Path | None, inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:

@@ -9,7 +9,10 @@ from typing import Protocol
 
 from anonaudit.errors import AnonauditError, closest
 from anonaudit.findings import AuditReport
+from anonaudit.report.html import to_html
 from anonaudit.report.json import schema, to_dict, to_json
+from anonaudit.report.markdown import to_markdown
+from anonaudit.report.sarif import to_sarif
 from anonaudit.report.text import to_text
 
 
@@ -21,7 +24,13 @@ class Renderer(Protocol):
         ...
 
 
-FORMATS: dict[str, Renderer] = {"text": to_text, "json": to_json}
+FORMATS: dict[str, Renderer] = {
+    "text": to_text,
+    "json": to_json,
+    "html": to_html,
+    "markdown": to_markdown,
+    "sarif": to_sarif,
+}
 
 
 def render(
@@ -38,4 +47,15 @@ def render(
     return FORMATS[format](report, show_values=show_values)
 
 
-__all__ = ["FORMATS", "Renderer", "render", "schema", "to_dict", "to_json", "to_text"]
+__all__ = [
+    "FORMATS",
+    "Renderer",
+    "render",
+    "schema",
+    "to_dict",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_sarif",
+    "to_text",
+]

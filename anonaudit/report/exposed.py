@@ -22,16 +22,19 @@ class Exposed:
         """Where the class is in the release, and what it is a witness of."""
         rows = self.witness.rows
         place = figures.counted(rows, "row")
-        if self.witness.positions:
-            where = ", ".join(map(str, self.witness.positions))
-            rest = ", ..." if rows > len(self.witness.positions) else ""
-            place += f" (data {'row' if rows == 1 else 'rows'} {where}{rest})"
+        if where := self.place():
+            place += f" (data {'row' if rows == 1 else 'rows'} {where})"
         claims = []
         if self.worst_for:
             claims.append("the worst for " + ", ".join(self.worst_for))
         if self.laid_open_by:
             claims.append("laid open by " + ", ".join(self.laid_open_by))
         return f"A class of {place}: {'; '.join(claims)}."
+
+    def place(self) -> str:
+        """The first data rows of the class, as far as they are known."""
+        rest = ", ..." if self.witness.rows > len(self.witness.positions) else ""
+        return ", ".join(map(str, self.witness.positions)) + rest if self.witness.positions else ""
 
     def cells(self) -> str:
         """The quasi-identifiers of the class, as far as they are known."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement
 from anonaudit.report import figures, layout, wording
+from anonaudit.report.charts import BY_NUMBER
 from anonaudit.report.plain import Plain, details_of
 
 
@@ -37,8 +38,21 @@ def about_attack(attack: Disclosure, *, show_values: bool) -> str:
             said.append(f"Classes with one value: {_written(classes)}")
         if likely := details.pop("likely", None):
             said.append(f"{_written(likely)} more are likely only, as some values are unknown")
+    said += _by_number(details)
     said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
     return sentences([*said, _noted("Note", attack.notes)])
+
+
+def _by_number(details: dict[str, Plain]) -> list[str]:
+    """How many values it takes to rule out, taken out of the details."""
+    said = []
+    if isinstance(counted := details.pop(BY_NUMBER, None), dict):
+        steps = [f"{_written(n)} with {t}" for t, n in counted.items()]
+        said.append(f"Exposed by how many values are ruled out at most: {', '.join(steps[:6])}")
+    if isinstance(counted := details.pop("classes by least number", None), dict):
+        steps = [f"{_written(n)} with {t}" for t, n in counted.items()]
+        said.append(f"Classes by the fewest values that expose somebody: {', '.join(steps[:6])}")
+    return said
 
 
 def _conditions(model: Measurement, report: AuditReport, details: dict[str, Plain]) -> str:

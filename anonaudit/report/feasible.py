@@ -39,7 +39,8 @@ def to_text(source: str, found: Sequence[Feasibility]) -> str:
     if not found:
         return f"{source}: the policy requires nothing, so anything meets it\n"
     if impossible:
-        verdict = f"NOT FEASIBLE: {len(impossible)} of {len(found)} requirements cannot be met without suppression"
+        broken = f"{len(impossible)} of {len(found)} requirements"
+        verdict = f"NOT FEASIBLE: {broken} cannot be met without suppression"
     elif unknown:
         verdict = f"UNDECIDED: of {len(unknown)} of {len(found)} requirements it is not known"
     else:

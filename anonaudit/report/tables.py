@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from anonaudit.findings import Disclosure, Measurement, Outcome
 from anonaudit.report import figures, layout, wording
+from anonaudit.report.exposed import Exposed
 
 Rows = list[list[str]]
 
@@ -95,6 +96,19 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
     if all(attack.allowed is None for attack in found):
         limit = header.index("allowed")
         rows = [[*row[:limit], *row[limit + 1 :]] for row in rows]
+    return rows
+
+
+def exposed(found: Sequence[Exposed], *, show_values: bool) -> Rows:
+    """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
+    rows = [["rows", "data rows", "worst for", "laid open by"]]
+    for one in found:
+        claims = (", ".join(one.worst_for), ", ".join(one.laid_open_by))
+        rows.append([figures.whole(one.witness.rows), one.place(), *claims])
+    if show_values:
+        rows[0].append("quasi-identifiers")
+        for row, one in zip(rows[1:], found, strict=True):
+            row.append(one.cells())
     return rows
 
 

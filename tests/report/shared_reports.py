@@ -411,7 +411,68 @@ def identifiers():
     return replace(holds(), outcome=Outcome.VIOLATED, columns=columns, warnings=warnings)
 
 
+def elimination():
+    """Classes of 1, 1, 4, 6 and 12 rows, counted by size; values ruled out one after the other.
+
+    By hand: 2 rows are certain at once, with one value ruled out 8 (2 + 6), with two all 24.
+    """
+    release = replace(
+        ADULT,
+        source="ward.csv",
+        rows=24,
+        classes=5,
+        missing_cells={},
+        class_sizes={
+            "min": 1,
+            "mean": 4.8,
+            "median": 4.0,
+            "max": 12,
+            "classes of 1": 2,
+            "classes of 4": 1,
+            "classes of 5 to 9": 1,
+            "classes of 10 to 19": 1,
+        },
+    )
+    k = k_anonymity(1, 5, Outcome.VIOLATED, classes_violating=3, rows_violating=6, witness=ALONE)
+    attack = Disclosure(
+        "elimination",
+        "the target's quasi-identifiers, and some sensitive values the target does not have",
+        24,
+        0,
+        8,
+        8 / 24,
+        0.5,
+        Outcome.VIOLATED,
+        0.05,
+        {"illness": 8, "treatment": 3},
+        {
+            "eliminated at most": 1,
+            "exposed by number eliminated": {"0": 2, "1": 8, "2": 24},
+            "classes by least number": {"0": 2, "1": 1, "2": 2},
+            "witness": {
+                "attribute": "illness",
+                "eliminated of": ["treatment"],
+                "values": ["chemotherapy"],
+                "survives": {"values": "influenza"},
+            },
+        },
+        Witness(2, 6, "illness", (3, 9, 10, 15, 20), {**CELLS, "age": "[20,30)"}),
+    )
+    columns = {**COLUMNS, "sensitive": ("illness", "treatment")}
+    return AuditReport(Outcome.VIOLATED, release, columns, (k,), (attack,), (), PROVENANCE)
+
+
 PLAIN_REPORTS = {
     make.__name__: make()
-    for make in (holds, violated, measured, inconclusive, linkage, persons, bounds, identifiers)
+    for make in (
+        holds,
+        violated,
+        measured,
+        inconclusive,
+        linkage,
+        persons,
+        bounds,
+        identifiers,
+        elimination,
+    )
 }

@@ -1,0 +1,56 @@
+"""`anonaudit explain`: what a code means, why it matters, what to do."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anonaudit.errors import AnonauditError, closest
+
+
+def explain_command(
+    code: Annotated[
+        str | None,
+        typer.Argument(
+            help="A model, an attack, the code of a warning, a kind of error, or an outcome. "
+            "Left out, all are listed.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Explain a code of a report: what it means, why it matters, what to do.
+
+    Exit code 0: explained. 2: there is no such code.
+
+    Examples:
+
+    `anonaudit explain`
+
+    `anonaudit explain near-duplicate-labels`
+
+    `anonaudit explain t-closeness`
+    """
+    from anonaudit.cli.output import write_report
+    from anonaudit.report.explanations import EXPLANATIONS
+    from anonaudit.report.layout import paragraph, section
+
+    if code is None:
+        lines = ["Explain one of these by `anonaudit explain CODE`."]
+        for kind in ("model", "attack", "warning", "error", "outcome"):
+            names = sorted(name for name, known in EXPLANATIONS.items() if known.kind == kind)
+            lines += section(f"{kind}s", [f"  {name}" for name in names])
+        write_report("\n".join(lines) + "\n", None)
+        return
+    names_by_case = {name.casefold(): name for name in EXPLANATIONS}
+    found = EXPLANATIONS.get(names_by_case.get(code.casefold().strip(), ""))
+    if found is None:
+        raise AnonauditError(f"there is no code {code!r}. {closest(code, EXPLANATIONS)}")
+    lines = [f"{names_by_case[code.casefold().strip()]} ({found.kind})"]
+    for title, said in (
+        ("What it means", found.means),
+        ("Why it matters", found.matters),
+        ("What to do", found.do),
+    ):
+        lines += section(title, paragraph(said, 88))
+    write_report("\n".join(lines) + "\n", None)

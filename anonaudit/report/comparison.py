@@ -1,0 +1,245 @@
+"""Did a release get worse? Two reports in JSON, compared by model and attack.
+
+Worse is whatever protects less: a level on the wrong side of the old one, of the release or of one
+attribute; a larger share of rows that fall short of the same requirement; a larger share of
+targets identified or disclosed; an identifier that was not there; a worse outcome. What the old
+report answered and the new one does not is worse, too: nobody can say that it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonaudit.errors import InputError
+from anonaudit.report import figures, layout
+from anonaudit.report.advice import IDENTIFIER_RELEASED
+from anonaudit.report.json import SCHEMA_VERSION, escaped
+from anonaudit.report.wording import words
+
+Json = Mapping[str, Any]
+
+WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
+_RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of one model, attack, column or outcome. said: every number that changed."""
+
+    kind: str
+    name: str
+    verdict: str
+    said: tuple[str, ...] = ()
+
+
+def read_report(name: str, text: str) -> Json:
+    """A report from its JSON. Raises InputError if it is none that this version writes."""
+    try:
+        found = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise InputError(
+            f"{name}: is not JSON; expected a report of `anonaudit audit --format json`"
+        ) from None
+    if not isinstance(found, dict) or "schema_version" not in found:
+        raise InputError(
+            f"{name}: is JSON, but no report; expected one of `anonaudit audit --format json`"
+        )
+    if found["schema_version"] != SCHEMA_VERSION:
+        raise InputError(
+            f"{name}: is a report of version {found['schema_version']!r}, expected "
+            f"{SCHEMA_VERSION!r}; write it again with this version of anonaudit"
+        )
+    try:
+        compare(found, found)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise InputError(
+            f"{name}: is a damaged report; write it again by `anonaudit audit --format json`"
+        ) from None
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def compare(old: Json, new: Json) -> list[Change]:
+    """Every change, in the order of the new report; what is gone stands at the end."""
+    return [
+        _outcome(old, new),
+        *_identifiers(old, new),
+        *_paired("model", old["models"], new["models"], old, new),
+        *_paired("attack", old["attacks"], new["attacks"], old, new),
+    ]
+
+
+def _outcome(old: Json, new: Json) -> Change:
+    before, after = str(old["outcome"]), str(new["outcome"])
+    rise = _RANK[after] - _RANK[before]
+    said = () if before == after else (f"{before} -> {after}",)
+    return Change("outcome", "release", WORSE if rise > 0 else BETTER if rise < 0 else SAME, said)
+
+
+def _identifiers(old: Json, new: Json) -> Iterator[Change]:
+    before, after = (
+        [w["column"] for w in report["warnings"] if w["code"] == IDENTIFIER_RELEASED]
+        for report in (old, new)
+    )
+    for column in after:
+        if column not in before:
+            yield Change("identifier", f"{column}", WORSE, ("is in the release now",))
+    for column in before:
+        if column not in after:
+            yield Change("identifier", f"{column}", BETTER, ("is no longer in the release",))
+
+
+def _paired(
+    kind: str, old: Sequence[Json], new: Sequence[Json], before: Json, after: Json
+) -> Iterator[Change]:
+    """Findings of the same name and parameters, in the order they come in."""
+    left = [(_key(finding), finding) for finding in old]
+    for finding in new:
+        key = _key(finding)
+        place = next((i for i, (other, _) in enumerate(left) if other == key), None)
+        if place is None:
+            yield Change(kind, _title(finding), NEW, (_said(finding),))
+        else:
+            _, other = left.pop(place)
+            worse: list[str] = []
+            better: list[str] = []
+            compared = _levels if kind == "model" else _rates
+            for what, rise, was, now in compared(other, finding, before, after):
+                (worse if rise else better).append(f"{what} {was} -> {now}")
+            verdict = WORSE if worse else BETTER if better else SAME
+            yield Change(kind, _title(finding), verdict, (*worse, *better))
+    for _, finding in left:
+        yield Change(kind, _title(finding), WORSE, ("is not answered any more",))
+
+
+def _key(finding: Json) -> tuple[str, str]:
+    """What makes two findings one question: all parameters but the threshold."""
+    name = str(finding["name"])
+    threshold = words(name).parameter
+    asked = {
+        key: value
+        for key, value in finding.get("parameters", {}).items()
+        if (key not in (threshold, "k") if threshold else value != finding["required"])
+    }
+    return name, json.dumps(asked, sort_keys=True)
+
+
+def _title(finding: Json) -> str:
+    kept = [value for value in finding.get("parameters", {}).values() if isinstance(value, str)]
+    return f"{finding['name']}" + (f" ({', '.join(kept)})" if kept else "")
+
+
+def _said(finding: Json) -> str:
+    if "measured" in finding:
+        return f"level {_level(finding['measured'])}"
+    return f"rate {figures.percent(finding['rate'])}"
+
+
+# What is compared, whether it got worse, and how both numbers are written. Equal ones are left out.
+Compared = Iterator[tuple[str, bool, str, str]]
+
+
+def _levels(old: Json, new: Json, before: Json, after: Json) -> Compared:
+    higher = new["safer"] == "higher"
+    yield from _moved("level", old["measured"], new["measured"], higher_is_safer=higher)
+    for column, reached in old["per_attribute"].items():
+        if column in new["per_attribute"]:
+            now = new["per_attribute"][column]["measured"]
+            name = f"level of {layout.name(column)}"
+            yield from _moved(name, reached["measured"], now, higher_is_safer=higher)
+        else:
+            yield f"level of {layout.name(column)}", True, _level(reached["measured"]), "-"
+    if old["required"] == new["required"] and old["parameters"] == new["parameters"]:
+        short = (
+            _share(finding["rows_violating"], report["release"]["rows"])
+            for finding, report in ((old, before), (new, after))
+        )
+        yield from _moved("rows that fall short", *short, form=figures.percent)
+
+
+def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Compared:
+    yield from _moved("rate", old["rate"], new["rate"], form=figures.percent)
+    if old["rate"] is not None and new["rate"] is not None:
+        for what in ("identified", "disclosed"):
+            shares = (_share(finding[what], finding["targets"]) for finding in (old, new))
+            yield from _moved(what, *shares, form=figures.percent)
+
+
+def _moved(
+    what: str, old: Any, new: Any, *, higher_is_safer: bool = False, form: Any = None
+) -> Compared:
+    was, now = figures.apart(old, new, form or figures.level)
+    if old is None and new is None:
+        return
+    if new is None:
+        yield what, True, was, "undecided"
+    elif old is None:
+        # A level where there was none: what it was before is not known, so nothing got worse.
+        yield what, False, "undecided", now
+    elif not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
+        yield what, (new < old) is higher_is_safer, was, now
+
+
+def _level(number: Any) -> str:
+    return figures.level(number)
+
+
+def _share(part: Any, whole: Any) -> float | None:
+    return None if part is None else part / whole if whole else 0.0
+
+
+def differences(old: Json, new: Json) -> list[str]:
+    """What else differs, so that numbers may not be comparable."""
+    said = []
+    if old["provenance"].get("policy_sha256") != new["provenance"].get("policy_sha256"):
+        said.append("the policies differ, so requirements may have changed")
+    if old["columns"] != new["columns"]:
+        said.append("the columns differ: other quasi-identifiers or sensitive attributes")
+    if old["release"]["convention"] != new["release"]["convention"]:
+        said.append("cells without a value were counted by other conventions")
+    if old["provenance"].get("version") != new["provenance"].get("version"):
+        said.append("the reports are of different versions of anonaudit")
+    return said
+
+
+def to_text(changes: Sequence[Change], notes: Sequence[str]) -> str:
+    """The verdict first, then what changed, then what did not."""
+    worse = [change for change in changes if change.verdict == WORSE]
+    lines = [f"WORSE: {len(worse)} of {len(changes)} got worse" if worse else "NOT WORSE"]
+    for verdict in (WORSE, BETTER, NEW):
+        chosen = [change for change in changes if change.verdict == verdict]
+        said = [
+            line
+            for change in chosen
+            for line in layout.paragraph(
+                f"{change.kind} {layout.name(change.name)}: {'; '.join(change.said)}",
+                88,
+                first="  - ",
+            )
+        ]
+        lines += layout.section(verdict.capitalize(), said)
+    same = [change.name for change in changes if change.verdict == SAME]
+    lines += layout.section("Same", layout.paragraph(layout.names(same, 50), 88, first="  "))
+    notes_ = [line for note in notes for line in layout.paragraph(note, 88, first="  - ")]
+    lines += layout.section("Mind that", notes_)
+    return "\n".join(lines) + "\n"
+
+
+def to_json(changes: Sequence[Change], notes: Sequence[str]) -> str:
+    """The same for programs."""
+    found = {
+        "worse": any(change.verdict == WORSE for change in changes),
+        "changes": [
+            {"kind": c.kind, "name": c.name, "verdict": c.verdict, "said": list(c.said)}
+            for c in changes
+        ],
+        "notes": list(notes),
+    }
+    return escaped(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"

@@ -1,0 +1,226 @@
+"""What a report says, in order, before any format lays it out.
+
+Each section is a title and, in this order: a sentence, a table, names with what is to be said of
+them, points of a list, and pairs. Formats differ in how they write these down, never in what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anonaudit.findings import AuditReport, Measurement, Release
+from anonaudit.report import charts, facts, figures, layout, tables, wording
+from anonaudit.report.advice import advice
+from anonaudit.report.exposed import exposed
+from anonaudit.report.plain import texts
+
+# Identifiers are declared, and hopefully not in the release.
+_PARTS = {"identifiers": "named as identifiers"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, the header first. left: the columns of text; the others hold numbers."""
+
+    rows: tables.Rows
+    left: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a report; without a title it stands under the verdict.
+
+    named: a name, what it means, and what was found. points: a sentence, and what belongs to it.
+    worst: the points once more as a table, for formats that can sort.
+    """
+
+    title: str
+    intro: str = ""
+    table: Table | None = None
+    named: tuple[tuple[str, str, str], ...] = ()
+    points: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    charts: tuple[charts.Chart, ...] = ()
+    worst: Table | None = None
+
+    def explained(self) -> list[tuple[str, str]]:
+        """The names with what is said of them; what a name means is said once."""
+        found: list[tuple[str, str]] = []
+        explained: set[str] = set()
+        for name, meaning, about in self.named:
+            parts = ("" if name in explained else meaning, about)
+            said = " ".join(part for part in parts if part)
+            explained.add(name)
+            if said:
+                found.append((name, said))
+        return found
+
+
+def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
+    """All sections that have anything to say, the one about the release first.
+
+    show_values: whether cells of the release and labels of warnings may be shown.
+    """
+    found = [
+        _required(report, show_values=show_values),
+        _measured(report, show_values=show_values),
+        _attacks(report, show_values=show_values),
+        _exposed(report, show_values=show_values),
+        _warnings(report, show_values=show_values),
+        _help(report),
+        _provenance(report),
+    ]
+    return [_release(report), *(section for section in found if section is not None)]
+
+
+def _release(report: AuditReport) -> Section:
+    release, sizes = report.release, report.release.class_sizes
+    whose = "" if release.persons is None else f" of {figures.counted(release.persons, 'person')}"
+    said = f"{release.source}: {figures.counted(release.rows, 'row')}{whose} in "
+    said += figures.counted(release.classes, "class", "classes")
+    if sizes.get("max") is not None and sizes.get("min") == sizes.get("max"):
+        each = wording.people(report)[: -1 if sizes.get("max") == 1 else None]
+        said += f" of {figures.level(sizes.get('max'))} {each} each"
+    elif sizes.get("max") is not None:
+        least, most, middle, mean = (
+            figures.level(sizes.get(which)) for which in ("min", "max", "median", "mean")
+        )
+        said += f" of {least} to {most} {wording.people(report)} (median {middle}, mean {mean})"
+    parts = [
+        (_PARTS.get(part, part.replace("_", "-")), layout.names(texts(columns), 20))
+        for part, columns in report.columns.items()
+    ]
+    parts += [
+        ("in no class", _apart(release)),
+        ("missing cells", _per_column(release.missing_cells)),
+        ("suppressed cells", _per_column(release.suppressed_cells)),
+    ]
+    histogram = charts.histogram(report)
+    return Section("", said, pairs=_filled(parts), charts=() if histogram is None else (histogram,))
+
+
+def _apart(release: Release) -> str:
+    """Rows that were read and are in no class."""
+    counts = (
+        (release.suppressed_tuples, "with every quasi-identifier suppressed"),
+        (release.dropped_rows, "dropped for a quasi-identifier without a value"),
+    )
+    return ", ".join(f"{figures.counted(n, 'row')} {why}" for n, why in counts if n)
+
+
+def _per_column(cells: Mapping[str, int]) -> str:
+    counts = [f"{layout.name(column)} {figures.whole(n)}" for column, n in cells.items() if n]
+    rest = len(counts) - 8
+    more = f" and {figures.counted(rest, 'column')} more" if rest > 0 else ""
+    return ", ".join(counts[:8]) + more
+
+
+def _required(report: AuditReport, *, show_values: bool) -> Section | None:
+    models = [model for model in report.models if wording.judged(model)]
+    if not models:
+        return None
+    return Section(
+        "What was required",
+        "Classes and rows are those that fall short of what was required.",
+        Table(tables.required(models), (0, 5)),
+        _explained(models, report, show_values=show_values),
+    )
+
+
+def _measured(report: AuditReport, *, show_values: bool) -> Section | None:
+    models = [model for model in report.models if not wording.judged(model)]
+    if not models:
+        return None
+    return Section(
+        "What was only measured",
+        table=Table(tables.measured(models), (0, 1, 3)),
+        named=_explained(models, report, show_values=show_values),
+    )
+
+
+def _explained(
+    models: Sequence[Measurement], report: AuditReport, *, show_values: bool
+) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (
+            model.model,
+            facts.sentences([wording.model_meaning(model.model, report)]),
+            facts.about_model(model, report, show_values=show_values),
+        )
+        for model in models
+    )
+
+
+def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
+    if not report.attacks:
+        return None
+    rows = tables.attacks(report.attacks)
+    said = tuple(
+        (
+            attack.attack,
+            facts.sentences(
+                [
+                    f"The adversary knows {attack.knowledge}" if attack.knowledge else "",
+                    wording.attack_meaning(attack.attack, report),
+                ]
+            ),
+            facts.about_attack(attack, show_values=show_values),
+        )
+        for attack in report.attacks
+    )
+    return Section(
+        "What an adversary learns",
+        "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
+        "guess, how often naming the most frequent value is right, without any certainty.",
+        Table(rows, (0, len(rows[0]) - 1)),
+        said,
+        charts=charts.exposures(report),
+    )
+
+
+def _exposed(report: AuditReport, *, show_values: bool) -> Section | None:
+    found = exposed(report)
+    if not found:
+        return None
+    rows = tables.exposed(found, show_values=show_values)
+    return Section(
+        "Who is exposed",
+        points=tuple((one.said(), one.cells() if show_values else "") for one in found),
+        worst=Table(rows, tuple(range(1, len(rows[0])))),
+    )
+
+
+def _warnings(report: AuditReport, *, show_values: bool) -> Section | None:
+    points = []
+    for notice in report.warnings:
+        where = "" if notice.column is None else f" in {layout.name(notice.column)}"
+        labels = layout.names(notice.labels) if show_values else ""
+        points.append((f"{notice.code}{where}: {notice.message}", labels))
+    return Section("Warnings", points=tuple(points)) if points else None
+
+
+def _help(report: AuditReport) -> Section | None:
+    found = advice(report)
+    if not found:
+        return None
+    intro = "Drawn from the numbers above, and not tried out:"
+    return Section("What would help", intro, points=tuple((text, "") for text in found))
+
+
+def _provenance(report: AuditReport) -> Section | None:
+    phrases = wording.convention(report.release.convention)
+    parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
+    parts += [("file sha256", report.release.sha256 or "")]
+    parts += [
+        (key.replace("_", " "), wording.parameter(value))
+        for key, value in report.provenance.items()
+        if value is not None
+    ]
+    pairs = _filled(parts)
+    return Section("How this was audited", pairs=pairs) if pairs else None
+
+
+def _filled(parts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The parts with content. A part without a name goes on with the one before."""
+    return tuple((name, said) for name, said in parts if said)

@@ -1,0 +1,113 @@
+"""The report as one HTML page: nothing is loaded, and what comes from elsewhere stays text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from anonaudit.findings import AuditReport, Disclosure, Outcome
+from anonaudit.report import facts, layout, tables
+from anonaudit.report.advice import advice
+from anonaudit.report.document import Section, Table, sections
+from anonaudit.report.verdict import verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# As many names in the headline as a few lines hold.
+HEADLINE = 160
+
+_CLASSES = {
+    Outcome.HOLDS: "good",
+    Outcome.VIOLATED: "bad",
+    Outcome.INCONCLUSIVE: "open",
+    Outcome.SKIPPED: "open",
+}
+_OUTCOMES = {tables.loud(outcome): name for outcome, name in _CLASSES.items()}
+
+
+def to_html(report: AuditReport, *, show_values: bool = False) -> str:
+    """The report as a page of its own, style and script in it.
+
+    A content security policy lets only these two run, so even a fault in the escaping would
+    load and run nothing.
+
+    show_values: whether cells of the release and labels of warnings may be shown.
+    """
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            outcome=report.outcome.value,
+            source=report.release.source,
+            verdict=verdict(report, HEADLINE),
+            sections=sections(report, show_values=show_values),
+            show_values=show_values,
+            style=_part("page.css"),
+            script=_part("page.js"),
+        )
+    )
+
+
+def to_notebook(found: AuditReport | Disclosure) -> str:
+    """A report, or one attack, as a notebook shows it: the verdict and the tables, no values."""
+    template = _environment().get_template("notebook.html.j2")
+    if isinstance(found, Disclosure):
+        rows = tables.attacks([found])
+        table = Table(rows, (0, len(rows[0]) - 1))
+        said = [
+            f"The adversary knows {found.knowledge}",
+            facts.about_attack(found, show_values=False),
+        ]
+        return template.render(
+            verdict=f"{layout.name(found.attack)}: {tables.loud(found.outcome)}",
+            intro="",
+            sections=[Section("What an adversary learns", table=table)],
+            points=[facts.sentences(said)],
+        )
+    release, *others = sections(found, show_values=False)
+    return template.render(
+        verdict=verdict(found, HEADLINE),
+        intro=release.intro,
+        sections=[section for section in others if section.table is not None],
+        points=advice(found),
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files("anonaudit.report").joinpath("page", name).read_text("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """The templates; whatever they are given is made visible first, and escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_part),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        keep_trailing_newline=True,
+    )
+    environment.filters["hashed"] = _hashed
+    environment.filters["name"] = layout.name
+    environment.globals["outcomes"] = _OUTCOMES
+    return environment
+
+
+def _visible(value: object) -> object:
+    """No control character and no lone surrogate reaches the page, nor anything that reorders it.
+
+    Only plain texts are strangers' words; those marked as safe are parts of the page.
+    """
+    return layout.visible(value) if type(value) is str else value
+
+
+def _hashed(text: str) -> str:
+    """How a content security policy names a style or a script."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,0 +1,156 @@
+"""The report as SARIF 2.1.0, for code scanning: what falls short, where, and what would help.
+
+A result is a requirement that is broken or undecided, or a warning; what holds is no result. The
+rule of a result is the name of the model or attack or the code of the warning, which
+`anonaudit explain` explains. GitHub wants a file and a line of every result: that is the release
+and its first line, as no other line is known for certain; the message says which data rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from urllib.parse import quote
+
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
+from anonaudit.report import layout
+from anonaudit.report.advice import IDENTIFIER_RELEASED
+from anonaudit.report.brief import SHORT, brief
+from anonaudit.report.explanations import explanation
+from anonaudit.report.json import escaped
+from anonaudit.report.plain import plain
+from anonaudit.report.verdict import verdict
+from anonaudit.report.wording import judged
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+VERSION = "2.1.0"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One thing to look at. about, place: what tells it from others of its rule."""
+
+    rule: str
+    level: str
+    message: str
+    about: str = ""
+    column: str | None = None
+    place: int = 0
+
+
+def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
+    """The report as SARIF. The same report gives the same bytes.
+
+    show_values: whether labels of warnings may be shown; cells of the release never are.
+    """
+    found = list(_results(report, show_values=show_values))
+    # The same rule may be asked for twice with the same parameters.
+    keys = [(result.rule, result.about) for result in found]
+    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(found)]
+    rules = list(dict.fromkeys(result.rule for result in results))
+    release = report.release
+    uri, based = _uri(release.source)
+    artifact: dict[str, object] = {"location": {"uri": uri} | based}
+    if release.sha256 is not None:
+        artifact["hashes"] = {"sha-256": release.sha256}
+    driver = {
+        "name": "anonaudit",
+        "version": str(report.provenance.get("version", "")),
+        "rules": [_rule(name) for name in rules],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "artifacts": [artifact],
+        "results": [
+            _result(result, rules.index(result.rule), artifact["location"]) for result in results
+        ],
+        "columnKind": "unicodeCodePoints",
+        "properties": {
+            "outcome": report.outcome.value,
+            "verdict": layout.visible(verdict(report, 200)),
+            "provenance": plain(report.provenance),
+        },
+    }
+    log = {"$schema": SCHEMA, "version": VERSION, "runs": [run]}
+    return escaped(json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
+    alone = replace(report, outcome=Outcome.VIOLATED, models=(), attacks=(), warnings=())
+    for model in report.models:
+        if judged(model) and model.outcome in SHORT:
+            said = brief(replace(alone, models=(model,)))
+            yield Result(model.model, _level(model), said, repr(plain(model.parameters)))
+    for attack in report.attacks:
+        if attack.allowed is not None and attack.outcome in SHORT:
+            said = brief(replace(alone, attacks=(attack,)))
+            yield Result(attack.attack, _level(attack), said, attack.knowledge)
+    for notice in report.warnings:
+        labels = layout.names(notice.labels) if show_values else ""
+        yield _warning(notice, labels)
+
+
+def _level(found: Measurement | Disclosure) -> str:
+    return "error" if found.outcome is Outcome.VIOLATED else "warning"
+
+
+def _warning(notice: Notice, labels: str) -> Result:
+    where = "" if notice.column is None else f"{layout.name(notice.column)}: "
+    said = layout.visible(where + notice.message + (f" ({labels})" if labels else ""))
+    level = "error" if notice.code == IDENTIFIER_RELEASED else "note"
+    return Result(notice.code, level, said, repr(notice.column), notice.column)
+
+
+def _rule(code: str) -> dict[str, object]:
+    known = explanation(code)
+    rule: dict[str, object] = {"id": layout.visible(code) or "unnamed"}
+    if known is None:
+        return rule
+    return rule | {
+        "shortDescription": {"text": known.means},
+        "fullDescription": {"text": f"{known.means} {known.matters}"},
+        "help": {"text": f"{known.means}\n\n{known.matters}\n\n{known.do}"},
+        "properties": {"tags": ["privacy", known.kind]},
+    }
+
+
+def _result(result: Result, rule: int, location: object) -> dict[str, object]:
+    place: dict[str, object] = {
+        "physicalLocation": {
+            "artifactLocation": {**_mapping(location), "index": 0},
+            "region": {"startLine": 1},
+        }
+    }
+    if result.column is not None:
+        name = layout.visible(result.column)
+        place["logicalLocations"] = [{"name": name, "kind": "member"}]
+    about = json.dumps([result.rule, result.about, result.place, location], sort_keys=True)
+    return {
+        "ruleId": layout.visible(result.rule) or "unnamed",
+        "ruleIndex": rule,
+        "level": result.level,
+        # A viewer would make a link of ](
+        "message": {"text": result.message.replace("](", "] (") or "no message"},
+        "locations": [place],
+        "partialFingerprints": {
+            "primaryLocationLineHash": hashlib.sha256(about.encode()).hexdigest()[:32]
+        },
+    }
+
+
+def _mapping(location: object) -> Mapping[str, object]:
+    return location if isinstance(location, Mapping) else {}
+
+
+def _uri(source: str) -> tuple[str, dict[str, str]]:
+    """A file as a URI, relative to the root of the repository unless it is absolute."""
+    path = PurePath(source)
+    shown = quote(path.as_posix().encode("utf-8", "surrogatepass"))
+    if path.is_absolute():
+        return f"file://{'' if shown.startswith('/') else '/'}{shown}", {}
+    return shown or ".", {"uriBaseId": "%SRCROOT%"}
