@@ -165,8 +165,12 @@ def test_categories_nobody_has_are_no_classes() -> None:
     assert report.release.classes == 2
     assert report.models[0].measured == 2
     assert report.release.class_sizes == {
-        **{"min": 2, "mean": 2.5, "median": 2.5, "max": 3},
-        **{"classes of 2": 1, "classes of 3": 1},
+        "min": 2,
+        "mean": 2.5,
+        "median": 2.5,
+        "max": 3,
+        "classes of 2": 1,
+        "classes of 3": 1,
     }
 
 

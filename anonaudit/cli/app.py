@@ -16,8 +16,12 @@ import typer
 
 import anonaudit
 from anonaudit.cli.audit import audit_command
+from anonaudit.cli.claims import claims_command
+from anonaudit.cli.diff import diff_command
+from anonaudit.cli.explain import explain_command
 from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
+from anonaudit.cli.mask import mask_command
 from anonaudit.errors import AnonauditError
 
 
@@ -42,6 +46,10 @@ app = typer.Typer(
 app.command("audit")(audit_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
+app.command("mask")(mask_command)
+app.command("claims")(claims_command)
+app.command("explain")(explain_command)
+app.command("diff")(diff_command)
 
 
 def _version(asked: bool) -> None:

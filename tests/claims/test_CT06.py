@@ -6,6 +6,7 @@ from itertools import combinations
 import oracle
 import pytest
 from builders import all_tables, reduced
+from claims_of import assert_confirmed, checked_claims
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def release(*rows):
 TWO_CANCERS = release(("50s", "431", "Colon Cancer"), ("50s", "431", "Breast Cancer"))
 
 
+@pytest.mark.claim("CT06-implies")
 def test_two_cancers_are_2_sensitive_but_not_extended_2_sensitive(tmp_path):
     """CT06-implies: the converse fails on {Colon Cancer, Breast Cancer} with Cancer protected."""
     (tmp_path / "release.csv").write_text(TWO_CANCERS)
@@ -100,6 +102,7 @@ def closed(top):
     return {v for v in INNER if any(t in oracle.ancestors(v, PARENT) for t in top)}
 
 
+@pytest.mark.claim("CT06-prop1")
 @pytest.mark.parametrize("top", [c for n in range(4) for c in combinations(INNER[:3], n)])
 def test_property_1_a_protected_value_is_strong_iff_its_parent_is_not_protected(top):
     zone = closed(top) | {"a", "b", "c", "d"}
@@ -107,6 +110,11 @@ def test_property_1_a_protected_value_is_strong_iff_its_parent_is_not_protected(
     assert strong == {v for v in zone if PARENT[v] not in zone}
 
 
+@pytest.mark.claim("CT06-equiv")
+@pytest.mark.claim("CT06-implies")
+@pytest.mark.claim("CT06-cond1")
+@pytest.mark.claim("CT06-cond2")
+@pytest.mark.claim("CT06-cond3")
 @pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize("top", [c for n in range(3) for c in combinations(INNER[:3], n)])
 def test_extended_sensitivity_against_the_oracle(top, most):
@@ -142,3 +150,9 @@ def test_protecting_more_never_raises_the_level(rows):
         for top in ((), ("P",), ("Q",), ("Q", "R"))
     ]
     assert levels == sorted(levels, reverse=True)
+
+
+@pytest.mark.parametrize("claim", checked_claims("CT06"))
+def test_the_check_of_the_ledger(claim):
+    """Every claim with a check, gone through without a limit of time."""
+    assert_confirmed(claim)

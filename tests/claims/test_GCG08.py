@@ -7,6 +7,7 @@ from itertools import combinations
 import oracle
 import pytest
 from builders import all_tables, reduced
+from claims_of import assert_confirmed, checked_claims
 
 from anonaudit import datasets
 from anonaudit.models import KAnonymity, LDiversity
@@ -27,6 +28,7 @@ def measured(rows, qi, sensitive, **limits):
     return MultiAttributeLDiversity(at_most=limits).measure(classes).measured
 
 
+@pytest.mark.claim("GCG08-fig1-2")
 def test_figure_2_is_4_anonymous_3_diverse_by_attribute_and_L_is_2():
     """GCG08-fig1-2."""
     rows = rows_of("figure2", "age", "disease-type", "treatment")
@@ -39,6 +41,8 @@ def test_figure_2_is_4_anonymous_3_diverse_by_attribute_and_L_is_2():
     assert left == {"Intravenous therapy"}
 
 
+@pytest.mark.claim("GCG08-fig4")
+@pytest.mark.claim("GCG08-fig8")
 def test_figure_4_has_L_3_and_4_with_at_most_2_treatments():
     """GCG08-fig4, -fig8: and the steps of Figure 7 reach 4."""
     rows = rows_of("figure4", "disease-type", "treatment")
@@ -49,6 +53,7 @@ def test_figure_4_has_L_3_and_4_with_at_most_2_treatments():
     assert figure_7(rows, 4, [4, 2])
 
 
+@pytest.mark.claim("GCG08-thm1")
 def test_theorem_1_for_definition_6():
     """GCG08-thm1: after eliminating L-2 values two distinct values stay in every attribute."""
     for rows in all_tables(("a", "b", "c"), ("1", "2", "3"), most=4, least=2):
@@ -61,6 +66,7 @@ def test_theorem_1_for_definition_6():
                 assert all(len({row[j] for row in left}) >= 2 for j in (0, 1))
 
 
+@pytest.mark.claim("GCG08-thm1")
 def test_theorem_1_is_false_for_definition_7():
     rows = [("3", "3"), ("2", "0"), ("0", "3"), ("1", "0")]
     assert measured(rows, [], [0, 1], **{"0": 4, "1": 1}) == 3
@@ -68,6 +74,8 @@ def test_theorem_1_is_false_for_definition_7():
     assert len({second for _, second in left}) == 1  # one value eliminated, one value left
 
 
+@pytest.mark.claim("GCG08-thm6")
+@pytest.mark.claim("GCG08-fig7")
 def test_theorem_6_as_published_is_false():
     """GCG08-thm6: SumF(V) <= |C| passes although one deletion deletes everything."""
     rows, limits = [("2", "1"), ("2", "1")], [0, 1]
@@ -75,11 +83,13 @@ def test_theorem_6_as_published_is_false():
     assert not figure_7(rows, 2, limits)  # the corrected form asks for two values
 
 
+@pytest.mark.claim("GCG08-thm5")
 def test_theorem_5_a_subset_bounds_its_group():
     for rows in all_tables(("a", "b"), ("1", "2", "3"), most=5, least=2):
         assert measured(rows[:-1], [], [0, 1]) <= measured(rows, [], [0, 1])
 
 
+@pytest.mark.claim("GCG08-Lm")
 @pytest.mark.parametrize("l", [2, 3])
 def test_exponential_l_needs_l_to_the_m_rows(l):
     """GCG08-Lm, for two attributes: the least class with Exponential-L of l."""
@@ -102,3 +112,9 @@ def test_no_deletion_within_the_limits_is_an_outcome_of_its_own():
     assert found.measured is None
     assert found.outcome.value == "holds"
     assert found.details["classes that no allowed deletion deletes"] == 1
+
+
+@pytest.mark.parametrize("claim", checked_claims("GCG08"))
+def test_the_check_of_the_ledger(claim):
+    """Every claim with a check, gone through without a limit of time."""
+    assert_confirmed(claim)

@@ -5,10 +5,15 @@ from itertools import combinations
 
 import pytest
 from builders import all_tables
+from claims_of import assert_confirmed, checked_claims
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anonaudit import datasets
 from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
+from anonaudit.claims.mct08 import can_be_masked as masks_within
+from anonaudit.claims.mct08 import outside, setups
 from anonaudit.classes import equivalence_classes
 from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
@@ -26,6 +31,7 @@ def rows_of(name, columns):
         return {row["record"]: tuple(row[c] for c in columns) for row in csv.DictReader(file)}
 
 
+@pytest.mark.claim("MCT08-magset")
 def test_magset_of_figure_2():
     """MCT08-magset, nested MAGVals: the first on the path counts."""
     assert BOUNDARIES.magset("location") == {"California", "Kansas", "Midwest"}
@@ -36,6 +42,7 @@ def test_magset_of_figure_2():
     assert Boundaries({"location": LOCATION}).magset("location") == {LOCATION.root}
 
 
+@pytest.mark.claim("MCT08-fig4")
 @pytest.mark.parametrize(
     ("figure", "exact", "suspected", "outcome"),
     [("figure4a", 3, 5, "violated"), ("figure4b", 0, 0, "holds")],
@@ -102,6 +109,11 @@ def can_be_masked(values, k, allowed):
     return False
 
 
+@pytest.mark.claim("MCT08-prop1")
+@pytest.mark.claim("MCT08-prop2")
+@pytest.mark.claim("MCT08-prop3")
+@pytest.mark.claim("MCT08-prop4")
+@pytest.mark.claim("MCT08-prop5-6")
 @pytest.mark.parametrize("bounds", [(), ("P",), ("Q",), ("P", "Q"), ("a", "Q"), ("*",), ("b", "P")])
 @pytest.mark.parametrize("k", [2, 3])
 def test_out_is_the_unique_smallest_set_to_suppress(bounds, k):
@@ -121,3 +133,25 @@ def test_out_is_the_unique_smallest_set_to_suppress(bounds, k):
         for size in range(gone):  # nothing smaller will do: Property 6
             for kept in combinations(values, len(values) - size):
                 assert not can_be_masked(kept, k, allowed)
+
+
+@pytest.mark.claim("MCT08-prop4")
+@pytest.mark.claim("MCT08-prop5-6")
+@given(setups(), st.integers(2, 3))
+def test_out_with_trees_and_boundaries_drawn_at_random(drawn, k):
+    """Two attributes, ragged trees, nested MAGVals: every subset, every partition."""
+    rows, limits = drawn
+    gone = outside(rows, k, limits)
+    for size in range(1, len(rows) + 1):
+        for kept in combinations(range(len(rows)), size):
+            some = [rows[i] for i in kept]
+            if set(kept).isdisjoint(gone) and len(kept) == len(rows) - len(gone):
+                assert masks_within(some, k, limits)
+            elif set(kept) & set(gone):
+                assert not masks_within(some, k, limits)
+
+
+@pytest.mark.parametrize("claim", checked_claims("MCT08"))
+def test_the_check_of_the_ledger(claim):
+    """Every claim with a check, gone through without a limit of time."""
+    assert_confirmed(claim)

@@ -10,10 +10,13 @@ from functools import partial
 import oracle
 import pytest
 from builders import all_tables, reduced
+from claims_of import assert_confirmed, checked_claims
+from hypothesis import given
 
 import anonaudit
 from anonaudit import datasets
 from anonaudit.cells import Convention
+from anonaudit.claims.tv06 import masked, maskings
 from anonaudit.classes import equivalence_classes
 from anonaudit.findings import Outcome
 from anonaudit.frequency import FrequencySet
@@ -24,6 +27,7 @@ from anonaudit.roles import Roles
 QUASI = ["age", "zip-code", "sex"]
 
 
+@pytest.mark.claim("TV06-table1")
 def test_table_1_is_2_anonymous_and_tells_what_sam_and_eric_have(tmp_path):
     """TV06-table1: no identity is linked, two persons have Diabetes."""
     # The adversary knows that ages were generalized to multiples of 10.
@@ -49,6 +53,7 @@ def test_table_1_is_2_anonymous_and_tells_what_sam_and_eric_have(tmp_path):
     assert (homogeneity.targets, homogeneity.disclosed) == (6, 2)
 
 
+@pytest.mark.claim("TV06-table3")
 @pytest.mark.parametrize(("table", "p"), [("table3", 1), ("table3-variant", 2)])
 def test_table_3_is_1_sensitive_and_2_sensitive_with_another_income(table, p):
     """TV06-table3."""
@@ -79,6 +84,7 @@ def one_class(by_attribute):
     return equivalence_classes(base, Roles((), names))
 
 
+@pytest.mark.claim("TV06-cond2")
 def test_example_1_allows_300_100_50_and_25_groups():
     """TV06-cond2 with Tables 5 and 6."""
     sensitive = one_class(frequencies("table5")).sensitive
@@ -88,6 +94,7 @@ def test_example_1_allows_300_100_50_and_25_groups():
     assert max_groups(sensitive, 1) is None
 
 
+@pytest.mark.claim("TV06-cond2")
 def test_900_90_5_3_2_allows_10_groups_of_3_values():
     sensitive = one_class(frequencies("section3-frequencies")).sensitive
     assert max_groups(sensitive, 3) == 10
@@ -97,6 +104,7 @@ def generalized(tree, level, value):
     return tree.generalize(value, level)
 
 
+@pytest.mark.claim("TV06-fig3-table4")
 def test_figure_3_counts_the_tuples_that_break_3_anonymity():
     """TV06-fig3-table4: 10, 7, 7, 2, 0, 0 by node of the lattice."""
     with datasets.path("TV06/figure3.csv").open() as file:
@@ -121,6 +129,7 @@ def test_figure_3_counts_the_tuples_that_break_3_anonymity():
         assert found == {row["node"]: int(row["tuples"]) for row in csv.DictReader(file)}
 
 
+@pytest.mark.claim("TV06-p-le-k")
 def test_p_is_never_above_k():
     """TV06-p-le-k, on all tables of up to 5 rows."""
     for rows in all_tables(("x", "y"), ("a", "b", "c"), most=5, least=1):
@@ -128,6 +137,9 @@ def test_p_is_never_above_k():
         assert classes.sensitive["1"].distinct.min() <= classes.sizes.min()
 
 
+@pytest.mark.claim("TV06-cond1")
+@pytest.mark.claim("TV06-cond2")
+@pytest.mark.claim("TV06-alg1-2")
 def test_conditions_are_necessary_and_algorithms_1_and_2_agree():
     """TV06-cond1, -cond2, -alg1-2; and how often the conditions decide without the details."""
     decided = defaultdict(int)
@@ -145,6 +157,8 @@ def test_conditions_are_necessary_and_algorithms_1_and_2_agree():
     assert decided["condition 2"] > 100
 
 
+@pytest.mark.claim("TV06-thm1")
+@pytest.mark.claim("TV06-thm2")
 def test_conditions_carry_over_from_the_initial_microdata():
     """TV06-thm1, -thm2: suppressing tuples never raises maxP or maxGroups, for every subset."""
     for rows in all_tables(("a", "b", "c"), ("1", "2"), most=5, least=1):
@@ -156,3 +170,38 @@ def test_conditions_carry_over_from_the_initial_microdata():
             assert max_p(part) <= max_p(whole)
             for p in (2, 3, 4):
                 assert max_groups(part, p) <= max_groups(whole, p)
+
+
+@pytest.mark.claim("TV06-thm1")
+@pytest.mark.claim("TV06-thm2")
+@given(maskings())
+def test_theorems_1_and_2_on_recodings_drawn_at_random(drawn):
+    """Any node of ragged hierarchies, any suppression; counted by the oracle and by the library."""
+    table, node, kept = drawn
+    release = masked(table, node, kept)
+    whole, left = (reduced([row[2:] for row in rows], [], [0, 1]) for rows in (table.rows, release))
+    assert oracle.max_p(release, [2, 3]) <= oracle.max_p(table.rows, [2, 3])
+    assert max_p(left.sensitive) == oracle.max_p(release, [2, 3])
+    for p in (2, 3, 4):
+        assert oracle.max_groups(release, [2, 3], p) <= oracle.max_groups(table.rows, [2, 3], p)
+        assert max_groups(left.sensitive, p) == oracle.max_groups(release, [2, 3], p)
+        assert max_groups(left.sensitive, p) <= max_groups(whole.sensitive, p)
+
+
+@pytest.mark.claim("TV06-p-le-k")
+@pytest.mark.claim("TV06-thm1")
+@pytest.mark.claim("TV06-thm2")
+def test_with_unknown_cells_the_bounds_fail_as_the_ledger_says():
+    rows = [("x", None), ("y", "a"), ("y", "b")]
+    assert (oracle.k_anonymity(rows, [0]), oracle.p_sensitivity(rows, [0], [1])) == (1, 2)
+    rows = [("a", "1"), (None, "1"), (None, "2")]
+    assert [oracle.max_p(part, [0, 1]) for part in (rows, rows[1:])] == [1, 2]
+    one_person = [("x", "a", "p"), ("x", "b", "p")]
+    assert oracle.k_persons(one_person, [0], 2) == 1
+    assert oracle.p_sensitivity(one_person, [0], [1]) == 2
+
+
+@pytest.mark.parametrize("claim", checked_claims("TV06"))
+def test_the_check_of_the_ledger(claim):
+    """Every claim with a check, gone through without a limit of time."""
+    assert_confirmed(claim)

@@ -5,6 +5,7 @@ import csv
 import oracle
 import pytest
 from builders import all_tables, reduced
+from claims_of import assert_confirmed, checked_claims
 
 from anonaudit import datasets
 from anonaudit.models import AlphaKAnonymity, KAnonymity
@@ -20,6 +21,8 @@ def table(name):
         return [tuple(row[c] for c in COLUMNS) for row in csv.DictReader(file)]
 
 
+@pytest.mark.claim("Z07-table2")
+@pytest.mark.claim("Z07-one-rule")
 def test_table_2_has_13_rules_above_70_percent():
     """Z07-table2, -one-rule: one with a maximal antecedent, 13 if X may be any subset."""
     classes = reduced(table("table2"), QUASI, [4])
@@ -32,6 +35,10 @@ def test_table_2_has_13_rules_above_70_percent():
     assert [(rule.shown, rule.of) for rule in whole] == [(3, 3)]
 
 
+@pytest.mark.claim("Z07-table3")
+@pytest.mark.claim("Z07-table4")
+@pytest.mark.claim("Z07-sec5")
+@pytest.mark.claim("Z07-k-kept")
 @pytest.mark.parametrize(
     ("name", "largest"), [("table3", 2 / 3), ("table4", 2 / 3), ("section5", 1 / 3)]
 )
@@ -46,6 +53,7 @@ def test_suppression_lowers_the_largest_confidence(name, largest):
     assert KAnonymity().measure(classes).measured == 3  # Z07-k-kept
 
 
+@pytest.mark.claim("Z07-full-antecedent")
 def test_the_largest_confidence_is_that_of_a_whole_class_and_is_alpha():
     """Z07-full-antecedent, on all small tables; and every rule against the oracle."""
     for rows in all_tables(("x", "y"), ("u", "v"), ("a", "b", None), most=3, least=1):
@@ -60,3 +68,9 @@ def test_the_largest_confidence_is_that_of_a_whole_class_and_is_alpha():
             ours = sorted((r.shown, r.of, r.unknown) for r in rules(classes, least))
             theirs = sorted((r.both, r.of, r.unknown) for r in expected if r.confidence >= least)
             assert ours == theirs
+
+
+@pytest.mark.parametrize("claim", checked_claims("Z07"))
+def test_the_check_of_the_ledger(claim):
+    """Every claim with a check, gone through without a limit of time."""
+    assert_confirmed(claim)

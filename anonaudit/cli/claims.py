@@ -1,0 +1,88 @@
+"""`anonaudit claims`: the ledger of what the papers claim, and a way to check it again."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.errors import AnonauditError, listed
+
+
+class Format(enum.StrEnum):
+    """The forms of the ledger."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def claims_command(
+    paper: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--paper", "-p", help="Only this paper's claims, or one claim by its id; repeatable."
+        ),
+    ] = None,
+    recheck: Annotated[
+        bool, typer.Option("--recheck", help="Go through the checks again.")
+    ] = False,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds for all checks together; one that is cut short says so. No limit if not "
+            "given.",
+            min=0.0,
+        ),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", help="The form of the ledger.")
+    ] = Format.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the ledger here.", show_default=False),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Print the papers' claims: what each says, whether it holds, and how that is shown.
+
+    Exit code 0: printed, and nothing was refuted. 1: a check found an input against the ledger. 2:
+    there is no such paper or claim.
+
+    For example:
+
+    `anonaudit claims --paper TV06`
+
+    `anonaudit claims --recheck --budget 120`
+    """
+    from anonaudit.claims import CLAIMS, LEDGERS, recheck_all
+    from anonaudit.claims.document import to_json, to_markdown, to_text
+    from anonaudit.cli.output import check_output, progress, write_report
+
+    wanted = {name.casefold() for name in paper or []}
+    known = {name.casefold() for claim in CLAIMS for name in (claim.paper, claim.id)}
+    if wanted - known:
+        papers = listed(ledger.paper for ledger in LEDGERS)
+        raise AnonauditError(
+            f"there is no paper or claim {min(wanted - known)!r}; the papers are {papers}"
+        )
+    if budget is not None and not recheck:
+        raise AnonauditError("--budget limits the checks, so it needs --recheck")
+    if format_ is Format.MARKDOWN and (wanted or recheck):
+        raise AnonauditError("markdown is the whole ledger: leave out --paper and --recheck")
+    check_output(output)
+    chosen = [c for c in CLAIMS if not wanted or {c.paper.casefold(), c.id.casefold()} & wanted]
+    results = None
+    if recheck:
+        with progress(quiet) as say:
+            results = {result.claim.id: result for result in recheck_all(chosen, budget, say)}
+    if format_ is Format.MARKDOWN:
+        text = to_markdown()
+    else:
+        render = to_json if format_ is Format.JSON else to_text
+        text = render(chosen, results)
+    write_report(text, output, utf8=format_ is Format.JSON)
+    refuted = any(result.outcome == "refuted" for result in (results or {}).values())
+    raise typer.Exit(1 if refuted else 0)

@@ -1,0 +1,187 @@
+"""Greedy clustering of rows, the core of k-member and GreedyCKA.
+
+What a cluster loses by taking in one more row depends on the cluster's generalization and the
+row's values alone. So for each attribute there is a table from (node, code) to the node that
+joins them, and to its loss, and a step of the greedy search is one look-up an attribute over all
+rows that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency import Codes
+from anonaudit.masking.goals import Goal, Groups
+from anonaudit.masking.trees import Tree
+from anonaudit.recoding import Index, Mask, Microdata
+
+Losses = npt.NDArray[np.float64]
+
+
+class Clusters:
+    """Clusters of some rows of a table, and how to grow them.
+
+    rows: their positions in the table, in an order that does not depend on the table's.
+    of: shape (len(rows),), the cluster of each of them, -1 as long as it is in none.
+    nodes, sizes: the generalization and the size of each cluster.
+    """
+
+    def __init__(self, data: Microdata, rows: Index, trees: Sequence[Tree], p: int) -> None:
+        # Equal rows apart, results must not depend on the order in which rows came.
+        rows = rows[np.lexsort(data.codes[rows].T[::-1])]
+        self.rows, self.data, self.trees = rows, data, trees
+        self.p = p if p > 1 else 0  # one value is no demand: a cluster may have no known value
+        self.of = np.full(len(rows), -1, np.intp)
+        self.codes = [np.ascontiguousarray(data.quasi[rows, j]) for j in range(len(trees))]
+        self.cells = data.sensitive[rows]
+        self.joins = [tree.joins() for tree in trees]
+        self.losses = [tree.loss[joined] for tree, joined in zip(trees, self.joins, strict=True)]
+        self.nodes: list[list[int]] = []
+        self.sizes: list[int] = []
+
+    def grow(self, k: int, rng: np.random.Generator) -> None:
+        """Clusters of k rows, until fewer are left (Byun et al. 2006, Figure 2).
+
+        The first row is drawn; each cluster starts with the row furthest from the start of the
+        one before, and takes the row that adds the least loss, one after the other. With p above
+        1 it first takes only rows with a value that it still lacks, until it has p values of
+        every sensitive attribute; and the search ends when the rows left have fewer than p.
+        """
+        free = _Free(self.codes, self.cells)
+        if len(free) < k:
+            return
+        start = free.node_of(int(rng.integers(len(free))), self.trees)
+        while len(free) >= max(k, 1) and free.values_left() >= self.p:
+            first = int(np.argmax(self._loss_of(start, free.codes)))
+            start = nodes = free.node_of(first, self.trees)
+            members, held = [free.take(first)], free.values_of_last()
+            while True:
+                lacking = [j for j, values in enumerate(held) if len(values) < self.p]
+                if len(members) >= k and not lacking:
+                    break
+                loss = self._loss_of(nodes, free.codes)
+                if lacking:
+                    loss = np.where(free.bring(lacking, held), loss, np.inf)
+                best = int(np.argmin(loss))
+                nodes = self._joined(nodes, [int(codes[best]) for codes in free.codes])
+                members.append(free.take(best))
+                held = [a | b for a, b in zip(held, free.values_of_last(), strict=True)]
+            self._add(members, nodes)
+
+    def place_rest(self) -> None:
+        """Each row that is in no cluster goes to the one whose loss it adds to least."""
+        nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
+        now = self._total(nodes)
+        for row in np.flatnonzero(self.of < 0):
+            codes = [int(codes[row]) for codes in self.codes]
+            then = np.zeros(len(nodes))
+            for j, code in enumerate(codes):
+                then += self.losses[j][nodes[:, j], code]
+            best = int(np.argmin((sizes + 1) * then - sizes * now))
+            nodes[best] = self._joined(nodes[best], codes)
+            now[best], sizes[best], self.of[row] = then[best], sizes[best] + 1, best
+        self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
+
+    def merge_until(self, goal: Goal) -> None:
+        """Clusters that fall short of a goal are merged with the one that adds the least loss.
+
+        Ends at the latest with one cluster of all rows; whether that meets the goal is the
+        caller's to know.
+        """
+        while len(self.nodes) > 1:
+            short = np.flatnonzero(~goal.met(self.groups()))
+            if not len(short):
+                return
+            number = int(short[np.argmin(np.array(self.sizes)[short])])
+            nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
+            joined = np.column_stack(
+                [t.join(nodes[number, j])[nodes[:, j]] for j, t in enumerate(self.trees)]
+            )
+            total = (sizes + sizes[number]) * self._total(joined) - sizes * self._total(nodes)
+            total[number] = np.inf
+            best = int(np.argmin(total))
+            self.of[self.of == number] = best
+            self.of[self.of > number] -= 1
+            self.nodes[best] = joined[best].tolist()
+            self.sizes[best] += self.sizes[number]
+            del self.nodes[number], self.sizes[number]
+
+    def groups(self) -> Groups:
+        """The clusters with their sensitive values; every row must be in one."""
+        return Groups.of_rows(self.data, self.rows, self.of, len(self.nodes))
+
+    def _add(self, members: list[int], nodes: list[int]) -> None:
+        self.of[members] = len(self.nodes)
+        self.nodes.append(nodes)
+        self.sizes.append(len(members))
+
+    def _loss_of(self, nodes: Sequence[int], codes: Sequence[Codes]) -> Losses:
+        """The loss of a cluster's generalization if it took in each of these rows."""
+        total: Losses = self.losses[0][nodes[0]][codes[0]]
+        for j in range(1, len(nodes)):
+            total += self.losses[j][nodes[j]][codes[j]]
+        return total
+
+    def _joined(self, nodes: Sequence[int], codes: Sequence[int]) -> list[int]:
+        return [int(self.joins[j][n, c]) for j, (n, c) in enumerate(zip(nodes, codes, strict=True))]
+
+    def _total(self, nodes: Codes) -> Losses:
+        total: Losses = np.sum([t.loss[nodes[:, j]] for j, t in enumerate(self.trees)], axis=0)
+        return total
+
+
+class _Free:
+    """The rows that are in no cluster yet; taking one moves the last into its place."""
+
+    def __init__(self, codes: Sequence[Codes], cells: Codes) -> None:
+        self._n = len(cells)
+        self._codes = [column.copy() for column in codes]
+        self._cells = cells.copy()
+        self._row = np.arange(self._n)
+        widths = [int(cells[:, j].max(initial=FIRST_VALUE)) + 1 for j in range(cells.shape[1])]
+        self._left = [np.bincount(cells[:, j], minlength=width) for j, width in enumerate(widths)]
+        self._last: list[int] = []
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def codes(self) -> list[Codes]:
+        """Their quasi-identifiers, column by column."""
+        return [column[: self._n] for column in self._codes]
+
+    def node_of(self, place: int, trees: Sequence[Tree]) -> list[int]:
+        """The row as a cluster of its own."""
+        return [int(t.path[column[place], 0]) for t, column in zip(trees, self._codes, strict=True)]
+
+    def values_left(self) -> float:
+        """The least number of values that the rows left have of a sensitive attribute."""
+        counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
+        return min(counts, default=np.inf)
+
+    def bring(self, lacking: Sequence[int], held: Sequence[set[int]]) -> Mask:
+        """Which rows have a known value, of one of these attributes, that is not held yet."""
+        new = np.zeros(self._n, bool)
+        for j in lacking:
+            fresh = np.ones(len(self._left[j]), bool)
+            fresh[[*range(FIRST_VALUE), *held[j]]] = False
+            new |= fresh[self._cells[: self._n, j]]
+        return new
+
+    def take(self, place: int) -> int:
+        """Take out the row at a place; its number."""
+        row, self._last = int(self._row[place]), self._cells[place].tolist()
+        for left, value in zip(self._left, self._last, strict=True):
+            left[value] -= 1
+        self._n -= 1
+        for column in (*self._codes, self._cells, self._row):
+            column[place] = column[self._n]
+        return row
+
+    def values_of_last(self) -> list[set[int]]:
+        """The known sensitive values of the row taken last, attribute by attribute."""
+        return [{value} if value >= FIRST_VALUE else set() for value in self._last]

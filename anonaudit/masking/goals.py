@@ -1,0 +1,213 @@
+"""What a masker aims at, decided for many groups of rows at once.
+
+The models of `anonaudit.models` measure a release; a goal says yes or no, group by group, while
+there is none yet. It is never laxer than its model: a group without a known value of a sensitive
+attribute fails, where the model lists it apart. So a union of groups that meet a goal of
+this file meets it, and, for all but entropy, every part of a group that fails fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency import Codes, Counts, distinct_rows
+from anonaudit.models.level import TOLERANCE, whole_number
+from anonaudit.models.p_sensitive import PSensitiveKAnonymity
+from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows, or combinations of values with counts, in numbered groups.
+
+    names: the sensitive attributes. cells: shape (n, number of them), their codes.
+    of: shape (n,), the group of each row, 0 to number - 1. counts: shape (n,).
+    """
+
+    names: tuple[str, ...]
+    cells: Codes
+    of: Index
+    number: int
+    counts: Counts
+
+    @classmethod
+    def of_rows(cls, data: Microdata, rows: Index, of: Index, number: int) -> Groups:
+        """Some rows of a table, by their positions."""
+        ones = np.ones(len(rows), np.int64)
+        return cls(data.roles.sensitive, data.sensitive[rows], of, number, ones)
+
+    @classmethod
+    def whole(cls, data: Microdata) -> Groups:
+        """All rows of a table as one group."""
+        return cls.of_rows(data, np.arange(len(data)), np.zeros(len(data), np.intp), 1)
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """The rows of each group, shape (number,)."""
+        return np.bincount(self.of, self.counts, self.number).astype(np.int64)
+
+    @cached_property
+    def distinct(self) -> Counts:
+        """The known values of each attribute in each group, shape (attributes, number)."""
+        found = [
+            distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
+        ]
+        return np.array(found, np.int64).reshape(len(self.names), self.number)
+
+    def chosen(self, groups: Mask) -> Groups:
+        """Some of the groups, numbered anew. groups: shape (number,)."""
+        inside = groups[self.of]
+        place = np.cumsum(groups) - 1
+        return Groups(
+            self.names,
+            self.cells[inside],
+            place[self.of[inside]],
+            int(groups.sum()),
+            self.counts[inside],
+        )
+
+
+class Goal(Protocol):
+    """A privacy model as something to reach."""
+
+    def met(self, groups: Groups) -> Mask:
+        """Which groups meet the goal, shape (groups.number,). An empty group meets none."""
+        ...
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """Why the whole table as one group does not meet it."""
+        ...
+
+
+def require(goal: Goal, data: Microdata) -> None:
+    """Raise NotAchievableError unless the whole table as one group meets the goal."""
+    whole = Groups.whole(data)
+    if not len(data) or not goal.met(whole)[0]:
+        raise goal.shortfall(whole)
+
+
+@dataclass(frozen=True)
+class KAnonymous:
+    """k rows or more in every group (TV06 Definition 1)."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        whole_number("k", self.k, 1)
+
+    def met(self, groups: Groups) -> Mask:
+        """By size."""
+        return groups.sizes >= max(self.k, 1)
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """There are fewer rows than k."""
+        n = int(whole.sizes[0])
+        message = f"k = {self.k} needs as many rows, the table has {n}"
+        return NotAchievableError(message, reason="k", nearest={"k": n} if n else {})
+
+
+@dataclass(frozen=True)
+class PSensitive:
+    """p known values or more of every sensitive attribute, k rows or more (TV06 Definition 2).
+
+    k is p if not given. On a lifted table it is extended p-sensitivity (CT06 section 4).
+    """
+
+    p: int
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        PSensitiveKAnonymity(self.p, self.k)
+
+    def met(self, groups: Groups) -> Mask:
+        """By size and numbers of values."""
+        enough = groups.sizes >= (self.k or self.p)
+        met: Mask = enough & np.all(groups.distinct >= self.p, axis=0)
+        return met
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """Condition 1: p is above maxP; or there are fewer rows than k."""
+        least = int(whole.distinct[:, 0].min(initial=self.p))
+        if least >= self.p:
+            return KAnonymous(self.k or self.p).shortfall(whole)
+        message = f"p = {self.p}, but maxP = {least} (TV06 Condition 1)"
+        return NotAchievableError(message, reason="maxP", nearest={"p": least} if least else {})
+
+
+@dataclass(frozen=True)
+class DistinctL:
+    """l known values or more of every sensitive attribute, k rows or more."""
+
+    l: int
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        whole_number("l", self.l, 1)
+        whole_number("k", self.k, 1)
+
+    def met(self, groups: Groups) -> Mask:
+        """By size and numbers of values."""
+        return PSensitive(self.l, max(self.k, self.l)).met(groups)
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """An attribute has fewer values than l; or there are fewer rows than k."""
+        least = int(whole.distinct[:, 0].min(initial=self.l))
+        if least >= self.l:
+            return KAnonymous(max(self.k, self.l)).shortfall(whole)
+        return too_few("l", self.l, least)
+
+
+@dataclass(frozen=True)
+class EntropyL:
+    """Entropy l-diversity of every sensitive attribute over its known values, and k rows.
+
+    A union of groups that meet it meets it (entropy is concave), but a group that fails may have
+    a part that does not.
+    """
+
+    l: float
+    k: int = 1
+
+    def met(self, groups: Groups) -> Mask:
+        """exp(entropy) >= l, with the tolerance of the model."""
+        met = groups.sizes >= max(self.k, 1)
+        for j in range(len(groups.names)):
+            met &= np.exp(_entropy(groups, j)) >= self.l - TOLERANCE
+        return met
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """The whole table has too little entropy, or too few rows."""
+        levels = [float(np.exp(_entropy(whole, j))[0]) for j in range(len(whole.names))]
+        if min(levels, default=self.l) >= self.l - TOLERANCE:
+            return KAnonymous(self.k).shortfall(whole)
+        return too_few("entropy l", self.l, round(min(levels), 3))
+
+
+def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
+    """The refusal of a diversity that the whole table does not have."""
+    message = f"{name} = {asked}, but the whole table as one group reaches {reached}"
+    return NotAchievableError(message, reason="l", nearest={name: reached} if reached else {})
+
+
+def distinct_values(of: Index, values: Codes, number: int) -> Counts:
+    """How many known values each group has, shape (number,)."""
+    known = values >= FIRST_VALUE
+    pairs, _ = distinct_rows(np.column_stack([of[known], values[known]]))
+    return np.bincount(pairs[:, 0], minlength=number).astype(np.int64)
+
+
+def _entropy(groups: Groups, j: int) -> npt.NDArray[np.float64]:
+    """The entropy of one attribute's known values in each group; minus infinity without any."""
+    known = groups.cells[:, j] >= FIRST_VALUE
+    pairs, pair = distinct_rows(np.column_stack([groups.of, groups.cells[:, j]])[known])
+    count = np.bincount(pair, groups.counts[known], len(pairs))
+    total = np.bincount(pairs[:, 0], count, groups.number)
+    share = count / total[pairs[:, 0]]
+    entropy = -np.bincount(pairs[:, 0], share * np.log(share), groups.number)
+    return np.where(total > 0, entropy, -np.inf)

@@ -1,0 +1,170 @@
+"""Goals over several sensitive attributes at once (GCG08): their L-diversity, and Exponential-L."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import closest
+from anonaudit.frequency import Counts, distinct_rows
+from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
+from anonaudit.models.cover import cover_numbers
+from anonaudit.models.level import ParameterError, whole_number
+from anonaudit.models.multi_attribute_l_diversity import figure_7
+from anonaudit.recoding import Mask, NotAchievableError
+
+Check = Literal["exact", "heuristic"]
+
+
+@dataclass(frozen=True)
+class MultiAttributeL:
+    """L-diversity over all sensitive attributes, and k rows (GCG08 Definitions 6 and 7).
+
+    at_most: the limits L_i by attribute. check: "exact"; or "heuristic", Figure 6, and with
+    limits Figure 7 corrected, both of which say no to some groups that meet the goal.
+    """
+
+    l: int
+    k: int = 1
+    at_most: Mapping[str, int] = field(default_factory=dict)
+    check: Check = "exact"
+
+    def __post_init__(self) -> None:
+        whole_number("l", self.l, 1)
+        whole_number("k", self.k, 1)
+
+    def met(self, groups: Groups) -> Mask:
+        """Cheap bounds first; the exact number only where they leave it open."""
+        for name in self.at_most:
+            if name not in groups.names:
+                raise ParameterError(f"at-most: {name!r}. {closest(name, groups.names)}")
+        limits = [self.at_most.get(name) for name in groups.names]
+        met = groups.sizes >= max(self.k, 1)
+        met[met] = _disjoint(groups.chosen(met), self.l) >= self.l
+        open_ = (groups.sizes >= max(self.k, 1)) & ~met
+        if any(limit is not None for limit in limits):
+            if self.check == "exact" and open_.any():
+                met[open_] = self._spared(groups.chosen(open_), limits)
+                open_ &= ~met
+        else:
+            if self.check == "heuristic":
+                return met
+            every = np.all(groups.cells >= FIRST_VALUE, axis=1)
+            full = np.bincount(groups.of[~every], minlength=groups.number) == 0
+            # All values of one attribute delete a group in which it is known throughout.
+            open_ &= ~full | np.all(groups.distinct >= self.l, axis=0)
+        if open_.any():
+            some = groups.chosen(open_)
+            met[open_] = self._heuristic(some) if self.check == "heuristic" else self._exact(some)
+        return met
+
+    def _spared(self, groups: Groups, limits: Sequence[int | None]) -> Mask:
+        """A bound for limited attributes, so that few groups need an integer program.
+
+        Where more than L_i values of attribute i are left than may be deleted, one is spared; if
+        its rows alone include L without a common value elsewhere, L deletions are needed.
+        """
+        met = np.zeros(groups.number, bool)
+        for j, limit in enumerate(limits):
+            known = groups.cells[:, j] >= FIRST_VALUE
+            if limit is None or not known.any():
+                continue
+            part_of, part = distinct_rows(np.column_stack([groups.of, groups.cells[:, j]])[known])
+            others = np.delete(groups.cells[known], j, axis=1)
+            parts = Groups(groups.names, others, part, len(part_of), groups.counts[known])
+            rich = _disjoint(parts, self.l) >= self.l
+            met |= np.bincount(part_of[rich, 0], minlength=groups.number) > limit
+        return met
+
+    def _exact(self, groups: Groups) -> Mask:
+        limits = [self.at_most.get(name) for name in groups.names]
+        numbers = cover_numbers(groups.of, groups.cells, groups.number, limits)
+        found: Mask = numbers >= self.l  # NaN, no known value, is no
+        return found
+
+    def _heuristic(self, groups: Groups) -> Mask:
+        """Figure 7 adds one row after the other, so groups are gone through one by one."""
+        limits = [self.at_most.get(name, self.l) for name in groups.names]
+        order = np.argsort(groups.of, kind="stable")
+        parts = np.split(groups.cells[order], np.flatnonzero(np.diff(groups.of[order])) + 1)
+        known = [part[np.all(part >= FIRST_VALUE, axis=1)] for part in parts]
+        return np.array([figure_7([tuple(map(str, r)) for r in p], self.l, limits) for p in known])
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """The whole table has too few values, or too few rows."""
+        if whole.sizes[0] < self.k:
+            return KAnonymous(self.k).shortfall(whole)
+        limits = [self.at_most.get(name) for name in whole.names]
+        number = cover_numbers(whole.of, whole.cells, 1, limits)[0]
+        if number >= self.l:
+            message = f"L = {self.l} is met, but the heuristic does not find that; check exactly"
+            return NotAchievableError(message, reason="heuristic", nearest={"check": "exact"})
+        return too_few("L", self.l, int(number) if number >= 1 else 0)
+
+
+@dataclass(frozen=True)
+class ExponentialL:
+    """l values of each attribute among the rows equal on all other sensitive attributes, k rows.
+
+    Machanavajjhala's L-diversity for several attributes, as GCG08 section 3.2 reads it. Unlike
+    the other goals it may fail for a union of groups that meet it.
+    """
+
+    l: int
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        whole_number("l", self.l, 1)
+        whole_number("k", self.k, 1)
+
+    def met(self, groups: Groups) -> Mask:
+        """By the numbers of values in every part of a group."""
+        met = groups.sizes >= max(self.k, 1)
+        for j in range(len(groups.names)):
+            others = np.delete(groups.cells, j, axis=1)
+            parts, part = distinct_rows(np.column_stack([groups.of, others]))
+            values = distinct_values(part, groups.cells[:, j], len(parts))
+            met[parts[values < self.l, 0]] = False
+        return met
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """The whole table does not meet it; a part of it might."""
+        if whole.sizes[0] < self.k:
+            return KAnonymous(self.k).shortfall(whole)
+        message = f"the whole table as one group is not {self.l}-diverse in each attribute, the "
+        return NotAchievableError(message + "others being equal (Exponential-L)", reason="l")
+
+
+def _disjoint(groups: Groups, most: int) -> Counts:
+    """How many rows without a common value each group has, at most so many (GCG08 Figure 6).
+
+    The rarest rows first, all groups at once, one row a group in each of `most` rounds.
+    """
+    found = np.zeros(groups.number, np.int64)
+    alive = np.any(groups.cells >= FIRST_VALUE, axis=1)
+    of, cells, counts = groups.of[alive], groups.cells[alive], groups.counts[alive]
+    vertex, n = np.zeros(cells.shape, np.int64), 1  # vertex 0: an unknown cell, which meets nothing
+    for j in range(cells.shape[1]):
+        known = cells[:, j] >= FIRST_VALUE
+        pairs, pair = distinct_rows(np.column_stack([of[known], cells[known, j]]))
+        vertex[known, j], n = pair + n, n + len(pairs)
+    frequency = np.zeros(n, np.int64)
+    for j in range(cells.shape[1]):
+        frequency += np.bincount(vertex[:, j], counts, n).astype(np.int64)
+    frequency[0] = 0
+    order = np.lexsort((frequency[vertex].sum(axis=1), of))
+    of, vertex = of[order], vertex[order]
+    for _ in range(most):
+        group, first = np.unique(of, return_index=True)
+        found[group] += 1
+        taken = np.zeros(n, bool)
+        taken[vertex[first]] = True
+        taken[0] = False
+        free = ~np.any(taken[vertex], axis=1)
+        free[first] = False
+        of, vertex = of[free], vertex[free]
+    return found

@@ -1,0 +1,200 @@
+"""Hierarchies as arrays: what stands for each code of a column at each level, and what joins two.
+
+In masking a missing cell is a value of its own, below the root alone, and so is a cell that the
+original has suppressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency import Codes, distinct_rows
+from anonaudit.hierarchy import ROOT, Hierarchy
+from anonaudit.labels import Interval, number
+from anonaudit.models.boundaries import Boundaries
+from anonaudit.recoding import Domain, Index, Microdata
+
+Text = str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tree(Domain):
+    """The generalizations of a column: the domain of its nodes, and the path of each code.
+
+    path: shape (number of codes, height + 1), the node that stands for a code at each level.
+    """
+
+    path: Codes
+
+    @property
+    def height(self) -> int:
+        """The highest level."""
+        return int(self.path.shape[1]) - 1
+
+    def up(self, low: int, high: int) -> Codes:
+        """For each node of level `low` the node of level `high` above it."""
+        above = np.arange(len(self.labels))
+        above[self.path[:, low]] = self.path[:, high]
+        return above
+
+    def meet(self, codes: Codes, group: Index, n_groups: int) -> Codes:
+        """The lowest common ancestor of each group's codes (MCT08 Def. 8), shape (n_groups,).
+
+        Every group must have a row.
+        """
+        order = np.argsort(group, kind="stable")
+        starts = np.searchsorted(group[order], np.arange(n_groups))
+        along = self.path[codes[order]]
+        agree = np.minimum.reduceat(along, starts) == np.maximum.reduceat(along, starts)
+        # Levels below the first one on which all agree do not count; above it all agree.
+        met: Codes = along[starts, np.argmax(agree, axis=1)]
+        return met
+
+    def join(self, node: int) -> Codes:
+        """The lowest common ancestor of one node and each node, shape (n_nodes,)."""
+        some = np.argmax(self.covers, axis=1)  # a code below each node
+        first = np.argmax(self.path[some] == np.arange(len(some))[:, None], axis=1)
+        high_enough = np.arange(self.path.shape[1]) >= np.maximum(first, first[node])[:, None]
+        agree = (self.path[some] == self.path[some[node]]) & high_enough
+        met: Codes = self.path[some[node], np.argmax(agree, axis=1)]
+        return met
+
+    def joins(self) -> Codes:
+        """The lowest common ancestor of each node and each code, shape (n_nodes, n_codes)."""
+        found = np.zeros((len(self.labels), len(self.path)), np.int64)
+        for node in np.unique(self.path):
+            code, level = np.argwhere(self.path == node)[0]
+            agree = self.path[:, level:] == self.path[code, level:]
+            found[node] = self.path[code, level + np.argmax(agree, axis=1)]
+        return found
+
+
+def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> Tree:
+    """The generalizations of one attribute of a table.
+
+    boundaries: no value is generalized beyond the first of them above it (MCT08 Definition 3),
+    and with any of them a missing cell is not generalized at all. The levels on which nothing
+    changes any more are cut off then.
+
+    Raises HierarchyError for values that the attribute's hierarchy lacks.
+    """
+    labels = data.labels_of(attribute)
+    values, hierarchy = labels[FIRST_VALUE:], data.hierarchies.get(attribute)
+    if hierarchy is None:
+        hierarchy = Hierarchy(attribute, [[value] for value in values or ("no value",)])
+    hierarchy.check_covers(values)
+    paths = [hierarchy.paths[value] for value in values]
+    rows: list[tuple[Text, ...]]
+    high, root = hierarchy.height, hierarchy.root
+    if boundaries:
+        allowed = hierarchy.maximum_allowed(boundaries)
+        rows = [_capped(path, allowed[value]) for path, value in zip(paths, values, strict=True)]
+        rows = [(None,) * (high + 1), (ROOT,) * (high + 1), *rows]
+    else:
+        rows = [(*(None,) * high, root), (*(ROOT,) * high, root), *paths]
+    node = {text: i for i, text in enumerate(dict.fromkeys(text for row in rows for text in row))}
+    path = np.array([[node[text] for text in row] for row in rows], np.int64)
+    while boundaries and path.shape[1] > 1 and (path[:, -1] == path[:, -2]).all():
+        path = path[:, :-1]
+    depth = _heights(hierarchy)
+    loss = np.array([depth.get(text, 0) / depth[root] for text in node], np.float64)
+    return Tree(tuple(node), _covers(path, len(node)), loss, path)
+
+
+def trees_of(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
+    """The generalizations of every quasi-identifier, within boundaries if there are any."""
+    limits = {} if boundaries is None else boundaries.values
+    return tuple(tree_of(data, a, limits.get(a, ())) for a in data.roles.quasi_identifiers)
+
+
+def _capped(path: tuple[str, ...], allowed: str) -> tuple[str, ...]:
+    top = path.index(allowed)
+    return path[:top] + (allowed,) * (len(path) - top)
+
+
+def _covers(path: Codes, n_nodes: int) -> npt.NDArray[np.bool_]:
+    covers = np.zeros((n_nodes, len(path)), bool)
+    covers[path, np.arange(len(path))[:, None]] = True
+    return covers
+
+
+def _heights(hierarchy: Hierarchy) -> dict[Text, int]:
+    """The height of the subtree below each node; a label that fills two levels is one node."""
+    found: dict[Text, int] = {}
+    for path in hierarchy.paths.values():
+        for height, value in enumerate(dict.fromkeys(path)):
+            found[value] = max(found.get(value, 0), height)
+    return found
+
+
+def generalized(
+    data: Microdata, group: Index, n_groups: int, *, intervals: bool = False
+) -> tuple[tuple[Domain, ...], Codes]:
+    """What the rows of each group have in common: domains, and a key a group (MCT08 Def. 8).
+
+    group: shape (n,), -1 for rows in none. intervals: numbers without a hierarchy are released
+    as the closed interval that holds them, not as `*`.
+    """
+    domains, keys = [], np.zeros((n_groups, len(data.roles.quasi_identifiers)), np.int64)
+    rows = np.flatnonzero(group >= 0)
+    for j, attribute in enumerate(data.roles.quasi_identifiers):
+        numbers = None if attribute in data.hierarchies else numbers_of(data.labels_of(attribute))
+        codes = data.quasi[rows, j]
+        domain: Domain
+        if intervals and numbers is not None and n_groups:
+            domain, keys[:, j] = _intervals(data.labels_of(attribute), numbers, codes, group[rows])
+        else:
+            domain = tree = tree_of(data, attribute)
+            keys[:, j] = tree.meet(codes, group[rows], n_groups) if n_groups else 0
+        domains.append(domain)
+    return tuple(domains), keys
+
+
+def numbers_of(labels: Sequence[str]) -> list[Fraction] | None:
+    """The numbers that the values of a column stand for; None if one is no number."""
+    found = [number(label) for label in labels[FIRST_VALUE:]]
+    return [n for n in found if n is not None] if found and None not in found else None
+
+
+def _intervals(
+    labels: Sequence[str], numbers: list[Fraction], codes: Codes, group: Index
+) -> tuple[Domain, Codes]:
+    """A closed interval a group; `*` for one that holds numbers and cells without one."""
+    rank = np.argsort(np.argsort([float(n) for n in numbers], kind="stable"))
+    by_rank = np.argsort(rank) + FIRST_VALUE
+    place = np.concatenate([[-2, -1], rank])[codes]
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    low, high = (f.reduceat(place[order], starts) for f in (np.minimum, np.maximum))
+    pairs, key = distinct_rows(np.column_stack([low + 2, high + 2]))
+    found = list(_interval_values(labels, numbers, pairs - 2, by_rank))
+    covers = np.array([cover for _, cover, _ in found])
+    loss = np.array([lost for _, _, lost in found])
+    return Domain(tuple(text for text, _, _ in found), covers, loss), key.astype(np.int64)
+
+
+def _interval_values(
+    labels: Sequence[str], numbers: list[Fraction], pairs: Codes, by_rank: Index
+) -> Iterator[tuple[Text, npt.NDArray[np.bool_], float]]:
+    """Text, cover and loss of each pair of a lowest and a highest place (below 0: no number)."""
+    span = (max(numbers) - min(numbers)) or 1
+    for low, high in pairs.tolist():
+        cover = np.zeros(len(labels), bool)
+        if low == high:
+            code = by_rank[low] if low >= 0 else low + 2
+            cover[code] = True
+            yield (None if code == 0 else labels[code]), cover, 0.0
+        elif low < 0:
+            cover[:] = True
+            yield ROOT, cover, 1.0
+        else:
+            cover[by_rank[low : high + 1]] = True
+            ends = numbers[by_rank[low] - FIRST_VALUE], numbers[by_rank[high] - FIRST_VALUE]
+            label = Interval(ends[0], ends[1], True, True).canonical(".")
+            yield label, cover, float((ends[1] - ends[0]) / span)

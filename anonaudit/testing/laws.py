@@ -1,0 +1,160 @@
+"""Laws, how each is tried and shrunk, and the error that lists the broken ones."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import HypothesisException
+from hypothesis.strategies import SearchStrategy
+
+from anonaudit.roles import Roles
+from anonaudit.strategies import Table, tables
+
+T = TypeVar("T")
+Complaint = str | None
+Run = Callable[..., T]
+
+
+class Broken(NamedTuple):
+    """A broken law, and the smallest input that shows it."""
+
+    law: str
+    promised: str
+    came: str
+    input: str
+
+
+class ContractError(AssertionError):
+    """Laws are broken. `broken` lists them; the message has an example of each."""
+
+    def __init__(self, what: str, tried: int, broken: Sequence[Broken]) -> None:
+        self.broken = tuple(broken)
+        parts = [
+            f"{one.law}\n  promised: {one.promised}\n  came: {_indented(one.came)}\n"
+            f"  smallest input: {_indented(one.input)}"
+            for one in broken
+        ]
+        super().__init__("\n\n".join([f"{what}: {len(broken)} of {tried} laws broken", *parts]))
+
+
+def _indented(lines: str) -> str:
+    return lines.replace("\n", "\n    ")
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law by its name, what it promises, and a function that complains of an input or not."""
+
+    name: str
+    promised: str
+    complaint: Callable[[Any], Complaint]
+    inputs: SearchStrategy[Any]
+
+
+def check(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
+    """Try every law, and raise ContractError for those that are broken."""
+    known = list(laws)
+    unknown = set(skip) - {law.name for law in known}
+    if unknown:
+        names = ", ".join(law.name for law in known)
+        raise ValueError(f"there is no law {min(unknown)!r}; the laws are: {names}")
+    tried = [law for law in known if law.name not in skip]
+    broken = [_smallest(law, found, examples) for law, found in _suspects(tried, examples)]
+    if broken:
+        raise ContractError(what, len(tried), broken)
+
+
+def _suspects(laws: Sequence[Law], examples: int) -> list[tuple[Law, Broken]]:
+    """The laws that some drawn input breaks, and that input; laws about the same share draws."""
+    found: dict[str, Broken] = {}
+    for inputs in {id(law.inputs): law.inputs for law in laws}.values():
+
+        def look(drawn: object, inputs: SearchStrategy[Any] = inputs) -> None:
+            for law in laws:
+                if law.inputs is inputs and law.name not in found:
+                    complaint = law.complaint(drawn)
+                    if complaint is not None:
+                        found[law.name] = Broken(law.name, law.promised, complaint, str(drawn))
+
+        _draw(inputs, look, examples)
+    return [(law, found[law.name]) for law in laws if law.name in found]
+
+
+def _smallest(law: Law, found: Broken, examples: int) -> Broken:
+    """The smallest input that breaks a law, by shrinking; `found` if it cannot be found again."""
+    last = [found]
+
+    def one(drawn: object) -> None:
+        complaint = law.complaint(drawn)
+        if complaint is not None:
+            last.append(Broken(law.name, law.promised, complaint, str(drawn)))
+            raise AssertionError(complaint)
+
+    # HypothesisException: the failure comes and goes.
+    with contextlib.suppress(AssertionError, HypothesisException):
+        _draw(law.inputs, one, examples)
+    return last[-1]
+
+
+def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: int) -> None:
+    """Call a function with inputs, the same ones whenever it is called, and shrink if it raises."""
+    search = settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        phases=(Phase.explicit, Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    # A function of its own, as Hypothesis takes no defaults.
+    seed(0)(search(given(inputs)(lambda drawn: look(drawn))))()  # noqa: PLW0108
+
+
+def any_tables(roles: Roles) -> SearchStrategy[Table]:
+    """Releases with unknown cells, and with no rows."""
+    return tables(roles, min_rows=0, max_rows=8, unknown_quasi=True, unknown_sensitive=True)
+
+
+def raised(run: Callable[[T], object], drawn: T) -> Complaint:
+    """The complaint that something was raised."""
+    try:
+        run(drawn)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def safely(
+    run: Callable[[Table], T], complaint: Callable[[T], Complaint]
+) -> Callable[[Table], Complaint]:
+    """The complaint about what comes, none where nothing comes: that is another law."""
+
+    def about(table: Table) -> Complaint:
+        try:
+            came = run(table)
+        except Exception:
+            return None
+        return complaint(came)
+
+    return about
+
+
+def turned(table: Table) -> Table:
+    """The table with its rows in the opposite order."""
+    return replace(table, rows=tuple(reversed(table.rows)))
+
+
+def renamed(table: Table) -> Table:
+    """Sensitive values by other names, in the opposite order of their text."""
+    start = len(table.columns) - len(table.roles.sensitive)
+
+    def name(cell: str | None) -> str | None:
+        return cell if cell in (None, "*") else "".join(chr(0x2000 - ord(c)) for c in str(cell))
+
+    rows = tuple((*row[:start], *(name(cell) for cell in row[start:])) for row in table.rows)
+    return replace(table, rows=rows)

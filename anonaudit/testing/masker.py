@@ -1,0 +1,380 @@
+"""`check_masker`: laws for anonymizers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
+
+import narwhals as nw
+import pandas as pd
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from anonaudit.cells import Convention, text
+from anonaudit.classes import equivalence_classes
+from anonaudit.findings import Measurement, Outcome
+from anonaudit.frequency import FrequencySet
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.matching import match_column
+from anonaudit.models import Model
+from anonaudit.permutation import align_by_best_permutation
+from anonaudit.recoding import NotAchievableError
+from anonaudit.roles import Roles
+from anonaudit.strategies import ROLES, Row, Table, as_text, tables
+from anonaudit.testing.laws import (
+    Complaint,
+    Law,
+    check,
+)
+from anonaudit.validity import Validity, generalized, unchanged
+
+Mask = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class _Masker:
+    """A masker under test, and what is promised of it."""
+
+    mask: Mask
+    model: Model
+    roles: Roles
+    trees: Mapping[str, Hierarchy]
+    suppression: float
+    refusals: tuple[type[Exception], ...]
+    starred: bool
+    hides: bool
+    known: dict[tuple[Row, ...], list[Row] | Exception | None] = field(default_factory=dict)
+    possible: dict[tuple[Row, ...], bool] = field(default_factory=dict)
+
+    @property
+    def convention(self) -> Convention:
+        """Rows generalized to the top are a class, unless that is how tuples are suppressed."""
+        return Convention(suppressed_tuples="exclude" if self.starred else "include")
+
+    def run(self, table: Table, frame: Any = None) -> list[Row] | Exception | None:
+        """The released rows; None for a refusal; an exception that is none."""
+        if frame is None:
+            if table.rows not in self.known:
+                self.known[table.rows] = self._run(table.frame())
+            return self.known[table.rows]
+        return self._run(frame)
+
+    def _run(self, frame: Any) -> list[Row] | Exception | None:
+        try:
+            released = self.mask(frame)
+            return None if released is None else self.rows_of(released)
+        except self.refusals:
+            return None
+        except Exception as error:
+            return error
+
+    def rows_of(self, released: Any) -> list[Row]:
+        """The quasi-identifiers and sensitive attributes of a release, as texts."""
+        frame: Any = nw.from_native(released)
+        wanted = [*self.roles.quasi_identifiers, *self.roles.sensitive]
+        lost = [column for column in wanted if column not in frame.columns]
+        if lost:
+            raise _LostColumnsError(lost)
+        columns = [[text(cell) for cell in frame[column].to_list()] for column in wanted]
+        rows: list[Row] = list(zip(*columns, strict=True))
+        return rows
+
+    def released(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that are no suppressed tuples."""
+        q = len(self.roles.quasi_identifiers)
+        return [row for row in rows if not (self.starred and set(row[:q]) == {"*"})]
+
+    def allowed(self, n: int) -> int:
+        """How many of n rows may be suppressed."""
+        share = isinstance(self.suppression, float)
+        return int(self.suppression * n) if share else int(self.suppression)
+
+    def original(self, table: Table) -> list[Row]:
+        """The rows of the input without its identifiers."""
+        return [row[len(self.roles.identifiers) :] for row in table.rows]
+
+    def measured(self, rows: Sequence[Row], roles: Roles | None = None) -> Measurement:
+        """The model's level of a release; of one class of all rows under roles without keys."""
+        names = self.roles.quasi_identifiers + self.roles.sensitive
+        parts = replace(roles or self.roles, identifiers=())
+        base = FrequencySet.of(names, rows, self.convention)
+        return self.model.measure(equivalence_classes(base, parts, self.convention))
+
+    def feasible(self, table: Table) -> bool:
+        """Whether all rows as one class meet the model."""
+        if table.rows not in self.possible:
+            whole = self.measured(self.original(table), Roles((), self.roles.sensitive))
+            self.possible[table.rows] = whole.outcome is Outcome.HOLDS
+        return self.possible[table.rows]
+
+    def kept(self, found: Measurement) -> bool:
+        """Whether a release keeps the promise; one that hides all there was to measure does."""
+        nothing_left = self.hides and found.outcome is Outcome.INCONCLUSIVE
+        return nothing_left or found.outcome is Outcome.HOLDS
+
+    def shown(self, rows: Sequence[Row]) -> str:
+        """A release as text."""
+        names = self.roles.quasi_identifiers + self.roles.sensitive
+        return as_text(names, rows) if rows else "no rows"
+
+
+class _LostColumnsError(Exception):
+    """A release lacks columns."""
+
+    def __init__(self, lost: Sequence[str]) -> None:
+        super().__init__(f"the release has no column {', '.join(map(repr, lost))}")
+
+
+def check_masker(
+    mask: Mask,
+    model: Model,
+    *,
+    roles: Roles = ROLES,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    suppression: float = 0,
+    suppressed: Literal["left out", "starred"] = "left out",
+    hides: bool = False,
+    refusals: tuple[type[Exception], ...] = (NotAchievableError,),
+    inputs: SearchStrategy[Table] | None = None,
+    skip: Sequence[str] = (),
+    examples: int = 30,
+) -> None:
+    """Check that a masker keeps what it promises, on small tables drawn for it.
+
+    mask: takes a pandas frame of text with the columns of `roles`, and returns a frame. Where the
+        model cannot be met it raises one of `refusals`, or returns None or a frame without rows.
+    model: what every release must satisfy, with its parameters.
+    hierarchies: by quasi-identifier; without one a cell may be kept, replaced by `*`, or by an
+        interval, set or prefix that covers it.
+    suppression: how many rows may be suppressed: a number, or as a float their share. They are
+        left out of the release, or, if `suppressed` is "starred", have `*` in every
+        quasi-identifier.
+    hides: whether sensitive cells may be suppressed; hiding all of them keeps the promise.
+    inputs: a strategy for tables, if those with the given roles and hierarchies are not the right
+        ones. skip: laws by name that the masker does not promise. examples: inputs for each law.
+
+    Laws: `runs` (no other exception), `promise` (the release satisfies the model), `says no`
+    (where all rows as one class do not meet the model, no release that breaks it), `answers`
+    (where they do, no refusal), `columns` (those named are there, identifiers are not), `rows`
+    (none invented, none lost but the suppressed), `generalizes` (each row stands for one of the
+    input), `sensitive` (values stay with their rows), `deterministic`, `input unchanged`,
+    `row order`, `column order`, `index`, `dtype`, `category order`.
+
+    Returns nothing. Raises ContractError with every broken law; ValueError for a law that there
+    is not.
+    """
+    trees = dict(hierarchies or {})
+    m = _Masker(mask, model, roles, trees, suppression, refusals, suppressed == "starred", hides)
+    drawn = tables(roles, trees, max_rows=8) if inputs is None else inputs
+    # Few rows, or rows that are all alike: what no masking can make safe.
+    poor = st.one_of(
+        tables(roles, trees, max_rows=2),
+        tables(roles, trees, values="ab", max_rows=5).map(partial(_alike, roles=roles)),
+    )
+
+    def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
+        return Law(name, promised, complaint, drawn)
+
+    laws = [
+        law("runs", "a release or a refusal, no other exception", partial(_runs, m)),
+        law("promise", f"a release that satisfies {model}", partial(_promise, m)),
+        Law("says no", f"nothing rather than less than {model}", partial(_says_no, m), poor),
+        law("answers", "no refusal where one class of all rows will do", partial(_answers, m)),
+        law("columns", "the columns named, and no identifier", partial(_columns, m)),
+        law("rows", "no row invented, none lost beyond suppression", partial(_rows, m)),
+        law("generalizes", "every row stands for a row of the input", partial(_generalizes, m)),
+        law("sensitive", "sensitive values stay with their rows", partial(_sensitive, m)),
+        law("deterministic", "the same release again", partial(_deterministic, m)),
+        law("input unchanged", "the input frame left as it was", partial(_input_unchanged, m)),
+    ]
+    for name, variants in _VARIANTS.items():
+        promised = f"a release that does not depend on the {name}"
+        laws.append(law(name, promised, partial(_invariant, m, variants)))
+    check("check_masker", laws, skip, examples)
+
+
+def _alike(table: Table, roles: Roles) -> Table:
+    """The table with the sensitive values of the first row in all rows."""
+    cut = len(table.columns) - len(roles.sensitive)
+    rows = tuple((*row[:cut], *table.rows[0][cut:]) for row in table.rows)
+    return replace(table, rows=rows)
+
+
+def _runs(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    if isinstance(came, Exception) and not isinstance(came, _LostColumnsError):
+        return f"{type(came).__name__}: {came}"
+    return None
+
+
+def _promise(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    if not isinstance(came, list) or not m.released(came) or not m.feasible(table):
+        return None
+    found = m.measured(came)
+    return None if m.kept(found) else f"{found.outcome}, level {found.measured}\n{m.shown(came)}"
+
+
+def _says_no(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    if not isinstance(came, list) or not m.released(came) or m.feasible(table):
+        return None
+    enough = len(m.released(came)) >= len(table.rows) - m.allowed(len(table.rows))
+    if enough and m.kept(m.measured(came)):
+        return None  # suppression made it possible
+    return f"a release, though the model cannot be met\n{m.shown(came)}"
+
+
+def _answers(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    return "a refusal" if came is None and m.feasible(table) else None
+
+
+def _columns(m: _Masker, table: Table) -> Complaint:
+    try:
+        released = m.mask(table.frame())
+    except Exception:
+        return None
+    if released is None:
+        return None
+    columns = list(nw.from_native(released).columns)
+    leaked = [name for name in m.roles.identifiers if name in columns]
+    if leaked:
+        return f"the identifier {leaked[0]!r} is in the release"
+    came = m.run(table)
+    return str(came) if isinstance(came, _LostColumnsError) else None
+
+
+def _rows(m: _Masker, table: Table) -> Complaint:
+    came, n = m.run(table), len(table.rows)
+    if not isinstance(came, list):
+        return None
+    if len(came) > n:
+        return f"{len(came)} rows from {n}\n{m.shown(came)}"
+    left = len(m.released(came))
+    if not left and not m.feasible(table):
+        return None  # an empty release is a refusal
+    if n - left > m.allowed(n):
+        return f"{n - left} of {n} rows suppressed, {m.allowed(n)} may be\n{m.shown(came)}"
+    return None
+
+
+def _generalizes(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    if not isinstance(came, list):
+        return None
+    wrong = _unexplained(m, table, m.released(came), sensitive=False)
+    return f"{wrong} row(s) that stand for none of the input\n{m.shown(came)}" if wrong else None
+
+
+def _sensitive(m: _Masker, table: Table) -> Complaint:
+    came = m.run(table)
+    if not isinstance(came, list):
+        return None
+    q, rows, shown = len(m.roles.quasi_identifiers), m.released(came), m.shown(came)
+    if len(rows) > len(table.rows):
+        return None  # rows were invented: that is another law
+    before = Counter(row[q:] for row in m.original(table))
+    after = Counter(row[q:] for row in rows)
+    if not m.hides and after - before:
+        return f"sensitive values that the input does not have so often\n{shown}"
+    if _unexplained(m, table, rows, sensitive=False):
+        return None
+    wrong = _unexplained(m, table, rows, sensitive=True)
+    return f"{wrong} row(s) with sensitive values of another row\n{shown}" if wrong else None
+
+
+def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bool) -> int:
+    """How many released rows stand for no row of the input that is left for them."""
+    quasi, names = m.roles.quasi_identifiers, m.roles.sensitive if sensitive else ()
+    width = len(quasi) + len(names)
+    told = Convention()
+    old = FrequencySet.of((*quasi, *names), [row[:width] for row in m.original(table)], told)
+    new = FrequencySet.of((*quasi, *names), [row[:width] for row in rows], told)
+    validity: dict[str, Validity] = {}
+    for name in (*quasi, *names):
+        ours, theirs = old.labels_of(name), new.labels_of(name)
+        if name in names:
+            validity[name] = unchanged(ours, theirs)
+        else:
+            tree = m.trees.get(name)
+            match = match_column(ours, theirs, hierarchy=tree)
+            validity[name] = generalized(match, len(ours), theirs, tree)
+    found = align_by_best_permutation(
+        old, new, quasi_identifiers=quasi, sensitive=names, validity=validity
+    )
+    wrong = int(found.count[~found.explained].sum())
+    invented = int(found.invented.sum()) if len(rows) <= len(table.rows) else 0
+    return wrong + invented
+
+
+def _deterministic(m: _Masker, table: Table) -> Complaint:
+    state = random.getstate()
+    one = m.run(table, table.frame())
+    random.seed(str(state))
+    other = m.run(table, table.frame())
+    if isinstance(one, Exception) or isinstance(other, Exception) or one == other:
+        return None
+    return f"{_either(m, one)}\nthen\n{_either(m, other)}"
+
+
+def _either(m: _Masker, came: list[Row] | None) -> str:
+    return "a refusal" if came is None else m.shown(came)
+
+
+def _input_unchanged(m: _Masker, table: Table) -> Complaint:
+    frame, before = table.frame(), table.frame()
+    m.run(table, frame)
+    if frame.equals(before) and list(frame.columns) == list(before.columns):
+        return None
+    return "another input\n" + as_text(list(map(str, frame.columns)), frame.to_numpy().tolist())
+
+
+def _invariant(
+    m: _Masker, variants: Callable[[pd.DataFrame], list[pd.DataFrame]], table: Table
+) -> Complaint:
+    one = m.run(table)
+    if isinstance(one, Exception):
+        return None
+    for frame in variants(table.frame()):
+        other = m.run(table, frame)
+        if isinstance(other, Exception):
+            return f"{type(other).__name__}: {other}"
+        if (one is None) != (other is None) or Counter(one or ()) != Counter(other or ()):
+            return f"{_either(m, one)}\nbut also\n{_either(m, other)}"
+    return None
+
+
+def _row_orders(frame: pd.DataFrame) -> list[pd.DataFrame]:
+    n = len(frame)
+    orders = [list(reversed(range(n))), [*range(1, n), 0]]
+    return [frame.iloc[order].reset_index(drop=True) for order in orders]
+
+
+def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
+    n = len(frame)
+    labels: list[list[Any]] = [list(range(10 + n, 10, -1)), ["x"] * n]
+    return [frame.set_axis(index, axis=0) for index in labels]
+
+
+def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
+    """Text as categories, in the order of their text, or turned round and with an unused one."""
+    found = frame.copy()
+    for name in frame.columns:
+        used = sorted(frame[name].dropna().unique())
+        order = [*reversed(used), "unused"] if turned else used
+        found[name] = pd.Categorical(frame[name], categories=order)
+    return found
+
+
+_VARIANTS: dict[str, Callable[[pd.DataFrame], list[pd.DataFrame]]] = {
+    "row order": _row_orders,
+    "column order": lambda frame: [frame[list(reversed(frame.columns))]],
+    "index": _indexes,
+    "dtype": lambda frame: [frame.astype("string"), _categories(frame, turned=False)],
+    "category order": lambda frame: [_categories(frame, turned=True)],
+}

@@ -1,0 +1,139 @@
+"""The ledger as a whole: complete, tested claim by claim, printed as it is, and able to refute."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from anonaudit.claims import (
+    CLAIMS,
+    LEDGERS,
+    Cases,
+    Claim,
+    Ledger,
+    RefutedError,
+    Verdict,
+    claim_named,
+    recheck,
+    recheck_all,
+)
+from anonaudit.claims.document import to_json, to_markdown, to_text
+from anonaudit.errors import AnonauditError
+
+ROOT = Path(__file__).parents[2]
+
+
+def ids_of(text):
+    """The ids in the first column of the tables of PAPERS.md; `a..c` and `, -b` spelled out."""
+    found = set()
+    for cell in re.findall(r"^\| ([A-Z]+\d\d-[^|]*?) \|", text, re.MULTILINE):
+        paper = cell.partition("-")[0]
+        for name in cell.split(", "):
+            whole = name if name.startswith(paper) else paper + name
+            run = re.fullmatch(r"(.*?)(\d)\.\.(\d)", whole)
+            steps = range(int(run[2]), int(run[3]) + 1) if run else []
+            found |= {f"{run[1]}{n}" for n in steps} if run else {whole}
+    return found
+
+
+def test_every_row_of_the_list_of_claims_is_in_the_ledger_and_the_other_way_round(shared):
+    listed = ids_of((shared / "PAPERS.md").read_text("utf-8"))
+    assert listed == {claim.id for claim in CLAIMS if claim.paper != "BOUNDS"}
+
+
+def test_ids_are_unique_and_in_their_papers_ledger():
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    assert all(
+        claim.id.startswith(f"{ledger.paper}-") for ledger in LEDGERS for claim in ledger.claims
+    )
+
+
+def test_every_claim_is_shown_by_a_test_in_its_papers_file(shown):
+    known = {claim.id for claim in CLAIMS}
+    for name, marked in shown.items():
+        assert marked <= known, name
+        assert all(name == f"test_{claim_named(one).paper}.py" for one in marked)
+    needed = {claim.id for claim in CLAIMS if claim.verdict is not Verdict.EXPERIMENT}
+    assert needed <= set().union(*shown.values())
+
+
+def test_what_a_claim_must_say():
+    for claim in CLAIMS:
+        assert claim.statement.endswith(".")
+        assert claim.shown
+        assert (claim.check is None) == (claim.verdict is Verdict.EXPERIMENT)
+        if claim.verdict is Verdict.FALSE:
+            assert claim.counterexample
+            assert claim.corrected
+
+
+def test_the_document_is_current():
+    """Written anew by `anonaudit claims --format markdown -o docs/claims.md`."""
+    assert (ROOT / "docs" / "claims.md").read_text("utf-8") == to_markdown()
+
+
+def test_every_claim_is_printed_in_every_form():
+    text, found = to_text(CLAIMS), json.loads(to_json(CLAIMS))["claims"]
+    assert [entry["id"] for entry in found] == [claim.id for claim in CLAIMS]
+    for claim in CLAIMS:
+        assert f"{claim.id} [{claim.verdict}]" in text
+        assert f"**{claim.id}** ({claim.verdict})" in to_markdown()
+
+
+def claim_with(check):
+    return Claim("X-1", "A statement.", Verdict.HOLDS, "this", check=check)
+
+
+def test_a_refuted_claim_names_the_input():
+    def below_two(cases):
+        for n in cases.of(range(5)):
+            cases.expect(n < 2, "n < 2")
+
+    found = recheck(claim_with(below_two))
+    assert (found.outcome, found.cases, found.found) == ("refuted", 3, "n < 2; input: 2")
+
+
+def test_a_refuted_claim_names_the_smallest_input_drawn():
+    def no_seven(cases):
+        cases.drawn(st.integers(0, 1000), lambda n: cases.expect(n < 7, "n < 7"))
+
+    assert recheck(claim_with(no_seven)).found == "n < 7; input: 7"
+
+
+def test_a_check_without_time_is_cut_short_and_says_so():
+    found = recheck(claim_named("TV06-cond2"), budget=0)
+    assert (found.outcome, found.cases) == ("cut short", 0)
+    results = list(recheck_all([claim_named("TV06-table8"), claim_named("TV06-alg3")], budget=0))
+    assert [result.outcome for result in results] == ["no check", "cut short"]
+
+
+def test_progress_names_each_claim():
+    said = []
+    list(recheck_all([claim_named("TV06-table3")], None, said.append))
+    assert said == ["1 of 1: TV06-table3"]
+
+
+def test_an_unknown_claim_is_an_error_with_a_hint():
+    with pytest.raises(AnonauditError, match="'TV06-thm1'"):
+        claim_named("TV06-thm")
+
+
+def test_the_statement_of_a_check_is_its_docstring():
+    ledger = Ledger("X", "a paper")
+
+    @ledger.checked("1", "this")
+    def check(cases: Cases) -> None:
+        """Something
+        holds."""
+        raise RefutedError("no")
+
+    assert ledger.claims[0].statement == "Something holds."
+
+
+def test_importing_anonaudit_loads_no_hypothesis():
+    code = "import anonaudit, anonaudit.cli, sys; sys.exit('hypothesis' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

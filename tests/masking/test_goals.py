@@ -1,0 +1,147 @@
+"""Goals against the oracle's definitions, on every small group and on random larger ones."""
+
+import math
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from masking.tables import Row, microdata
+
+from anonaudit.masking._published import figure_7 as printed_figure_7
+from anonaudit.masking.goals import (
+    DistinctL,
+    EntropyL,
+    Goal,
+    Groups,
+    KAnonymous,
+    PSensitive,
+    require,
+)
+from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
+from anonaudit.models.level import ParameterError
+from anonaudit.models.multi_attribute_l_diversity import figure_7
+from anonaudit.recoding import NotAchievableError
+
+
+def meets(goal: Goal, rows: list[Row], sensitive: int) -> bool:
+    """The rows as one group."""
+    data = microdata([("0", *row) for row in rows], 1, sensitive)
+    return bool(goal.met(Groups.whole(data))[0])
+
+
+@pytest.mark.parametrize("cells", [("ab", "xy"), ("abc", "xyz"), ("ab", "xy", "12")])
+def test_every_small_group(cells: tuple[str, ...]) -> None:
+    q = len(cells)
+    columns = range(q)
+    for n in range(1, 5 if len(cells[0]) == q else 4):
+        for rows in combinations_with_replacement(list(product(*cells)), n):
+            deletions = oracle.least_deletions(rows, columns)
+            assert deletions is not None
+            least = min(len(oracle.distinct(rows, c)) for c in columns)
+            exponential = min(oracle.others_known_l(rows, (), columns, c) or 0 for c in columns)
+            for l in (1, 2, 3):
+                group = list(rows)
+                assert meets(MultiAttributeL(l), group, q) is (deletions >= l)
+                assert not meets(MultiAttributeL(l, check="heuristic"), group, q) or deletions >= l
+                assert meets(DistinctL(l), group, q) is (least >= l)
+                assert meets(ExponentialL(l), group, q) is (exponential >= l)
+                assert meets(PSensitive(l, max(l, 2)), group, q) is (least >= l and n >= max(l, 2))
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from("abc*")] * 2), min_size=1, max_size=9),
+    st.integers(1, 4),
+    st.tuples(st.integers(0, 3), st.integers(0, 3)),
+)
+def test_limits_by_column(rows: list[Row], l: int, limits: tuple[int, int]) -> None:
+    at_most = {"s0": limits[0], "s1": limits[1]}
+    number = oracle.least_deletions(rows, (0, 1), dict(enumerate(limits)))
+    exact = number is not None and number >= l
+    assert meets(MultiAttributeL(l, at_most=at_most), rows, 2) is exact
+    assert not meets(MultiAttributeL(l, at_most=at_most, check="heuristic"), rows, 2) or exact
+    one = {"s1": limits[1]}
+    number = oracle.least_deletions(rows, (0, 1), {1: limits[1]})
+    assert meets(MultiAttributeL(l, at_most=one), rows, 2) is (number is not None and number >= l)
+
+
+@given(st.lists(st.sampled_from("abc*"), min_size=1, max_size=9), st.integers(1, 3))
+def test_entropy(values: list[str], l: int) -> None:
+    rows: list[Row] = [(value,) for value in values]
+    known = oracle.known_in(rows, 0)
+    expected = bool(known) and math.exp(oracle.entropy(rows, 0)) >= l - 1e-9
+    assert meets(EntropyL(l), rows, 1) is expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), *[st.sampled_from("abc")] * 2), min_size=4, max_size=20)
+)
+def test_groups_are_judged_each_on_its_own(rows: list[tuple[int, str, str]]) -> None:
+    data = microdata([("0", *row[1:]) for row in rows], 1, 2)
+    _, of = np.unique([row[0] for row in rows], return_inverse=True)
+    groups = Groups.of_rows(data, np.arange(len(rows)), of, int(of.max()) + 1)
+    for goal in (
+        KAnonymous(3),
+        PSensitive(2),
+        DistinctL(3),
+        EntropyL(2),
+        MultiAttributeL(2, 2),
+        MultiAttributeL(2, at_most={"s0": 1}, check="heuristic"),
+        MultiAttributeL(3, check="heuristic"),
+        ExponentialL(2),
+    ):
+        for number, met in enumerate(goal.met(groups)):
+            alone = [row[1:] for row, g in zip(rows, of, strict=True) if g == number]
+            assert met == meets(goal, alone, 2), (goal, number)
+
+
+def test_figure_7_as_printed_says_yes_where_one_deletion_is_enough() -> None:
+    rows = [("2", "1"), ("2", "1")]
+    assert oracle.least_deletions(rows, (0, 1), {0: 0, 1: 1}) == 1
+    assert printed_figure_7(rows, 2, (0, 1))
+    assert not figure_7(rows, 2, (0, 1))
+    assert not meets(MultiAttributeL(2, at_most={"s0": 0, "s1": 1}), rows, 2)
+
+
+def test_figure_8_of_gcg08() -> None:
+    rows = [("D1", "T1"), ("D2", "T1"), ("D3", "T2"), ("D4", "T2"), ("D5", "T3"), ("D6", "T3")]
+    assert meets(MultiAttributeL(3), rows, 2)
+    assert not meets(MultiAttributeL(4), rows, 2)
+    for check in ("exact", "heuristic"):
+        limited = MultiAttributeL(4, at_most={"s0": 4, "s1": 2}, check=check)
+        assert meets(limited, rows, 2)
+    assert printed_figure_7(rows, 4, (4, 2))
+
+
+def test_refusals() -> None:
+    data = microdata([("0", "a", "x"), ("1", "a", "y"), ("2", "b", "z")], 1, 2)
+    for goal, reason, nearest in (
+        (KAnonymous(4), "k", {"k": 3}),
+        (PSensitive(3), "maxP", {"p": 2}),
+        (PSensitive(2, 4), "k", {"k": 3}),
+        (DistinctL(3), "l", {"l": 2}),
+        (DistinctL(2, 9), "k", {"k": 3}),
+        (EntropyL(3), "l", {"entropy l": 1.89}),
+        (EntropyL(1, 5), "k", {"k": 3}),
+        (MultiAttributeL(3), "l", {"L": 2}),
+        (MultiAttributeL(1, 4), "k", {"k": 3}),
+        (ExponentialL(2), "l", {}),
+        (ExponentialL(1, 5), "k", {"k": 3}),
+    ):
+        with pytest.raises(NotAchievableError) as caught:
+            require(goal, data)
+        assert (caught.value.reason, caught.value.nearest) == (reason, nearest), goal
+    missed = microdata([("0", "a", "x", "1"), ("0", "a", "y", "2"), ("0", "b", "x", "2")], 1, 3)
+    require(MultiAttributeL(2), missed)  # any two rows share a value, all three share none
+    with pytest.raises(NotAchievableError) as caught:
+        require(MultiAttributeL(2, check="heuristic"), missed)
+    assert (caught.value.reason, caught.value.nearest) == ("heuristic", {"check": "exact"})
+    with pytest.raises(NotAchievableError):
+        require(KAnonymous(1), data.take(np.array([], int)))
+    with pytest.raises(ParameterError, match="There are"):
+        MultiAttributeL(2, at_most={"nobody": 1}).met(Groups.whole(data))
+    for wrong in (lambda: KAnonymous(0), lambda: PSensitive(3, 2), lambda: MultiAttributeL(0)):
+        with pytest.raises(ParameterError):
+            wrong()

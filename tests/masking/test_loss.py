@@ -1,0 +1,129 @@
+"""Measures of loss against hand counts and plain enumeration."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from masking.tables import Row, fewer, hierarchies, microdata, tables
+
+from anonaudit import loss
+from anonaudit.masking.goals import KAnonymous
+from anonaudit.masking.k_member import k_member
+from anonaudit.masking.lattice import recode
+from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.models.level import ParameterError
+from anonaudit.recoding import Recoding
+
+
+def test_information_loss_by_hand() -> None:
+    """Height 2: low/high is 1 of 2. Two rows keep their value, two are suppressed at 1 each."""
+    data = microdata([("0", "0"), ("1", "0"), ("2", "0"), ("2", "0"), ("3", "1")], 2, 0)
+    one = recode(data, (1, 0), k=2, threshold=1)
+    assert loss.information_loss(one) == 4 * 0.5 + 2 * 1
+    zero = recode(data, (0, 0), k=2, threshold=3)
+    assert loss.information_loss(zero) == 3 * 2
+    top = recode(data, (2, 1), k=5)
+    assert loss.information_loss(top) == 10
+    assert loss.suppression_rate(one) == 1 / 5
+    assert loss.class_sizes(one).tolist() == [2, 2]
+    assert loss.suppression_rate(zero) == 3 / 5
+
+
+def test_a_tree_of_unequal_depth_has_the_height_of_its_longest_branch() -> None:
+    """q2: 2 below c; 0 and 1 below a below b. b has height 2, c height 1, the root 3."""
+    data = microdata([("0", "0", "0"), ("0", "0", "1"), ("0", "0", "2"), ("0", "0", "3")], 3, 0)
+    found = recode(data, (0, 0, 3), k=4)
+    assert loss.information_loss(found) == 4
+    tree = found.domains[2]
+    worth = dict(zip(tree.labels, tree.loss.tolist(), strict=True))
+    expected = {"0": 0, "a": 1 / 3, "b": 2 / 3, "c": 1 / 3, "d": 1 / 3, "e": 2 / 3, "*": 1}
+    assert {label: worth[label] for label in expected} == pytest.approx(expected)
+    assert hierarchies("q2")["q2"].height == 3
+
+
+def test_class_measures_by_hand() -> None:
+    sizes = np.array([3, 5, 2])
+    assert loss.discernability(sizes) == (9 + 25 + 4) / 10
+    assert loss.discernability_metric(sizes) == 38
+    assert loss.discernability_metric(sizes, suppressed=2) == 38 + 2 * 12
+    assert loss.average_class_size(sizes) == 10 / 3
+    assert loss.average_class_size(sizes, k=2) == 10 / 6
+    empty = np.array([], np.int64)
+    assert math.isnan(loss.discernability(empty))
+    assert math.isnan(loss.average_class_size(empty))
+    assert loss.discernability(np.array([4, 4, 4])) == 4  # its best value is k
+
+
+def plain_estimate(recoding: Recoding, query: loss.Query, anatomized: bool) -> float:
+    """The estimate by its definition, row by row."""
+    data, total = recoding.data, 0.0
+    quasi, sensitive = data.roles.quasi_identifiers, data.roles.sensitive
+    for i, g in enumerate(recoding.group):
+        if g < 0:
+            continue
+        members = np.flatnonzero(recoding.group == g)
+        likely = 1.0
+        for attribute, wanted in query.conditions:
+            if attribute in quasi and anatomized:
+                likely *= bool(wanted[data.quasi[i, quasi.index(attribute)]])
+            elif attribute in quasi:
+                j = quasi.index(attribute)
+                stands_for = np.flatnonzero(recoding.domains[j].covers[recoding.keys[g, j]])
+                likely *= sum(bool(wanted[code]) for code in stands_for) / len(stands_for)
+            elif anatomized:
+                values = data.sensitive[members, sensitive.index(attribute)]
+                likely *= sum(bool(wanted[v]) for v in values) / len(members)
+            else:
+                likely *= bool(wanted[data.sensitive[i, sensitive.index(attribute)]])
+        total += likely
+    return total
+
+
+@fewer
+@given(tables(quasi=2, sensitive=2), st.integers(1, 3), st.integers(0, 9))
+def test_query_errors_by_their_definition(rows: list[Row], k: int, seed: int) -> None:
+    data = microdata(rows, 2, 2)
+    if len(rows) < k or not (data.sensitive >= 2).any(axis=0).all():
+        return
+    queries = loss.random_queries(data, 5, seed=seed, tries=1_000)
+    for recoding in (k_member(data, k=k), mondrian(data, KAnonymous(k))):
+        for anatomized in (False, True):
+            found = loss.query_error(recoding, queries, anatomized=anatomized)
+            for query, error in zip(queries, found, strict=True):
+                true = query.count(data)
+                guess = plain_estimate(recoding, query, anatomized)
+                assert error == pytest.approx(abs(guess - true) / true)
+
+
+def test_what_is_released_as_it_was_has_no_error() -> None:
+    rng = np.random.default_rng(5)
+    rows = [(*rng.choice(list("0123"), 1), *rng.choice(list("xyz"), 2)) for _ in range(60)]
+    data = microdata(rows, 1, 2)
+    queries = loss.random_queries(data, 50, seed=7)
+    same = recode(data, (0,), k=1)
+    assert loss.query_error(same, queries).max() == 0
+    hidden = hide_rules(data, c=0.2)
+    assert loss.query_error(hidden, queries).max() > 0
+
+
+def test_the_workload_of_gcg08() -> None:
+    rng = np.random.default_rng(6)
+    rows = [tuple(rng.choice(list("01"), 6)) for _ in range(80)]
+    data = microdata([(r[0], r[1], r[2], *r[3:]) for r in rows], 3, 3)
+    queries = loss.random_queries(data, 300, seed=1)
+    numbers = [len(query.conditions) for query in queries]
+    assert set(numbers) == {1, 2, 3, 4}
+    for query in queries:
+        names = [name for name, _ in query.conditions]
+        assert len(set(names)) == len(names)
+        assert sum(name.startswith("s") for name in names) == 1
+        assert query.count(data) > 0
+    again = loss.random_queries(data, 300, seed=1)
+    assert [q.count(data) for q in again] == [q.count(data) for q in queries]
+    with pytest.raises(ParameterError, match="sensitive"):
+        loss.random_queries(microdata([("0",)], 1, 0), 1, seed=0)
+    with pytest.raises(ParameterError, match="tries"):
+        loss.random_queries(data, 5, seed=0, tries=0)

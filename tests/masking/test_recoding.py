@@ -1,0 +1,90 @@
+"""Microdata and Recoding: rows read in their order, releases as an auditor reads them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from masking.tables import Row, fewer, microdata, released, tables
+
+from anonaudit.cells import Convention
+from anonaudit.errors import RoleError
+from anonaudit.masking.k_member import k_member
+from anonaudit.masking.lattice import recode
+from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.models import KAnonymity
+from anonaudit.recoding import Microdata
+from anonaudit.roles import Roles
+
+
+@fewer
+@given(tables(quasi=2, sensitive=2))
+def test_rows_come_back_as_they_were(rows: list[Row]) -> None:
+    names = ["q0", "q1", "s0", "s1"]
+    frame = pd.DataFrame(rows, columns=names, dtype=object)
+    data = Microdata.read(frame, Roles(("q0", "q1"), ("s0", "s1")))
+    ours = microdata(rows, 2, 2)
+    assert (data.codes == ours.codes).all()
+    assert data.labels == ours.labels
+    assert released(recode(data, (0, 0), k=1)) == rows
+    assert data.frequency().total == len(rows)
+
+
+def test_more_than_nine_rows_keep_their_order() -> None:
+    values = [str(i % 7) for i in range(25)]
+    data = Microdata.read(pd.DataFrame({"a": values}), Roles(("a",)))
+    assert recode(data, (0,), k=1).frame()["a"].tolist() == values
+
+
+def test_only_what_is_declared_is_released() -> None:
+    frame = pd.DataFrame({"name": ["A", "B"], "age": ["1", "2"], "dx": ["x", "y"], "note": "n"})
+    data = Microdata.read(frame, Roles(("age",), ("dx",), identifiers=("name",)))
+    assert k_member(data, k=2).frame().columns.tolist() == ["age", "dx"]
+
+
+@fewer
+@given(tables(quasi=2, sensitive=1), st.integers(0, 5))
+def test_a_shuffled_release_is_the_same_release(rows: list[Row], seed: int) -> None:
+    found = recode(microdata(rows, 2, 1), (1, 1), k=2, threshold=len(rows) - 1) if len(rows) > 20 else recode(microdata(rows, 2, 1), (2, 1), k=1)  # fmt: skip
+    one, two = found.frame(shuffle=seed), found.frame(shuffle=seed)
+    assert one.equals(two)
+    plain = [tuple(row) for row in one.itertuples(index=False)]
+    assert sorted(plain, key=str) == sorted(released(found), key=str)
+
+
+def test_rows_at_the_top_everywhere_are_a_class_not_suppressed() -> None:
+    data = microdata([("0", "0", "x"), ("3", "1", "y")], 2, 1)
+    found = recode(data, (2, 1), k=2)
+    assert released(found) == [("*", "*", "x"), ("*", "*", "y")]
+    assert KAnonymity(k=2).measure(found.classes()).measured == 2
+
+
+def test_other_words_for_missing_and_suppressed() -> None:
+    frame = pd.DataFrame({"a": ["1", "?", "1", "?"], "s": ["x", "x", "x", "gone"]})
+    told = Convention(missing=("?",), suppressed=("gone",))
+    data = Microdata.read(frame, Roles(("a",), ("s",)), convention=told)
+    assert data.codes.tolist() == [[2, 2], [0, 2], [2, 2], [0, 1]]
+    found = hide_rules(data, c=0.9).frame()
+    assert found["s"].tolist() == ["gone", "x", "x", "gone"]
+    assert found["a"].tolist() == ["1", None, "1", None]
+
+
+def test_parts_that_masking_cannot_play() -> None:
+    frame = pd.DataFrame({"a": ["1"], "s": ["x"], "n": ["1"]})
+    for roles in (
+        Roles((), ("s",)),
+        Roles(("a",), ("s",), unit="n"),
+        Roles(("a",), ("s",), count="n"),
+        Roles(("nobody",)),
+    ):
+        with pytest.raises(RoleError):
+            Microdata.read(frame, roles)
+
+
+def test_inputs_are_left_alone() -> None:
+    data = microdata([("0", "0", "x"), ("1", "1", "y"), ("2", "0", "x"), ("3", "1", "y")], 2, 1)
+    before = data.codes.copy()
+    k_member(data, k=2, p=2)
+    hide_rules(data, c=0.5)
+    recode(data, (2, 1), k=2, p=2)
+    assert np.array_equal(data.codes, before)

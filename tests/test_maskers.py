@@ -1,0 +1,225 @@
+"""From a policy to a release: what is promised is in the file, or there is no file."""
+
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import anonaudit
+from anonaudit import cli, datasets
+from anonaudit.errors import InputError
+from anonaudit.maskers import ALGORITHMS, mask
+from anonaudit.policy import parse_policy, read_policy
+from anonaudit.recoding import NotAchievableError
+
+HIERARCHIES = f"""
+[hierarchies]
+age = {{ intervals = [10, 30], origin = 0 }}
+race = {{ file = "{datasets.path("adult/hierarchies/race.csv").as_posix()}" }}
+sex = {{ file = "{datasets.path("adult/hierarchies/sex.csv").as_posix()}" }}
+"""
+COLUMNS = """
+[columns]
+identifiers = ["fnlwgt"]
+quasi-identifiers = ["age", "race", "sex"]
+sensitive = ["income", "occupation"]
+"""
+REQUIRE = "[require]\nk-anonymity = { k = 5 }\np-sensitive-k-anonymity = { p = 2 }\n"
+ADULT = datasets.path("adult/adult.csv.gz")
+
+
+def few(rows: int) -> pd.DataFrame:
+    return pd.read_csv(ADULT, dtype=str, keep_default_na=False).head(rows)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_keeps_the_policy_on_adult(algorithm: str) -> None:
+    table = few(1_500)
+    rules = parse_policy(COLUMNS + HIERARCHIES + REQUIRE)
+    found = mask(table, rules, algorithm=algorithm, threshold=50, seed=3)
+    assert list(found.release.columns) == ["age", "race", "sex", "income", "occupation"]
+    assert found.release.groupby(["age", "race", "sex"]).size().min() >= 5
+    values = found.release.groupby(["age", "race", "sex"])[["income", "occupation"]].nunique()
+    assert values.min().min() >= 2
+    assert len(found.release) == len(table) - found.recoding.suppressed.sum()
+    assert found.recoding.suppressed.sum() <= 50
+    report = found.audit()
+    assert report.outcome == "holds"
+    again = mask(table, rules, algorithm=algorithm, threshold=50, seed=3)
+    assert again.release.equals(found.release)
+    other = mask(table, rules, algorithm=algorithm, threshold=50, seed=4)
+    assert not other.release.equals(found.release)  # the order of the rows, at least
+
+
+def test_ground_is_the_original_of_each_released_row() -> None:
+    table = few(200)
+    found = mask(table, parse_policy(COLUMNS + HIERARCHIES + REQUIRE))
+    same = found.release["income"].tolist() == found.ground["income"].tolist()
+    assert same
+    for released, age in zip(found.release["age"], found.ground["age"], strict=True):
+        low, high = released.strip("[)").split(",") if released != "*" else ("0", "200")
+        assert int(low) <= int(age) < int(high)
+
+
+def test_nested_boundaries_are_checked_against_the_original() -> None:
+    """MCT08 Figure 3: Lincoln may become Midwest, above which Wichita's Kansas must not go."""
+    location = datasets.path("MCT08/hierarchies/location.csv").as_posix()
+    rules = parse_policy(
+        "columns.quasi-identifiers = ['location', 'race']\n"
+        f"hierarchies.location = {{ file = '{location}', "
+        "max-generalization = ['California', 'Kansas', 'Midwest'] }\n"
+        "require.constrained-k-anonymity = { k = 2 }\n"
+    )
+    found = mask(datasets.path("MCT08/figure3.csv"), rules)
+    assert found.algorithm == "greedy-cka"
+    assert found.audit().outcome == "holds"
+    assert not found.recoding.suppressed.any()
+    with pytest.raises(NotAchievableError, match="suppress"):
+        mask(datasets.path("MCT08/figure3.csv"), parse_policy(
+            "columns.quasi-identifiers = ['location']\n"
+            f"hierarchies.location = {{ file = '{location}', "
+            "max-generalization = ['California', 'Kansas'] }\n"
+            "require.constrained-k-anonymity = { k = 4 }\n"
+        ), threshold=0)  # fmt: skip
+
+
+def test_rules_are_hidden() -> None:
+    table = pd.DataFrame({"q": ["1"] * 4 + ["2"] * 4, "s": list("aaabccdd")})
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "[require]\nk-anonymity = { k = 2 }\nrule-confidence = { below = 0.7 }\n"
+    )
+    found = mask(table, rules)
+    assert (found.release["s"] == "*").sum() == 1  # three of four are a: two of four will do
+    assert found.audit().outcome == "holds"
+
+
+@pytest.mark.parametrize(
+    ("require", "chosen"),
+    [
+        ("k-anonymity = { k = 2 }", "full-domain"),
+        ("entropy-l-diversity = { l = 1.5 }", "mondrian"),
+        ("multi-attribute-l-diversity = { l = 2 }", "mondrian"),
+    ],
+)
+def test_the_policy_chooses_the_algorithm(require: str, chosen: str) -> None:
+    found = mask(few(300), parse_policy(f"{COLUMNS}{HIERARCHIES}[require]\n{require}\n"))
+    assert found.algorithm == chosen
+    assert found.audit().outcome == "holds"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "require", "message"),
+    [
+        ("k-membr", "k-anonymity = { k = 2 }", "Did you mean 'k-member'"),
+        ("full-domain", "entropy-l-diversity = { l = 2 }", "full-domain does not know 'goals"),
+        ("mondrian", "constrained-k-anonymity = { k = 2 }", "mondrian does not know 'boundaries'"),
+    ],
+)
+def test_what_an_algorithm_does_not_know(algorithm: str, require: str, message: str) -> None:
+    rules = parse_policy(f"{COLUMNS}{HIERARCHIES}[require]\n{require}\n")
+    with pytest.raises(InputError, match=message):
+        mask(few(50), rules, algorithm=algorithm)
+
+
+# --- the command
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
+    monkeypatch.setattr(sys, "argv", ["anonaudit", "mask", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code or 0
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    few(400).to_csv(tmp_path / "patients.csv", index=False)
+    (tmp_path / "policy.toml").write_text(COLUMNS + HIERARCHIES + REQUIRE)
+    return tmp_path
+
+
+def test_the_release_comes_with_its_hierarchies_and_its_audit(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = place / "release.csv"
+    assert run(monkeypatch, place / "patients.csv", place / "policy.toml", "-o", release) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("HOLDS: ")
+    assert "not released, having no part: 'workclass'" in told.err
+    assert sorted(path.name for path in place.iterdir()) == [
+        "patients.csv", "policy.toml", "release.audit.json", "release.csv", "release.hierarchies",
+    ]  # fmt: skip
+    table = pd.read_csv(release, dtype=str)
+    assert "fnlwgt" not in table.columns
+    assert table.groupby(["age", "race", "sex"]).size().min() >= 5
+    assert json.loads((place / "release.audit.json").read_text())["outcome"] == "holds"
+    names = {path.name for path in (place / "release.hierarchies").iterdir()}
+    assert names == {"age.csv", "race.csv", "sex.csv"}
+    # Anybody can audit it with what was written.
+    text = (
+        COLUMNS
+        + "[hierarchies]\n"
+        + "".join(
+            f"{name} = {{ file = 'release.hierarchies/{name}.csv' }}\n" for name in ("age", "race")
+        )
+    )
+    (place / "theirs.toml").write_text(text + REQUIRE)
+    assert anonaudit.audit(release, read_policy(place / "theirs.toml")).outcome == "holds"
+
+
+def test_what_cannot_be_reached_leaves_no_file(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "policy.toml").write_text(
+        COLUMNS + HIERARCHIES + "[require]\np-sensitive-k-anonymity = { p = 3, k = 5 }\n"
+    )
+    before = sorted(place.iterdir())
+    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
+    assert run(monkeypatch, *arguments) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "not achievable" in told.err
+    assert "p = 2" in told.err  # the nearest: there are two incomes
+    assert sorted(place.iterdir()) == before
+
+
+def test_what_breaks_the_policy_in_the_end_is_not_written(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "policy.toml").write_text(
+        COLUMNS + HIERARCHIES + "[require]\nk-anonymity = { k = 2 }\nt-closeness = { t = 0.01 }\n"
+    )
+    before = sorted(place.iterdir())
+    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
+    assert run(monkeypatch, *arguments) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("VIOLATED")
+    assert "nothing was written: the release would break t-closeness" in told.err
+    assert sorted(place.iterdir()) == before
+
+
+def test_an_interrupted_run_leaves_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anonaudit.maskers.audit", interrupt)
+    before = sorted(place.iterdir())
+    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
+    assert run(monkeypatch, *arguments) == 130
+    assert "interrupted; nothing was written" in capsys.readouterr().err
+    assert sorted(place.iterdir()) == before
+
+
+def test_the_original_is_not_overwritten(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = place / "patients.csv"
+    content = path.read_bytes()
+    assert run(monkeypatch, path, place / "policy.toml", "-o", path) == 2
+    assert "is read by this command" in capsys.readouterr().err
+    assert path.read_bytes() == content
