@@ -25,7 +25,7 @@ def mask_command(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="full-domain, mondrian, greedy-cka or k-member; the policy chooses if none is given.",
+            help="full-domain, mondrian, greedy-cka or k-member; without it the policy chooses.",
             show_default=False,
         ),
     ] = None,

@@ -15,6 +15,7 @@ the level of its attribute would take it; levels above all MAGVals are gone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -174,8 +175,12 @@ def full_domain(
     boundaries: Boundaries | None = None,
 ) -> FullDomain:
     """The table and the lattice that a search goes through; parameters as for `p_k_minimal`."""
-    lifted = data if protected is None else data.lifted(protected)
-    return FullDomain(lifted, trees_of(data, boundaries), goal, threshold)
+    searched = data if protected is None else data.lifted(protected)
+    if isinstance(goal, KAnonymous):  # sensitive values would only make the tables longer
+        q = len(data.roles.quasi_identifiers)
+        roles = Roles(data.roles.quasi_identifiers)
+        searched = replace(data, roles=roles, labels=data.labels[:q], codes=data.codes[:, :q])
+    return FullDomain(searched, trees_of(data, boundaries), goal, threshold)
 
 
 def _goal(p: int, k: int) -> Goal:
