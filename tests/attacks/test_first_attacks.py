@@ -19,9 +19,10 @@ def attack(report, name):
     return next(a for a in report.attacks if a.attack == name)
 
 
-def test_homogeneity_on_all_small_tables():
+@pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.long)])
+def test_homogeneity_on_all_small_tables(most):
     """Certain where the oracle's one value stands beside no unknown cell; else likely."""
-    for rows in all_tables(("x", "y"), ("a", "b", None), most=4, least=1):
+    for rows in all_tables(("x", "y"), ("a", "b", None), most=most, least=1):
         found = attack(
             audit(rows, ["q", "s"], quasi_identifiers=["q"], sensitive=["s"]), "homogeneity"
         )
