@@ -9,6 +9,7 @@ from typing import Any
 
 import anonaudit
 from anonaudit.attack import attack_named
+from anonaudit.bounds import check_bounds
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.conventions import by_convention, dependent, not_measured, other_conventions
@@ -92,11 +93,14 @@ def audit(
     prepared = with_original(prepare(source, policy))
     others = list(other_conventions(prepared.classes))
     results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
-    attacks = [_attack(prepared, request, seed, progress) for request in _requests(prepared)]
+    requests = list(_requests(prepared))
+    attacks = [_attack(prepared, request, seed, progress) for request in requests]
+    measured = [model for model, _ in results]
+    check_bounds(prepared, measured, list(zip(requests, attacks, strict=True)))
     progress("looking up the classes that decide")
-    deciding = [*(model.witness for model, _ in results), *(attack.witness for attack in attacks)]
+    deciding = [*(model.witness for model in measured), *(attack.witness for attack in attacks)]
     witnesses = iter(prepared.describe(deciding))
-    models = [replace(model, witness=next(witnesses)) for model, _ in results]
+    models = [replace(model, witness=next(witnesses)) for model in measured]
     attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
     notices = (
         *prepared.notices(),
