@@ -144,7 +144,7 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
         f"{figures.counted(m.classes_violating or 0, 'class', 'classes')} with "
         f"{figures.counted(m.rows_violating or 0, 'row')}"
         + (f" ({figures.percent((m.rows_violating or 0) / rows)} of all)" if rows else "")
-        + f" fall{'s' if m.classes_violating == 1 else ''} short of {wording.goal(m)}"
+        + f" fall{'s' if m.classes_violating == 1 else ''} short of {_goal(m)}"
         for m in short
     ]
     most = max(m.rows_violating or 0 for m in short)
@@ -160,6 +160,12 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
         f"{'; '.join(said)}: {suppress} these classes with others by generalizing a "
         f"quasi-identifier further{why}, and audit again."
     )
+
+
+def _goal(model: Measurement) -> str:
+    """What was asked for, with the name of the model if that does not say it."""
+    goal = wording.goal(model)
+    return goal if goal == wording.title(model) else f"{goal} ({wording.variant(model)})"
 
 
 def _short_whole(model: Measurement) -> Iterator[str]:
@@ -199,15 +205,29 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     if attack.outcome is not Outcome.VIOLATED:
         return
     name = layout.name(attack.attack)
+    levels = {model.model: model.measured or 0 for model in report.models}
+    apart = wording.number(attack.details.get("fit no published class")) or 0
     if attack.identified:
+        more = "" if levels.get("k-anonymity", 0) >= 2 else " (k-anonymity with a k of 2 or more)"
         yield (
-            f"{name} tells {figures.whole(attack.identified)} of {figures.whole(attack.targets)} "
-            "targets apart from everyone else: generalize the quasi-identifiers until more "
-            f"{wording.people(report)} fit each target (k-anonymity with a k of 2 or more)."
+            f"{name} leaves {figures.whole(attack.identified)} of {figures.whole(attack.targets)} "
+            "targets with a single candidate: generalize the quasi-identifiers until more "
+            f"{wording.people(report)} fit each target{more}."
         )
     if attack.disclosed:
+        known = any(
+            m.model == "p-sensitive-k-anonymity" and wording.judged(m) for m in report.models
+        )
+        more = " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"
         yield (
             f"{name} learns a sensitive value of {figures.whole(attack.disclosed)} of "
             f"{figures.whole(attack.targets)} targets: merge or suppress the classes that give it "
-            "away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)."
+            f"away{'' if known else more}."
+        )
+    if apart:
+        yield (
+            f"{figures.counted(int(apart), 'target')} of {name} {'fits' if apart == 1 else 'fit'} "
+            "only rows that are suppressed in every quasi-identifier, which fit everybody, and "
+            "counts on being in the release: leave such rows out, or suppress their sensitive "
+            "values too."
         )

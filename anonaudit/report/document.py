@@ -16,7 +16,7 @@ from anonaudit.report.exposed import exposed
 from anonaudit.report.plain import texts
 
 # Identifiers are declared, and hopefully not in the release.
-_PARTS = {"identifiers": "named as identifiers"}
+_PARTS = {"identifiers": "must not be there"}
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Section:
         found: list[tuple[str, str]] = []
         explained: set[str] = set()
         for name, meaning, about in self.named:
-            parts = ("" if name in explained else meaning, about)
+            parts = ("" if meaning in explained else meaning, about)
             said = " ".join(part for part in parts if part)
-            explained.add(name)
+            explained.add(meaning)
             if said:
                 found.append((name, said))
         return found
@@ -118,12 +118,13 @@ def _per_column(cells: Mapping[str, int]) -> str:
 
 def _required(report: AuditReport, *, show_values: bool) -> Section | None:
     models = [model for model in report.models if wording.judged(model)]
-    if not models:
+    rows = [*tables.required(models), *tables.identifiers(report)]
+    if len(rows) == 1:
         return None
     return Section(
         "What was required",
         "Classes and rows are those that fall short of what was required.",
-        Table(tables.required(models), (0, 5)),
+        Table(rows, (0, 5)),
         _explained(models, report, show_values=show_values),
     )
 
@@ -144,7 +145,7 @@ def _explained(
 ) -> tuple[tuple[str, str, str], ...]:
     return tuple(
         (
-            model.model,
+            wording.variant(model),
             facts.sentences([wording.model_meaning(model.model, report)]),
             facts.about_model(model, report, show_values=show_values),
         )
@@ -172,7 +173,8 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
     return Section(
         "What an adversary learns",
         "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
-        "guess, how often naming the most frequent value is right, without any certainty.",
+        "base, what needs no attack: how often naming the most frequent value of the whole release "
+        "is right.",
         Table(rows, (0, len(rows[0]) - 1)),
         said,
         charts=charts.exposures(report),
@@ -211,6 +213,7 @@ def _help(report: AuditReport) -> Section | None:
 def _provenance(report: AuditReport) -> Section | None:
     phrases = wording.convention(report.release.convention)
     parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
+    parts += [("", f"with {name} no row would be left") for name in facts.empty(report)]
     parts += [("file sha256", report.release.sha256 or "")]
     parts += [
         (key.replace("_", " "), wording.parameter(value))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome, Witness
 from anonaudit.report import figures, layout
-from anonaudit.report.wording import words
+from anonaudit.report.wording import variant, words
 
 
 @dataclass
@@ -59,10 +59,10 @@ def exposed(report: AuditReport) -> list[Exposed]:
             one.laid_open_by.append(_named(finding.attack, witness))
         elif finding.outcome is not Outcome.HOLDS and not words(finding.model).of_the_whole:
             one = found.setdefault(key, Exposed(witness))
-            one.worst_for.append(_named(finding.model, witness))
+            one.worst_for.append(_named(variant(finding), witness))
     return list(found.values())
 
 
 def _named(name: str, witness: Witness) -> str:
-    shown = layout.name(name)
+    shown = layout.name(name, 60)
     return f"{shown} ({layout.name(witness.attribute)})" if witness.attribute else shown

@@ -77,9 +77,16 @@ def _other_conventions(model: Measurement) -> str:
     said = [
         f"{figures.level(level)} with {name}"
         for name, level in model.by_convention.items()
-        if level != model.measured
+        if level is not None and level != model.measured
     ]
     return f"Counted otherwise: {', '.join(said)}" if said else ""
+
+
+def empty(report: AuditReport) -> list[str]:
+    """The conventions under which no model has a level, as no row is in a class."""
+    found = [model.by_convention for model in report.models if model.measured is not None]
+    names = dict.fromkeys(name for levels in found for name in levels)
+    return [n for n in names if all(levels[n] is None for levels in found if n in levels)]
 
 
 def _noted(kind: str, notes: Sequence[str]) -> str:

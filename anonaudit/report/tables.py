@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.findings import Disclosure, Measurement, Outcome
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.report import figures, layout, wording
+from anonaudit.report.advice import identifiers as released_identifiers
 from anonaudit.report.exposed import Exposed
+from anonaudit.report.plain import texts
 
 Rows = list[list[str]]
 
@@ -20,7 +22,7 @@ def required(models: Sequence[Measurement]) -> Rows:
             [
                 wording.title(model),
                 wording.requirement(model, bound),
-                measured,
+                measured if model.measured is not None else wording.no_level(model),
                 figures.whole(model.classes_violating),
                 figures.whole(model.rows_violating),
                 loud(model.outcome),
@@ -42,6 +44,16 @@ def required(models: Sequence[Measurement]) -> Rows:
     return rows
 
 
+def identifiers(report: AuditReport) -> Rows:
+    """A row for the identifiers, if any were declared."""
+    named = [*texts(report.columns.get("identifiers"))]
+    there = released_identifiers(report)
+    if not (named or there):
+        return []
+    outcome = loud(Outcome.VIOLATED if there else Outcome.HOLDS)
+    return [["identifiers", "absent", "present" if there else "absent", "", "", outcome]]
+
+
 def _beside(model: Measurement) -> Rows:
     """What a model asks for beside its level, where that tells anything."""
     rows = []
@@ -61,7 +73,10 @@ def measured(models: Sequence[Measurement]) -> Rows:
     rows = [["model", "level", "measured", "safer if"]]
     for model in models:
         level = wording.words(model.model).level or figures.NONE
-        rows.append([wording.title(model), level, figures.level(model.measured), model.safer])
+        reached = figures.level(model.measured)
+        if model.measured is None:
+            reached = wording.no_level(model)
+        rows.append([wording.title(model), level, reached, model.safer])
         if len(model.per_attribute) > 1:
             rows += [
                 [f"  {layout.name(column)}", "", figures.level(reached.measured), ""]
@@ -72,7 +87,16 @@ def measured(models: Sequence[Measurement]) -> Rows:
 
 def attacks(found: Sequence[Disclosure]) -> Rows:
     """How many of how many targets each attack tells apart or learns a value of."""
-    header = ["attack", "targets", "identified", "disclosed", "rate", "guess", "allowed", "outcome"]
+    header = [
+        "attack",
+        "targets",
+        "identified",
+        "disclosed",
+        "rate",
+        "base",
+        "allowed",
+        "outcome",
+    ]
     rows = [header]
     for attack in found:
         rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)

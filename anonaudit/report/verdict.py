@@ -26,9 +26,9 @@ def verdict(report: AuditReport, width: int) -> str:
         met = f"{len(demands) - len(undecided)} of {total} met{rest}"
         return _fitted(f"HOLDS: {met}", undecided, width)
     if report.outcome is Outcome.MEASURED:
-        return _fitted(
-            "MEASURED: nothing was required, so nothing is judged", _levels(report), width
-        )
+        found = _found(report)
+        begin = "MEASURED: nothing was required" + ("" if found else ", so nothing is judged")
+        return _fitted(begin, [*found, *_levels(report)], width)
     return report.outcome.value.upper()
 
 
@@ -43,6 +43,15 @@ def _demands(report: AuditReport) -> list[tuple[str, Outcome]]:
             (f"identifier {column}", Outcome.VIOLATED if column in released else Outcome.HOLDS)
             for column in named
         ),
+    ]
+
+
+def _found(report: AuditReport) -> list[str]:
+    """What attacks found, though nothing was required of them."""
+    return [
+        f"{attack.attack} finds {figures.percent(attack.rate)}"
+        for attack in report.attacks
+        if attack.identified or attack.disclosed
     ]
 
 

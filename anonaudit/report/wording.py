@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from numbers import Integral, Real
 
-from anonaudit.findings import AuditReport, Measurement, Number, Parameter
+from anonaudit.findings import AttributeLevel, AuditReport, Measurement, Number, Parameter
 from anonaudit.report import figures, layout
 from anonaudit.report.meanings import ATTACKS, CONSTRAINED, MODELS, Words
 
 _UNKNOWN = Words("", "", "")
+
+INFINITE = "infinite"
+# How the note of a level begins that no number can tell.
+_NOT_FINITE = "no finite level"
 
 
 def words(model: str) -> Words:
@@ -31,10 +37,22 @@ def title(model: Measurement) -> str:
 def requirement(model: Measurement, shown: str) -> str:
     """What was required of a level, as in `k >= 5`; `shown` is the number."""
     if model.required is None:
-        return figures.NONE
+        return figures.NONE if violations(model) is None else "boundaries"
     known = words(model.model)
     sign = "<" if known.strict else ">=" if model.safer == "higher" else "<="
     return f"{known.level} {sign} {shown}".strip()
+
+
+def variant(model: Measurement) -> str:
+    """The name of a model, with which of its forms is meant (a distance, a reading), if several."""
+    forms = [v for v in model.parameters.values() if isinstance(v, str) and model.model in MODELS]
+    return f"{model.model} ({', '.join(forms)})" if forms else model.model
+
+
+def no_level(model: Measurement) -> str:
+    """What stands for a level that is no number: it is infinite, or there is none."""
+    infinite = any(note.startswith("no finite level") for note in model.notes)
+    return "infinite" if infinite else figures.NONE
 
 
 def goal(model: Measurement) -> str:
@@ -47,7 +65,59 @@ def goal(model: Measurement) -> str:
         parts.append(f"{known.level} = {shown}" if same else requirement(model, shown))
     if (k := k_beside(model)) is not None and k != model.required:
         parts.append(f"k = {figures.level(k)}")
-    return " with ".join(parts) or title(model)
+    return " with ".join(parts) or boundaries(model) or title(model)
+
+
+def aim(model: Measurement) -> str:
+    """The goal with the model it is of: `p = 2 of p-sensitive-k-anonymity`."""
+    asked = goal(model)
+    return asked if asked == title(model) else f"{asked} of {called(model)}"
+
+
+def called(model: Measurement) -> str:
+    """The title where it is short, as in `t-closeness (ordered)`; else the bare name."""
+    full = title(model)
+    bare = "," in full or layout.width_of(layout.visible(full)) > _TITLE
+    return layout.name(model.model if bare else full)
+
+
+def boundaries(model: Measurement) -> str:
+    """Which boundaries a model has, in words; empty if it has none."""
+    if violations(model) is None:
+        return ""
+    counted = model.details["constraint violations"]
+    columns = [str(column) for column in counted] if isinstance(counted, Mapping) else []
+    of = f" (max-generalization of {layout.names(columns)})" if columns else ""
+    return f"the boundaries{of}"
+
+
+def infinite(model: Measurement) -> bool:
+    """Whether the level is beyond every threshold, and not just unknown."""
+    if model.measured is None:
+        return any(note.startswith(_NOT_FINITE) for note in model.notes)
+    return math.isinf(model.measured)
+
+
+def reached(model: Measurement, shown: str) -> str:
+    """The level as it is told; `shown` is the number, where it is one."""
+    return INFINITE if infinite(model) else shown
+
+
+def reached_by(attribute: AttributeLevel, model: Measurement, report: AuditReport) -> str:
+    """The level of one attribute."""
+    known = attribute.classes_without_known_value < report.release.classes
+    if attribute.measured is None and infinite(model) and known:
+        return INFINITE
+    return figures.level(attribute.measured)
+
+
+def plural(text: str) -> str:
+    """The text with every `row(s)` after a number as `row` or `rows`.
+
+    >>> plural("1 row(s) and 1,200 sensitive cell(s)")
+    '1 row and 1,200 sensitive cells'
+    """
+    return _EITHER.sub(lambda found: found[1] + ("" if found[2] == "1" else "s"), text)
 
 
 def k_beside(model: Measurement) -> Number | None:
@@ -103,6 +173,10 @@ def convention(found: Mapping[str, Parameter]) -> list[str]:
             phrases.append(known or f"{key}: {parameter(value)}")
     return phrases
 
+
+# The longest title that is used inside sentences.
+_TITLE = 40
+_EITHER = re.compile(r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\(s\)")
 
 _RULES: Mapping[tuple[str, str], str] = {
     ("quasi-identifiers", "own-category"): "a quasi-identifier without a value has a value of its "

@@ -154,10 +154,10 @@ def by_categories(frame):
         (shuffles, "deterministic"),
         (overwrites, "input unchanged"),
         (by_first_row, "row order"),
-        (by_first_column, "column order"),
-        (by_index, "index"),
-        (by_dtype, "dtype"),
-        (by_categories, "category order"),
+        pytest.param(by_first_column, "column order", marks=pytest.mark.long),
+        pytest.param(by_index, "index", marks=pytest.mark.long),
+        pytest.param(by_dtype, "dtype", marks=pytest.mark.long),
+        pytest.param(by_categories, "category order", marks=pytest.mark.long),
     ],
 )
 def test_a_masker_that_breaks_one_law_is_caught_by_it_alone(mask, law):

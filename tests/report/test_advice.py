@@ -18,23 +18,25 @@ SAID = {
         Look whether this is the right file, and whether the missing and suppressed values fit."""
     ],
     "persons": [
-        """1 class with 19 rows (0.365% of all) falls short of k = 5: suppress those rows, or merge
+        """1 class with 19 rows (0.365% of all) falls short of k = 5 (k-anonymity): suppress those rows, or merge
         these classes with others by generalizing a quasi-identifier further, and audit again."""
     ],
     "bounds": [
         """k = 50 is out of reach: the release has only 20 rows. Require less, or release more.""",
         """p = 3 is out of reach: no masking gives every class more than 2 values (maxP). Require
         less, or leave out the attribute income, which has only 2 values.""",
-        """2 classes with 3 rows (15% of all) fall short of p = 2; 2 classes with 3 rows (15% of all)
-        fall short of p = 2 with k = 3: suppress those rows, or merge these classes with others by
+        """2 classes with 3 rows (15% of all) fall short of p = 2 (p-sensitive-k-anonymity); 2 classes
+        with 3 rows (15% of all) fall short of p = 2 with k = 3
+        (extended-p-sensitive-k-anonymity): suppress those rows, or merge these classes with others by
         generalizing a quasi-identifier further, and audit again.""",
         """p = 2 allows at most 4 classes (maxGroups), the release has 6: generalize until no more
         are left.""",
     ],
     "other_models": [
-        """2 classes with 9 rows (9% of all) fall short of k = 500; 2 classes with 9 rows (9% of all)
-        fall short of e = 10 with k = 3; 2 classes with 9 rows (9% of all) fall short of
-        confidence < 0.7; 2 classes with 9 rows (9% of all) fall short of l = 3: suppress those
+        """2 classes with 9 rows (9% of all) fall short of k = 500 (k-map); 2 classes with 9 rows (9% of
+        all) fall short of e = 10 with k = 3 (k-e-anonymity); 2 classes with 9 rows (9% of all) fall short of
+        confidence < 0.7 (rule-confidence); 2 classes with 9 rows (9% of all) fall short of l = 3
+        (multi-attribute-l-diversity): suppress those
         rows, or merge these classes with others by generalizing a quasi-identifier further, and
         audit again.""",
         """marketer-risk is 0.08 where risk <= 0.05 is required: suppress the rows of the smallest
@@ -45,7 +47,7 @@ SAID = {
     "linkage": [
         "linkage is undecided: nobody in the external table matches the release.",
         "linkage did not run: no external table was given.",
-        """linkage tells 1,500 of 1,500 targets apart from everyone else: generalize the
+        """linkage leaves 1,500 of 1,500 targets with a single candidate: generalize the
         quasi-identifiers until more rows fit each target (k-anonymity with a k of 2 or more).""",
         """linkage learns a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
         that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
@@ -64,7 +66,7 @@ def test_a_requirement_at_its_bound_is_in_reach(reports):
     k = replace(report.models[0], required=20, parameters={"k": 20})
     p = replace(report.models[2], details={"k": 1.0, "maxP": 2, "maxGroups": {"2": 6}})
     [found] = advice(replace(report, models=(k, p)))
-    assert "fall short of k = 20; 2 classes" in found
+    assert "fall short of k = 20 (k-anonymity); 2 classes" in found
 
 
 def test_persons_bound_k_where_persons_are_counted(reports):
@@ -110,7 +112,7 @@ def test_half_of_the_release_may_be_suppressed(reports):
     report = reports["violated"]
     half = replace(report.models[0], rows_violating=16280)
     [found] = advice(replace(report, models=(half,), attacks=()))
-    assert "(50% of all) fall short of k = 5: suppress those rows, or merge" in found
+    assert "(50% of all) fall short of k = 5 (k-anonymity): suppress those rows, or merge" in found
     [found] = advice(replace(report, models=(replace(half, rows_violating=16281),), attacks=()))
     assert "suppressing alone would cost over half of the release" in found
 

@@ -53,7 +53,7 @@ def test_no_line_is_wider_than_asked(case, width):
         ),
         (
             "measured",
-            "MEASURED: nothing was required, so nothing is judged (k = 1, p = 1, l = 1 and 2 more)",
+            "MEASURED: nothing was required (homogeneity finds 9.58%, k = 1, p = 1, l = 1 and 2 more)",
         ),
         (
             "inconclusive",
@@ -93,7 +93,7 @@ def test_tables(reports):
     """
     assert textwrap.dedent(expected).strip() in textwrap.dedent(text.replace("\n  ", "\n"))
     expected = """
-      attack        targets  identified  disclosed   rate  guess  allowed  outcome
+      attack        targets  identified  disclosed   rate   base  allowed  outcome
       homogeneity    32,561           0      3,120  9.58%  75.9%       5%  VIOLATED
         income                               3,113
         occupation                              86
@@ -114,7 +114,7 @@ def test_what_holds_exposes_nobody(reports):
 
 def test_names_of_others_are_bare(reports):
     text = to_text(reports["third_party"])
-    assert "  shadow       10           0          1   10%      -  measured" in text
+    assert "  shadow       10           0          1   10%     -  measured" in text
     assert "  shadow: Also: rules: values 2, confidence 1.\n" in text
 
 
@@ -171,7 +171,7 @@ def test_a_model_of_others_that_is_only_measured(reports):
         parameters={},
     )
     text = to_text(replace(reports["measured"], models=(model,)))
-    assert text.startswith("MEASURED: nothing was required, so nothing is judged\n")
+    assert text.startswith("MEASURED: nothing was required (homogeneity finds 9.58%)\n")
     assert "  delta-presence  -           0.3  lower\n" in text
 
 
@@ -238,7 +238,7 @@ def test_a_class_size_alone_is_a_requirement(reports):
     assert text.startswith("VIOLATED: 1 of 1 requirement broken (p-sensitive-k-anonymity)\n")
     assert "p-sensitive-k-anonymity - 1 235 3,120 VIOLATED" in said(text)
     assert "class size k >= 2 1" in said(text)
-    assert "fall short of k = 2:" in said(text)
+    assert "fall short of k = 2 (p-sensitive-k-anonymity):" in said(text)
 
 
 @pytest.mark.parametrize(("columns", "more"), [(8, False), (9, True)])
