@@ -8,7 +8,7 @@ under each of them, and a verdict that depends on the choice is pointed out.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -25,7 +25,7 @@ from anonaudit.cells import (
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement, Notice, Outcome
-from anonaudit.frequency import distinct_rows
+from anonaudit.frequency import Codes, distinct_rows
 from anonaudit.models.level import ParameterError
 
 # Wildcards let classes overlap, which costs more than counting; not for large releases.
@@ -35,10 +35,9 @@ MOST_PATTERNS = 64
 
 def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
     """`convention-not-measured`: a release too large to be measured with wildcards besides."""
-    base = classes.base
-    quasi = base.codes[:, base.positions(classes.roles.quasi_identifiers)]
     used = classes.convention.quasi_identifiers == "wildcard"
-    if not used and (quasi < FIRST_VALUE).any() and not _wildcards_are_cheap(classes):
+    unknown = _cells(classes, classes.roles.quasi_identifiers) < FIRST_VALUE
+    if not used and unknown.any() and not _wildcards_are_cheap(classes):
         yield Notice(
             "convention-not-measured",
             f"with more than {MOST_CLASSES} classes, or {MOST_PATTERNS} choices of columns that "
@@ -48,10 +47,13 @@ def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
 
 
 def _wildcards_are_cheap(classes: EquivalenceClasses) -> bool:
-    base = classes.base
-    quasi = base.codes[:, base.positions(classes.roles.quasi_identifiers)]
-    patterns = len(distinct_rows((quasi < FIRST_VALUE).astype(np.int64))[0])
+    unknown = _cells(classes, classes.roles.quasi_identifiers) < FIRST_VALUE
+    patterns = len(distinct_rows(unknown.astype(np.int64))[0])
     return len(classes) <= MOST_CLASSES and patterns <= MOST_PATTERNS
+
+
+def _cells(classes: EquivalenceClasses, columns: Sequence[str]) -> Codes:
+    return classes.base.codes[:, classes.base.positions(columns)]
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
@@ -60,8 +62,9 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
     The names say what was changed: `quasi-identifiers = wildcard`, `sensitive = one-value`, ...
     """
     used, base, roles = classes.convention, classes.base, classes.roles
-    quasi = base.codes[:, base.positions(roles.quasi_identifiers)]
-    sensitive = base.codes[:, base.positions(roles.sensitive)]
+    quasi, sensitive = (
+        _cells(classes, part) for part in (roles.quasi_identifiers, roles.sensitive)
+    )
     changed: list[Convention] = []
     if (quasi < FIRST_VALUE).any():
         rules = [

@@ -15,40 +15,24 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.auditing import audit
-from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, closest, listed
-from anonaudit.findings import AuditReport, Outcome
+from anonaudit.findings import AuditReport
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.masking.goals import EntropyL, Goal, Groups, KAnonymous, PSensitive
+from anonaudit.masking.goals import EntropyL, Every, Goal, KAnonymous, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import p_k_minimal
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.multi_attribute_goals import MultiAttributeL
 from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.model_inputs import boundaries_from, protected_by
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.original import trees_of
 from anonaudit.policy import Policy, Requirement
-from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
+from anonaudit.recoding import Index, Microdata, Recoding
 from anonaudit.source import Source, open_source
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Every:
-    """Several goals at once."""
-
-    goals: tuple[Goal, ...]
-
-    def met(self, groups: Groups) -> Mask:
-        """The groups that meet all of them."""
-        met: Mask = np.logical_and.reduce([goal.met(groups) for goal in self.goals])
-        return met
-
-    def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Why the first that the whole table does not meet is not met."""
-        short = [goal for goal in self.goals if not goal.met(whole).all()]
-        return (short or self.goals)[0].shortfall(whole)
 
 
 @dataclass(frozen=True)
@@ -87,9 +71,7 @@ def _with(aim: Aim, requirement: Requirement, policy: Policy) -> Aim:
     if name in {"k-anonymity", "p-sensitive-k-anonymity"}:
         return replace(aim, k=k, p=p)
     if name == "extended-p-sensitive-k-anonymity":
-        specs = policy.hierarchies
-        protected = {a: specs[a].protected for a in policy.roles.sensitive if a in specs}
-        return replace(aim, k=k, p=p, protected=protected)
+        return replace(aim, k=k, p=p, protected=protected_by(policy))
     if name == "l-diversity" and asked.get("reading", "each") == "each":
         least = max(aim.p, asked["l"])
         return replace(aim, k=max(aim.k, least), p=least)
@@ -276,22 +258,15 @@ def mask(
     source = original if isinstance(original, Source) else open_source(original)
     policy.check(source.columns)
     progress("reading rows")
-    plain = Microdata.read(source, policy.roles, {}, policy.convention)
-    trees = {
-        name: spec.resolve(plain.labels_of(name)[FIRST_VALUE:])
-        for name, spec in policy.hierarchies.items()
-    }
-    data = Microdata.read(source, policy.roles, trees, policy.convention)
+    data = Microdata.read(source, policy.roles, {}, policy.convention)
+    trees = trees_of(policy, data.frequency())
+    data = data.generalized_by(trees)
     aim = aim_of(policy)
     chosen = algorithm or algorithm_for(aim, data)
     lacking = sorted(ALGORITHMS[chosen].lacks & _needs(aim))
     if lacking:
         raise InputError(f"the algorithm {chosen} does not know {listed(lacking)}; leave it out")
-    quasi = [name for name in policy.roles.quasi_identifiers if name in trees]
-    boundaries = Boundaries(
-        {name: trees[name] for name in quasi},
-        {name: policy.hierarchies[name].max_generalization for name in quasi},
-    )
+    boundaries = boundaries_from(policy, trees)
     progress(f"masking by {chosen}")
     recoding = ALGORITHMS[chosen].run(Task(data, aim, boundaries, threshold, seed))
     rows = np.random.default_rng(seed).permutation(np.flatnonzero(~recoding.suppressed))
@@ -311,19 +286,15 @@ def mask(
         recoding=recoding,
         release=release,
         ground=_ground(data, rows),
-        hierarchies={name: trees[name] for name in quasi},
+        hierarchies=boundaries.hierarchies,
         policy=replace(policy, hierarchies=specs, convention=told, release=None, original=None),
         notes=_notes(policy, source, recoding, aim),
     )
 
 
 def _ground(data: Microdata, rows: Index) -> pd.DataFrame:
-    texts = {
-        name: np.array([None, "*", *data.labels_of(name)[FIRST_VALUE:]], object)
-        for name in data.attributes
-    }
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
-    return pd.DataFrame({name: texts[name][codes] for name, codes in columns})
+    return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
 
 
 def _notes(policy: Policy, source: Source, recoding: Recoding, aim: Aim) -> tuple[str, ...]:
@@ -337,13 +308,3 @@ def _notes(policy: Policy, source: Source, recoding: Recoding, aim: Aim) -> tupl
     if aim.only_measured:
         notes.append(f"not aimed at, only measured in the release: {listed(aim.only_measured)}")
     return tuple(notes)
-
-
-def broken(report: AuditReport) -> list[str]:
-    """What a report of a masked release finds broken or undecided, by name."""
-    bad = {Outcome.VIOLATED, Outcome.INCONCLUSIVE, Outcome.SKIPPED}
-    models = [
-        m.model for m in report.models if m.classes_violating is not None and m.outcome in bad
-    ]
-    attacks = [a.attack for a in report.attacks if a.allowed is not None and a.outcome in bad]
-    return [*models, *attacks]

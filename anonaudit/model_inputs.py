@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +16,7 @@ from anonaudit.matching import candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.original import trees_of
-from anonaudit.policy import Requirement
+from anonaudit.policy import Policy, Requirement
 from anonaudit.preparation import PreparedRelease, repaired, shared_table
 
 Numbers = npt.NDArray[np.float64]
@@ -35,8 +35,13 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:
     """The maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
-    specs, trees = prepared.policy.hierarchies, {**prepared.hierarchies, **_trees(prepared)}
-    quasi = [name for name in prepared.policy.roles.quasi_identifiers if name in specs]
+    return boundaries_from(prepared.policy, {**prepared.hierarchies, **_trees(prepared)})
+
+
+def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
+    """The boundaries a policy sets; trees: its hierarchies, as far as they are known."""
+    specs = policy.hierarchies
+    quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
     known = [name for name in quasi if name in trees]
     return Boundaries(
         {name: trees[name] for name in known},
@@ -133,11 +138,10 @@ def _needed_k(prepared: PreparedRelease) -> int | None:
     return max((k for k in asked if k is not None), default=None)
 
 
-def _protected(prepared: PreparedRelease) -> dict[str, tuple[str, ...]]:
-    specs = prepared.policy.hierarchies
-    return {
-        name: specs[name].protected for name in prepared.policy.roles.sensitive if name in specs
-    }
+def protected_by(policy: Policy) -> dict[str, tuple[str, ...]]:
+    """The protected values of the sensitive attributes that have a hierarchy (CT06 Def. 3)."""
+    specs = policy.hierarchies
+    return {name: specs[name].protected for name in policy.roles.sensitive if name in specs}
 
 
 def _sensitive_trees(prepared: PreparedRelease) -> object:
@@ -148,7 +152,7 @@ def _sensitive_trees(prepared: PreparedRelease) -> object:
 _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "scale": lambda prepared: prepared.scales,
     "hierarchies": _sensitive_trees,
-    "protected": _protected,
+    "protected": lambda prepared: protected_by(prepared.policy),
     "boundaries": boundaries_of,
     "population": population_of,
     "weights": weights_of,

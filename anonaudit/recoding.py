@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonaudit.cells import FIRST_VALUE, MISSING, Convention
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
 from anonaudit.frequency import Codes, Counts, FrequencySet, count, encode
@@ -93,6 +93,11 @@ class Microdata:
         """The texts of one attribute's codes."""
         return self.labels[self.attributes.index(attribute)]
 
+    def texts(self, attribute: str) -> npt.NDArray[Any]:
+        """What is released for each code of an attribute: None if missing, the suppressed mark."""
+        star = self.convention.suppressed[0] if self.convention.suppressed else "*"
+        return np.array([None, star, *self.labels_of(attribute)[FIRST_VALUE:]], dtype=object)
+
     def frequency(self) -> FrequencySet:
         """The frequency set over all its attributes (TV06 Definition 4)."""
         ones = np.ones(len(self), np.int64)
@@ -101,6 +106,13 @@ class Microdata:
     def take(self, rows: npt.NDArray[Any]) -> Microdata:
         """Some of the rows, by number or by mask."""
         return replace(self, codes=self.codes[rows])
+
+    def generalized_by(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
+        """The same rows, with these hierarchies. Raises HierarchyError for values one lacks."""
+        for attribute in self.roles.quasi_identifiers:
+            if attribute in hierarchies:
+                hierarchies[attribute].check_covers(self.labels_of(attribute)[FIRST_VALUE:])
+        return replace(self, hierarchies=dict(hierarchies))
 
     def lifted(self, protected: Mapping[str, Sequence[str]]) -> Microdata:
         """The same rows, sensitive values replaced by their strong ancestors (CT06 section 4).
@@ -153,13 +165,10 @@ class Microdata:
             roles,
             counted.labels[1:],
             counted.codes[order, 1:],
-            dict(hierarchies or {}),
+            {},
             Convention(missing=told.missing, suppressed=told.suppressed),
         )
-        for attribute in roles.quasi_identifiers:
-            if attribute in data.hierarchies:
-                data.hierarchies[attribute].check_covers(data.labels_of(attribute)[FIRST_VALUE:])
-        return data
+        return data.generalized_by(hierarchies or {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,17 +225,15 @@ class Recoding:
         rows = np.flatnonzero(~self.suppressed)
         if shuffle is not None:
             rows = np.random.default_rng(shuffle).permutation(rows)
-        star = self.data.convention.suppressed[0] if self.data.convention.suppressed else "*"
         columns: dict[str, Any] = {}
         for j, name in enumerate(self.data.roles.quasi_identifiers):
             texts = np.array([*self.domains[j].labels, None], dtype=object)
             columns[name] = texts[self.keys[self.group[rows], j]]
         for j, name in enumerate(self.data.roles.sensitive):
-            texts = np.array(self.data.labels_of(name), dtype=object)
-            texts[MISSING], texts[MISSING + 1] = None, star
-            columns[name] = texts[self.data.sensitive[rows, j]]
+            codes = self.data.sensitive[rows, j]
             if self.hidden is not None:
-                columns[name][self.hidden[rows, j]] = star
+                codes = np.where(self.hidden[rows, j], SUPPRESSED, codes)
+            columns[name] = self.data.texts(name)[codes]
         return pd.DataFrame(columns, dtype=object)
 
     def classes(self) -> EquivalenceClasses:

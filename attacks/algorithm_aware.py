@@ -25,9 +25,8 @@ from attacks.shared import (
     bounded,
     choice_option,
     disclosure,
-    largest,
+    largest_of,
     link,
-    most_of,
     nothing,
     number_option,
     share_option,
@@ -132,10 +131,7 @@ class AlgorithmAware:
             if foreign:
                 parts.append(f"{foreign} suppressed cell(s) are not explained by these parameters")
             unfinished = "; ".join(parts)
-        every = np.logical_or.reduce(list(exposed.values()))
-        witness = largest(classes, every)
-        if witness is not None:
-            witness = largest(classes, every, most_of(exposed, witness.class_number))
+        witness = largest_of(classes, exposed)
         return disclosure(
             self,
             setting,

@@ -26,10 +26,9 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.frequency import distinct_rows
-from anonaudit.models.cover import cover_numbers
+from anonaudit.models.cover import cover_by_program, cover_numbers
 from anonaudit.models.level import whole_number
 from anonaudit.wildcards import sparse_table
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option
@@ -475,26 +474,15 @@ def _by_program(
     sets: Sequence[frozenset[int]], attribute: Index, limits: Limits
 ) -> list[int] | None:
     """The smallest choice by an integer program (HiGHS)."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
-
     used = np.array(sorted(set().union(*sets)), np.intp)
+    if not len(used):
+        return []
     place = {int(value): i for i, value in enumerate(used)}
     row = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
     column = np.array([place[value] for one in sets for value in sorted(one)], np.intp)
     meets: Any = sparse.csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(used)))
-    constraints = [LinearConstraint(meets, lb=1)] if len(sets) else []
-    for j, limit in enumerate(limits):
-        if limit is not None and len(used):
-            constraints.append(LinearConstraint((attribute[used] == j)[None, :] * 1.0, ub=limit))
-    if not len(used):
-        return []
-    whole = np.ones(len(used), np.int64)
-    found = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
-    if found.status == 2:  # infeasible: the limits allow none
-        return None
-    if found.x is None or found.status != 0:
-        raise AnonauditError(f"elimination: the integer program failed: {found.message}")
-    return [int(value) for value in used[np.round(found.x) > 0]]
+    chosen = cover_by_program(meets, attribute[used], limits)
+    return None if chosen is None else [int(value) for value in used[chosen]]
 
 
 def replay(

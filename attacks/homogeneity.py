@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.attack import Setting, baseline, judge
-from anonaudit.findings import Disclosure, Outcome, Witness
+from anonaudit.findings import Disclosure, Outcome
+from attacks.shared import largest_of
 
 
 class Homogeneity:
@@ -44,11 +45,6 @@ class Homogeneity:
         targets = classes.people(np.ones(len(classes), bool))
         disclosed = classes.people(exposed)
         rate = disclosed / targets if targets else None
-        witness = None
-        if exposed.any():
-            number = int(np.flatnonzero(exposed)[np.argmax(classes.rows[exposed])])
-            attribute = next(name for name, found in certain.items() if found[number])
-            witness = Witness(number, int(classes.rows[number]), attribute)
         return Disclosure(
             attack=self.name,
             knowledge=self.knowledge,
@@ -64,7 +60,7 @@ class Homogeneity:
                 "classes": {name: int(found.sum()) for name, found in certain.items()},
                 "likely": classes.people(np.logical_or.reduce(list(likely.values())) & ~exposed),
             },
-            witness=witness,
+            witness=largest_of(classes, certain),
             reason=None if targets else "the release has no class to attack",
         )
 

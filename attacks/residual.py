@@ -1,7 +1,7 @@
 """Residual: who fits no published class must be among the suppressed rows.
 
-Source: TV06 section 3 (tuple suppression) and DESIGN section 6; the difference between a register
-of everybody and what was published is an old attack on tables (Denning 1982, trackers).
+Source: TV06 section 3 (tuple suppression); the difference between a register of everybody and what
+was published is an old attack on tables (Denning, Denning, Schwartz 1979, trackers).
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import TypeVar
 
@@ -167,14 +168,20 @@ def disclosure(
     )
 
 
-def largest(
-    classes: EquivalenceClasses, exposed: Bools, attribute: str | None = None
-) -> Witness | None:
+def largest(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
     """The exposed class with the most rows; None if there is none."""
     if not exposed.any():
         return None
     number = int(np.flatnonzero(exposed)[np.argmax(classes.rows[exposed])])
-    return Witness(number, int(classes.rows[number]), attribute)
+    return Witness(number, int(classes.rows[number]))
+
+
+def largest_of(classes: EquivalenceClasses, found: Mapping[str, Bools]) -> Witness | None:
+    """The largest class that any attribute gives away, with the first that does."""
+    witness = largest(classes, np.logical_or.reduce(list(found.values())))
+    if witness is None:
+        return None
+    return replace(witness, attribute=most_of(found, witness.class_number))
 
 
 def most_of(found: Mapping[str, Bools], number: int) -> str | None:

@@ -14,7 +14,7 @@ from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models.extended_p_sensitive import lift
 from anonaudit.models.level import ParameterError
-from attacks.shared import disclosure, largest, most_of, nothing, per_attribute_option
+from attacks.shared import disclosure, largest_of, nothing, per_attribute_option
 
 
 class Similarity:
@@ -65,9 +65,6 @@ class Similarity:
             similar[name] = inside
             differ |= inside & (classes.sensitive[name].distinct > 1)
         exposed = np.logical_or.reduce(list(similar.values()))
-        witness = largest(classes, exposed)
-        if witness is not None:
-            witness = largest(classes, exposed, most_of(similar, witness.class_number))
         return disclosure(
             self,
             setting,
@@ -75,7 +72,7 @@ class Similarity:
             disclosed=classes.people(exposed),
             per_attribute={name: classes.people(found) for name, found in similar.items()},
             details={"although the values differ": classes.people(differ)},
-            witness=witness,
+            witness=largest_of(classes, similar),
         )
 
 

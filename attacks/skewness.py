@@ -12,7 +12,7 @@ import numpy as np
 
 from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure, Outcome
-from attacks.shared import disclosure, factor_option, largest, most_of, nothing
+from attacks.shared import disclosure, factor_option, largest_of, nothing
 
 
 class Skewness:
@@ -55,9 +55,6 @@ class Skewness:
             known = counts.totals > 0
             gone[name] = classes.people(known & (counts.distinct < (counts.overall > 0).sum()))
         exposed = np.logical_or.reduce(list(likelier.values()))
-        witness = largest(classes, exposed)
-        if witness is not None:
-            witness = largest(classes, exposed, most_of(likelier, witness.class_number))
         return disclosure(
             self,
             setting,
@@ -70,6 +67,6 @@ class Skewness:
                 "some value present but rarer by the factor": classes.people(rarer),
                 "some value ruled out": gone,
             },
-            witness=witness,
+            witness=largest_of(classes, likelier),
             notes=("a value that became likelier is believed, not certain",),
         )

@@ -63,6 +63,17 @@ def test_ground_is_the_original_of_each_released_row() -> None:
         assert int(low) <= int(age) < int(high)
 
 
+def test_cells_the_original_has_suppressed_keep_their_mark() -> None:
+    """In the release and in its ground, whatever the policy's mark is."""
+    table = pd.DataFrame({"q": ["1", "1"], "s": ["-", "u"]})
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "values.suppressed = ['-']\nrequire.k-anonymity = { k = 2 }\n"
+    )
+    found = mask(table, rules)
+    assert sorted(found.release["s"]) == sorted(found.ground["s"]) == ["-", "u"]
+
+
 def test_nested_boundaries_are_checked_against_the_original() -> None:
     """MCT08 Figure 3: Lincoln may become Midwest, above which Wichita's Kansas must not go."""
     location = datasets.path("MCT08/hierarchies/location.csv").as_posix()
@@ -134,6 +145,13 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> object:
     return ended.value.code or 0
 
 
+def assert_nothing_written(monkeypatch: pytest.MonkeyPatch, place: Path, *, code: int) -> None:
+    before = sorted(place.iterdir())
+    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
+    assert run(monkeypatch, *arguments) == code
+    assert sorted(place.iterdir()) == before
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     few(400).to_csv(tmp_path / "patients.csv", index=False)
@@ -176,14 +194,11 @@ def test_what_cannot_be_reached_leaves_no_file(
     (place / "policy.toml").write_text(
         COLUMNS + HIERARCHIES + "[require]\np-sensitive-k-anonymity = { p = 3, k = 5 }\n"
     )
-    before = sorted(place.iterdir())
-    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
-    assert run(monkeypatch, *arguments) == 1
+    assert_nothing_written(monkeypatch, place, code=1)
     told = capsys.readouterr()
     assert told.out == ""
     assert "not achievable" in told.err
     assert "p = 2" in told.err  # the nearest: there are two incomes
-    assert sorted(place.iterdir()) == before
 
 
 def test_what_breaks_the_policy_in_the_end_is_not_written(
@@ -192,13 +207,10 @@ def test_what_breaks_the_policy_in_the_end_is_not_written(
     (place / "policy.toml").write_text(
         COLUMNS + HIERARCHIES + "[require]\nk-anonymity = { k = 2 }\nt-closeness = { t = 0.01 }\n"
     )
-    before = sorted(place.iterdir())
-    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
-    assert run(monkeypatch, *arguments) == 1
+    assert_nothing_written(monkeypatch, place, code=1)
     told = capsys.readouterr()
     assert told.out.startswith("VIOLATED")
     assert "nothing was written: the release would break t-closeness" in told.err
-    assert sorted(place.iterdir()) == before
 
 
 def test_an_interrupted_run_leaves_nothing(
@@ -208,11 +220,8 @@ def test_an_interrupted_run_leaves_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("anonaudit.maskers.audit", interrupt)
-    before = sorted(place.iterdir())
-    arguments = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
-    assert run(monkeypatch, *arguments) == 130
+    assert_nothing_written(monkeypatch, place, code=130)
     assert "interrupted; nothing was written" in capsys.readouterr().err
-    assert sorted(place.iterdir()) == before
 
 
 def test_the_original_is_not_overwritten(

@@ -26,7 +26,7 @@ def _parts(claim: Claim) -> list[str]:
     parts = {
         "Counterexample": claim.counterexample,
         "Corrected" if claim.verdict is Verdict.FALSE else "Precisely": claim.corrected,
-        "Differs from the list the ledger started from": claim.differs,
+        "Also found": claim.differs,
     }
     return [f"{title}: {_ended(text)}" for title, text in parts.items() if text]
 

@@ -108,7 +108,7 @@ class Claim:
     id: the paper's key, a hyphen, a name. statement: in our own words.
     shown: by what, and up to which bound. counterexample: the smallest input known, for a false
     one. corrected: what holds instead, or under which condition it holds.
-    differs: where the list of claims this ledger started from says something else, with the input.
+    differs: what was found besides, with the input: where it fails, or a smaller counterexample.
     check: goes through all that again; None where there is nothing the library could run.
     """
 

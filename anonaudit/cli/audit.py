@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.options import Delimiter, Encoding, Quiet
 from anonaudit.errors import AnonauditError
 
 EXIT_CODES = {"holds": 0, "measured": 0, "violated": 1, "inconclusive": 2}
@@ -103,12 +104,8 @@ def audit_command(
         Align | None,
         typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
-    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     format_: Annotated[
         Format, typer.Option("--format", "-f", help="The form of the report.")
     ] = Format.TEXT,
@@ -121,7 +118,7 @@ def audit_command(
         typer.Option("--show-values", help="Let the report show values of the release."),
     ] = False,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say which privacy models a release satisfies, and what attacks disclose.
 

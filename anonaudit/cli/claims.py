@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.options import Quiet
 from anonaudit.errors import AnonauditError, listed
 
 
@@ -44,7 +45,7 @@ def claims_command(
         Path | None,
         typer.Option("--output", "-o", help="Write the ledger here.", show_default=False),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Print the papers' claims: what each says, whether it holds, and how that is shown.
 

@@ -7,18 +7,15 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.options import Delimiter, Encoding, Quiet
 from anonaudit.cli.output import TextOrJson
 
 
 def feasible_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
     policy: Annotated[Path, typer.Argument(help="What its masking will have to satisfy.")],
-    delimiter: Annotated[
-        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
-    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     format_: Annotated[
         TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")
     ] = TextOrJson.TEXT,
@@ -26,7 +23,7 @@ def feasible_command(
         Path | None,
         typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say whether a policy can be met at all by masking a table, and at what price.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.options import Delimiter, Encoding
 from anonaudit.errors import AnonauditError
 
 
@@ -24,12 +25,8 @@ def init_command(
         Path | None,
         typer.Option("--output", "-o", help="Write the policy here.", show_default=False),
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
-    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite the policy that is there.")
     ] = False,

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.options import Delimiter, Encoding, Quiet
+
 
 def mask_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
@@ -33,16 +35,12 @@ def mask_command(
         int | None,
         typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
-    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
     seed: Annotated[
         int, typer.Option(min=0, help="Of random choices and the order of the released rows.")
     ] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 
@@ -56,10 +54,12 @@ def mask_command(
     `anonaudit mask patients.csv policy.toml -o release.csv`
     """
     from anonaudit.cli.output import check_output, progress
-    from anonaudit.maskers import broken, mask
+    from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
     from anonaudit.report import render
+    from anonaudit.report.brief import SHORT
+    from anonaudit.report.verdict import demands
     from anonaudit.source import open_source
 
     check_output(output, [original, policy])
@@ -81,7 +81,7 @@ def mask_command(
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         typer.echo(render(report, "text"), nl=False)
-        if short := broken(report):
+        if short := [name for name, outcome in demands(report) if outcome in SHORT]:
             typer.echo(f"nothing was written: the release would break {', '.join(short)}", err=True)
             raise typer.Exit(1)
         trees = beside / f"{output.stem}.hierarchies"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.cells import MISSING
 from anonaudit.frequency import distinct_rows
-from anonaudit.recoding import Microdata, Recoding
+from anonaudit.recoding import Recoding
 
 GROUP = "group-id"
 COUNT = "count"
@@ -54,7 +54,7 @@ def anatomize(recoding: Recoding, *, seed: int | None = None) -> Anatomy:
         name, rows = rng.permutation(name), rng.permutation(rows)
     group = name[recoding.group[rows]]
     columns = {
-        attribute: _texts(data, attribute)[data.quasi[rows, j]]
+        attribute: data.texts(attribute)[data.quasi[rows, j]]
         for j, attribute in enumerate(data.roles.quasi_identifiers)
     }
     tables = {}
@@ -66,12 +66,8 @@ def anatomize(recoding: Recoding, *, seed: int | None = None) -> Anatomy:
         tables[attribute] = pd.DataFrame(
             {
                 GROUP: pairs[:, 0],
-                attribute: _texts(data, attribute)[pairs[:, 1]],
+                attribute: data.texts(attribute)[pairs[:, 1]],
                 COUNT: np.bincount(pair, minlength=len(pairs)),
             }
         )
     return Anatomy(pd.DataFrame({**columns, GROUP: group}), tables)
-
-
-def _texts(data: Microdata, attribute: str) -> np.ndarray:
-    return np.array([None, "*", *data.labels_of(attribute)[FIRST_VALUE:]], dtype=object)

@@ -189,6 +189,23 @@ class EntropyL:
         return too_few("entropy l", self.l, round(min(levels), 3))
 
 
+@dataclass(frozen=True)
+class Every:
+    """Several goals at once."""
+
+    goals: tuple[Goal, ...]
+
+    def met(self, groups: Groups) -> Mask:
+        """The groups that meet all of them."""
+        met: Mask = np.logical_and.reduce([goal.met(groups) for goal in self.goals])
+        return met
+
+    def shortfall(self, whole: Groups) -> NotAchievableError:
+        """Why the first that the whole table does not meet is not met."""
+        short = [goal for goal in self.goals if not goal.met(whole).all()]
+        return (short or self.goals)[0].shortfall(whole)
+
+
 def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
     """The refusal of a diversity that the whole table does not have."""
     message = f"{name} = {asked}, but the whole table as one group reaches {reached}"

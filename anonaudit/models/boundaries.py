@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,13 @@ class Boundaries:
 
     def magvals(self, attribute: str) -> dict[str, str]:
         """MAGVal of every leaf of one attribute (MCT08 Definition 3)."""
-        return self.hierarchies[attribute].maximum_allowed(self.values.get(attribute, ()))
+        return self._magvals[attribute]
+
+    @cached_property
+    def _magvals(self) -> dict[str, dict[str, str]]:
+        return {
+            a: tree.maximum_allowed(self.values.get(a, ())) for a, tree in self.hierarchies.items()
+        }
 
     def magset(self, attribute: str) -> set[str]:
         """All MAGVals of one attribute (MCT08 Definition 4)."""

@@ -13,6 +13,7 @@ row: a minimum vertex cover. All classes are solved together, by bounds first:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -137,22 +138,34 @@ class _Rows:
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
         """The cover number of one class, by HiGHS; infinite if the limits allow none."""
-        from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
-
         rows = self.vertex[self.class_of == number]
         used, place = np.unique(rows[rows >= 0], return_inverse=True)
         row, column = np.nonzero(rows >= 0)
         meets = sparse.csr_array((np.ones(len(row)), (row, place)), shape=(len(rows), len(used)))
-        constraints = [LinearConstraint(meets, lb=1)]
         attribute = np.zeros(len(used), np.intp)
         attribute[place] = column
-        for j, limit in enumerate(limits):
-            if limit is not None:
-                constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
-        whole = np.ones(len(used), np.int64)
-        found = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
-        if found.status == 2:  # infeasible: that is an answer
-            return np.inf
-        if found.x is None or found.status != 0:
-            raise AnonauditError(f"the cover number of a class was not found: {found.message}")
-        return float(np.round(found.x).sum())
+        chosen = cover_by_program(meets, attribute, limits)
+        return np.inf if chosen is None else float(len(chosen))
+
+
+def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Index | None:
+    """The fewest values that meet every row, by an integer program (HiGHS); None if none do.
+
+    meets: shape (n_rows, n_values), 1 where a row carries a value. attribute: shape (n_values,),
+    whose value each is. limits: at most so many of each attribute; None for no limit.
+
+    Raises AnonauditError where the solver gives up.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
+
+    constraints = [LinearConstraint(meets, lb=1)]
+    for j, limit in enumerate(limits):
+        if limit is not None:
+            constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
+    whole = np.ones(len(attribute), np.int64)
+    found = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
+    if found.status == 2:  # infeasible: that is an answer
+        return None
+    if found.x is None or found.status != 0:
+        raise AnonauditError(f"the smallest cover of a class was not found: {found.message}")
+    return np.flatnonzero(np.round(found.x) > 0)

@@ -12,10 +12,10 @@ from anonaudit.report.plain import texts
 
 def verdict(report: AuditReport, width: int) -> str:
     """The outcome, and as many names of what is broken or undecided as the line holds."""
-    demands = _demands(report)
-    broken = [name for name, outcome in demands if outcome is Outcome.VIOLATED]
-    undecided = [name for name, o in demands if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
-    total = figures.counted(len(demands), "requirement")
+    asked = demands(report)
+    broken = [name for name, outcome in asked if outcome is Outcome.VIOLATED]
+    undecided = [name for name, o in asked if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
+    total = figures.counted(len(asked), "requirement")
     rest = f", {len(undecided)} undecided" if undecided else ""
     if report.outcome is Outcome.VIOLATED and broken:
         return _fitted(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
@@ -23,7 +23,7 @@ def verdict(report: AuditReport, width: int) -> str:
         begin = f"INCONCLUSIVE, which is no pass: {len(undecided)} of {total} undecided"
         return _fitted(begin, undecided, width)
     if report.outcome is Outcome.HOLDS:
-        met = f"{len(demands) - len(undecided)} of {total} met{rest}"
+        met = f"{len(asked) - len(undecided)} of {total} met{rest}"
         return _fitted(f"HOLDS: {met}", undecided, width)
     if report.outcome is Outcome.MEASURED:
         found = _found(report)
@@ -32,7 +32,7 @@ def verdict(report: AuditReport, width: int) -> str:
     return report.outcome.value.upper()
 
 
-def _demands(report: AuditReport) -> list[tuple[str, Outcome]]:
+def demands(report: AuditReport) -> list[tuple[str, Outcome]]:
     """Everything that was required, by name: models, rates of attacks, no identifiers."""
     released = identifiers(report)
     named = dict.fromkeys([*texts(report.columns.get("identifiers")), *released])

@@ -18,6 +18,7 @@ from anonaudit.testing.laws import (
     Law,
     Run,
     any_tables,
+    before_and_after,
     check,
     raised,
     renamed,
@@ -114,13 +115,12 @@ def _limit(run: Run[Disclosure], table: Table) -> Complaint:
 
 
 def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) -> Complaint:
-    try:
-        one, other = run(table), run(change(table))
-    except Exception:
+    came = before_and_after(run, table, change(table))
+    if came is None:
         return None
     numbers = [
         (d.targets, d.identified, d.disclosed, d.rate, d.outcome, dict(d.per_attribute))
-        for d in (one, other)
+        for d in came
     ]
     return None if numbers[0] == numbers[1] else f"{numbers[0]}\nbut also\n{numbers[1]}"
 

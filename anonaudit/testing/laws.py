@@ -144,6 +144,14 @@ def safely(
     return about
 
 
+def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> tuple[T, T] | None:
+    """What comes of two tables; None where nothing comes: that is another law."""
+    try:
+        return run(table), run(other)
+    except Exception:
+        return None
+
+
 def turned(table: Table) -> Table:
     """The table with its rows in the opposite order."""
     return replace(table, rows=tuple(reversed(table.rows)))

@@ -19,6 +19,7 @@ from anonaudit.testing.laws import (
     Law,
     Run,
     any_tables,
+    before_and_after,
     check,
     raised,
     renamed,
@@ -107,10 +108,10 @@ def _odd_violations(run: Callable[[Table], Measurement], table: Table) -> Compla
 
 
 def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
-    try:
-        one, other = run(table), run(change(table))
-    except Exception:
+    came = before_and_after(run, table, change(table))
+    if came is None:
         return None
+    one, other = came
     near = one.measured == other.measured or (
         one.measured is not None
         and other.measured is not None
@@ -149,10 +150,10 @@ def _merging(run: Callable[[Table], Measurement], table: Table) -> Complaint:
         fine,
         rows=tuple((*row[:start], *["x"] * width, *row[start + width :]) for row in fine.rows),
     )
-    try:
-        before, after = run(fine), run(coarse)
-    except Exception:
+    came = before_and_after(run, fine, coarse)
+    if came is None:
         return None
+    before, after = came
     if before.measured is None or after.measured is None:
         return None
     lower = after.measured < before.measured - 1e-9

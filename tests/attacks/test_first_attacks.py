@@ -119,3 +119,12 @@ def test_the_external_table_may_know_fewer_columns_and_call_them_otherwise(tmp_p
     assert found.details["several matches"] == 1
     assert found.details["pairs"] == 2
     assert any("zip" in note for note in found.notes)
+
+
+def test_the_witness_is_the_largest_class_and_the_first_attribute_that_gives_it_away():
+    """By hand: a (two rows) gives away s, b (three rows) t only; c nothing."""
+    rows = [("a", "u", "w"), ("a", "u", "x"), ("b", "u", "w"), ("b", "v", "w"), ("b", "u", "w")]
+    rows += [("c", "u", "w"), ("c", "v", "x"), ("c", "u", "x"), ("c", "u", "x")]
+    report = audit(rows, ["q", "s", "t"], quasi_identifiers=["q"], sensitive=["s", "t"])
+    witness = attack(report, "homogeneity").witness
+    assert (witness.rows, witness.attribute, witness.positions) == (3, "t", (3, 4, 5))

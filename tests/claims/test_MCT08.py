@@ -14,6 +14,7 @@ from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
 from anonaudit.claims.mct08 import can_be_masked as masks_within
 from anonaudit.claims.mct08 import outside, setups
+from anonaudit.claims.small import partitions
 from anonaudit.classes import equivalence_classes
 from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
@@ -77,18 +78,6 @@ def test_figure_4(figure, exact, suspected, outcome):
 TREE = Hierarchy.from_levels(
     "0", [["a", "P", "Q", "*"], ["b", "P", "Q", "*"], ["c", "c", "Q", "*"], ["d", "d", "d", "*"]]
 )
-
-
-def partitions(items):
-    """All partitions of a list."""
-    if not items:
-        yield []
-        return
-    first, *rest = items
-    for smaller in partitions(rest):
-        yield [[first], *smaller]
-        for i, part in enumerate(smaller):
-            yield [*smaller[:i], [first, *part], *smaller[i + 1 :]]
 
 
 def can_be_masked(values, k, allowed):
