@@ -59,7 +59,7 @@ def mask_command(
     from anonaudit.recoding import NotAchievableError
     from anonaudit.report import render
     from anonaudit.report.brief import SHORT
-    from anonaudit.report.verdict import demands
+    from anonaudit.report.demands import demands
     from anonaudit.source import open_source
 
     check_output(output, [original, policy])

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.report import figures, layout, wording
+from anonaudit.report.demands import released
 from anonaudit.report.meanings import CLASS_SIZE, OF_CLASS_SIZE
 
-# The code of the warning that a column declared as an identifier is in the release.
-IDENTIFIER_RELEASED = "identifier-released"
+# The models that leave no class with one value, from a level of 2 on.
+SEVERAL_VALUES = ("p-sensitive-k-anonymity", "l-diversity")
 
 
 def advice(report: AuditReport) -> list[str]:
@@ -32,16 +33,11 @@ def advice(report: AuditReport) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def identifiers(report: AuditReport) -> list[str]:
-    """The columns that name a person and are in the release all the same."""
-    return [n.column for n in report.warnings if n.code == IDENTIFIER_RELEASED and n.column]
-
-
 def _identifiers(report: AuditReport) -> Iterator[str]:
-    released = identifiers(report)
-    if released:
-        which = "column" if len(released) == 1 else "columns"
-        yield f"Remove the identifier {which} {layout.names(released)} from the release."
+    named = released(report)
+    if named:
+        which = "column" if len(named) == 1 else "columns"
+        yield f"Remove the identifier {which} {layout.names(named)} from the release."
 
 
 def _undecided(report: AuditReport) -> Iterator[str]:
@@ -165,7 +161,10 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
 def _goal(model: Measurement) -> str:
     """What was asked for, with the name of the model if that does not say it."""
     goal = wording.goal(model)
-    return goal if goal == wording.title(model) else f"{goal} ({wording.variant(model)})"
+    if goal == wording.title(model):
+        return goal
+    name = layout.name(wording.variant(model), 60)
+    return f"{goal} of {name}" if "(" in name or "(" in goal else f"{goal} ({name})"
 
 
 def _short_whole(model: Measurement) -> Iterator[str]:
@@ -194,40 +193,59 @@ def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
     groups = model.details.get("maxGroups")
     bound = wording.number(groups.get(f"{model.required}")) if isinstance(groups, dict) else None
     if bound is not None and report.release.classes > bound:
+        most = f"{figures.whole(bound)} {'class' if bound == 1 else 'classes'}"
         yield (
-            f"p = {figures.level(model.required)} allows at most {figures.whole(bound)} classes "
+            f"p = {figures.level(model.required)} allows at most {most} "
             f"(maxGroups), the release has {figures.whole(report.release.classes)}: generalize "
             "until no more are left."
         )
 
 
 def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
-    if attack.outcome is not Outcome.VIOLATED:
+    """What an attack found that was not allowed, or where nothing at all was required."""
+    nothing_asked = report.outcome is Outcome.MEASURED and attack.outcome is Outcome.MEASURED
+    if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
-    name = layout.name(attack.attack)
-    levels = {model.model: model.measured or 0 for model in report.models}
-    apart = wording.number(attack.details.get("fit no published class")) or 0
-    if attack.identified:
-        more = "" if levels.get("k-anonymity", 0) >= 2 else " (k-anonymity with a k of 2 or more)"
+    name, targets = layout.name(attack.attack), figures.whole(attack.targets)
+    linked = attack.attack == "linkage"
+    apart = int(wording.number(attack.details.get("fit no published class")) or 0)
+    if linked and apart:
         yield (
-            f"{name} leaves {figures.whole(attack.identified)} of {figures.whole(attack.targets)} "
-            "targets with a single candidate: generalize the quasi-identifiers until more "
-            f"{wording.people(report)} fit each target{more}."
+            f"{figures.counted(apart, 'target')} of {name} {'fits' if apart == 1 else 'fit'} only "
+            "rows that were suppressed as a whole, which fit everybody, and "
+            f"{'is' if apart == 1 else 'are'} taken to be in the release: delete such rows, or "
+            "suppress their sensitive values too."
+        )
+    if attack.identified and not (linked and apart >= attack.identified):
+        who = f"{figures.whole(attack.identified)} of {targets} targets"
+        found = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
+        found = found if linked else f"tells {who} apart from everyone else"
+        yield (
+            f"{name} {found}: generalize the quasi-identifiers until more "
+            f"{wording.people(report)} fit each target{_k_to_ask(report)}."
         )
     if attack.disclosed:
-        known = any(
-            m.model == "p-sensitive-k-anonymity" and wording.judged(m) for m in report.models
-        )
-        more = " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"
+        values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
         yield (
-            f"{name} learns a sensitive value of {figures.whole(attack.disclosed)} of "
-            f"{figures.whole(attack.targets)} targets: merge or suppress the classes that give it "
-            f"away{'' if known else more}."
+            f"{name} learns {values}: merge or suppress the classes that give it away"
+            f"{_p_to_ask(report)}."
         )
-    if apart:
-        yield (
-            f"{figures.counted(int(apart), 'target')} of {name} {'fits' if apart == 1 else 'fit'} "
-            "only rows that are suppressed in every quasi-identifier, which fit everybody, and "
-            "counts on being in the release: leave such rows out, or suppress their sensitive "
-            "values too."
-        )
+
+
+def _k_to_ask(report: AuditReport) -> str:
+    """Which k to require, unless it is reached, or required, already."""
+    models = [model for model in report.models if model.model in OF_CLASS_SIZE]
+    required = max((model.required or 0 for model in models), default=0)
+    if max((model.measured or 0 for model in models), default=0) >= 2:
+        return ""  # classes are large enough: what is left are rows outside of them
+    if required >= 2:
+        return f", as k = {figures.level(required)} asks for"
+    return " (k-anonymity with a k of 2 or more)"
+
+
+def _p_to_ask(report: AuditReport) -> str:
+    """Which p to require, unless it is required already."""
+    for model in report.models:
+        if model.model.endswith(SEVERAL_VALUES) and (model.required or 0) >= 2:
+            return ", or generalize a quasi-identifier further"
+    return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"

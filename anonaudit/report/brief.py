@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.report import figures, layout, wording
-from anonaudit.report.advice import advice, identifiers
+from anonaudit.report.advice import advice
+from anonaudit.report.demands import released
 from anonaudit.report.exposed import exposed
 
 UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
@@ -22,10 +23,10 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
     """
     models = [m for m in report.models if wording.judged(m) and m.outcome in short]
     attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]
-    released = identifiers(report)
-    if not (models or attacks or released):
+    named = released(report)
+    if not (models or attacks or named):
         return ""
-    lines = [f"{layout.name(column)}: an identifier is in the release" for column in released]
+    lines = [f"{layout.name(column)}: an identifier is in the release" for column in named]
     for model in models:
         lines += _model(model)
     for attack in attacks:
@@ -39,6 +40,10 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
 def _model(model: Measurement) -> list[str]:
     measured, bound = figures.apart(model.measured, model.required, figures.level)
     required = wording.requirement(model, bound)
+    if model.required is None and (asked := wording.boundaries(model)):
+        required = asked
+    if model.measured is None:
+        measured = wording.no_level(model)
     lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
     if (k := wording.k_beside(model)) is not None and k != model.required:
         lines.append(f"k >= {figures.level(k)} is required with it")

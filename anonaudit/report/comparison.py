@@ -16,7 +16,7 @@ from typing import Any
 
 from anonaudit.errors import InputError
 from anonaudit.report import figures, layout
-from anonaudit.report.advice import IDENTIFIER_RELEASED
+from anonaudit.report.demands import IDENTIFIER_RELEASED
 from anonaudit.report.json import SCHEMA_VERSION, escaped
 from anonaudit.report.wording import words
 

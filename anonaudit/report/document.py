@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonaudit.findings import AuditReport, Measurement, Release
-from anonaudit.report import charts, facts, figures, layout, tables, wording
+from anonaudit.report import charts, demands, facts, figures, layout, tables, wording
 from anonaudit.report.advice import advice
 from anonaudit.report.exposed import exposed
 from anonaudit.report.plain import texts
@@ -33,6 +33,7 @@ class Section:
 
     named: a name, what it means, and what was found. points: a sentence, and what belongs to it.
     worst: the points once more as a table, for formats that can sort.
+    folded: whether it is long, and seldom what somebody looks for first.
     """
 
     title: str
@@ -40,6 +41,7 @@ class Section:
     table: Table | None = None
     named: tuple[tuple[str, str, str], ...] = ()
     points: tuple[tuple[str, str], ...] = ()
+    folded: bool = False
     pairs: tuple[tuple[str, str], ...] = ()
     charts: tuple[charts.Chart, ...] = ()
     worst: Table | None = None
@@ -64,12 +66,13 @@ def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
     """
     found = [
         _required(report, show_values=show_values),
-        _measured(report, show_values=show_values),
-        _attacks(report, show_values=show_values),
         _exposed(report, show_values=show_values),
-        _warnings(report, show_values=show_values),
         _help(report),
+        _attacks(report, show_values=show_values),
+        _measured(report, show_values=show_values),
+        _warnings(report, show_values=show_values),
         _provenance(report),
+        _meanings(report),
     ]
     return [_release(report), *(section for section in found if section is not None)]
 
@@ -90,14 +93,26 @@ def _release(report: AuditReport) -> Section:
     parts = [
         (_PARTS.get(part, part.replace("_", "-")), layout.names(texts(columns), 20))
         for part, columns in report.columns.items()
+        if part != "identifiers"
     ]
-    parts += [
+    parts = [
+        (_PARTS["identifiers"], _told(report)),
+        *parts,
         ("in no class", _apart(release)),
         ("missing cells", _per_column(release.missing_cells)),
         ("suppressed cells", _per_column(release.suppressed_cells)),
     ]
     histogram = charts.histogram(report)
     return Section("", said, pairs=_filled(parts), charts=() if histogram is None else (histogram,))
+
+
+def _told(report: AuditReport) -> str:
+    """The identifiers, and which of them are in the release."""
+    named = demands.identifiers(report)
+    there = [column for column, present in named.items() if present]
+    absent = [column for column, present in named.items() if not present]
+    said = [f"{layout.names(there, 20)} (in the release)"] if there else []
+    return ", ".join(said + ([f"{layout.names(absent, 20)} (absent)"] if absent else []))
 
 
 def _apart(release: Release) -> str:
@@ -118,7 +133,7 @@ def _per_column(cells: Mapping[str, int]) -> str:
 
 def _required(report: AuditReport, *, show_values: bool) -> Section | None:
     models = [model for model in report.models if wording.judged(model)]
-    rows = [*tables.required(models), *tables.identifiers(report)]
+    rows = tables.required(report)
     if len(rows) == 1:
         return None
     return Section(
@@ -135,7 +150,7 @@ def _measured(report: AuditReport, *, show_values: bool) -> Section | None:
         return None
     return Section(
         "What was only measured",
-        table=Table(tables.measured(models), (0, 1, 3)),
+        table=Table(tables.measured(report), (0, 1, 3)),
         named=_explained(models, report, show_values=show_values),
     )
 
@@ -146,11 +161,21 @@ def _explained(
     return tuple(
         (
             wording.variant(model),
-            facts.sentences([wording.model_meaning(model.model, report)]),
+            "",
             facts.about_model(model, report, show_values=show_values),
         )
-        for model in models
+        for model in tables.together(models)
     )
+
+
+def _meanings(report: AuditReport) -> Section | None:
+    """What holds where a model holds, once for every model."""
+    named = tuple(
+        (model, facts.sentences([meaning]), "")
+        for model in dict.fromkeys(model.model for model in report.models)
+        if (meaning := wording.model_meaning(model, report))
+    )
+    return Section("What the models mean", named=named, folded=True) if named else None
 
 
 def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
@@ -166,15 +191,15 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
                     wording.attack_meaning(attack.attack, report),
                 ]
             ),
-            facts.about_attack(attack, show_values=show_values),
+            facts.about_attack(attack, show_values=show_values, people=wording.people(report)),
         )
         for attack in report.attacks
     )
     return Section(
         "What an adversary learns",
         "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
-        "base, what needs no attack: how often naming the most frequent value of the whole release "
-        "is right.",
+        "base, the baseline without any attack: the share that is right by naming the most "
+        "frequent value of the whole release.",
         Table(rows, (0, len(rows[0]) - 1)),
         said,
         charts=charts.exposures(report),
@@ -188,6 +213,7 @@ def _exposed(report: AuditReport, *, show_values: bool) -> Section | None:
     rows = tables.exposed(found, show_values=show_values)
     return Section(
         "Who is exposed",
+        "" if show_values else "Run with --show-values to see which values these are.",
         points=tuple((one.said(), one.cells() if show_values else "") for one in found),
         worst=Table(rows, tuple(range(1, len(rows[0])))),
     )
@@ -198,7 +224,7 @@ def _warnings(report: AuditReport, *, show_values: bool) -> Section | None:
     for notice in report.warnings:
         where = "" if notice.column is None else f" in {layout.name(notice.column)}"
         labels = layout.names(notice.labels) if show_values else ""
-        points.append((f"{notice.code}{where}: {notice.message}", labels))
+        points.append((f"{notice.code}{where}: {wording.plural(notice.message)}", labels))
     return Section("Warnings", points=tuple(points)) if points else None
 
 
@@ -214,14 +240,14 @@ def _provenance(report: AuditReport) -> Section | None:
     phrases = wording.convention(report.release.convention)
     parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
     parts += [("", f"with {name} no row would be left") for name in facts.empty(report)]
-    parts += [("file sha256", report.release.sha256 or "")]
+    parts += [("release sha256", report.release.sha256 or "")]
     parts += [
         (key.replace("_", " "), wording.parameter(value))
         for key, value in report.provenance.items()
         if value is not None
     ]
     pairs = _filled(parts)
-    return Section("How this was audited", pairs=pairs) if pairs else None
+    return Section("How this was audited", pairs=pairs, folded=True) if pairs else None
 
 
 def _filled(parts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from anonaudit.findings import AuditReport, Disclosure, Measurement
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.charts import BY_NUMBER
+from anonaudit.report.details import COUNTS, PHRASES, WORDS
+from anonaudit.report.meanings import ATTACKS, CLASS_SIZE, MODELS
 from anonaudit.report.plain import Plain, details_of
 
 
@@ -18,19 +20,45 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
     if wording.violations(model) is not None:
         details.pop("classes with a violation", None)
         details.pop("rows with a violation", None)
-    said = [_conditions(model, report, details)]
+    said = [_only_boundaries(model), _conditions(model, report, details)]
     said += [
         f"{figures.counted(n, 'class has', 'classes have')} no known {layout.name(column)} and "
         f"{'is' if n == 1 else 'are'} left out"
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
+    beside = wording.words(model.model).beside
+    if beside and (least := details.pop("k", None)) is not None:
+        which = "Smallest" if beside == CLASS_SIZE else "Fewest"
+        said.append(f"{which} {beside}: {_written(least)}")
+    if model.model in MODELS:
+        said += _in_words(details)
     said += [_written_out(details), _other_conventions(model)]
-    return sentences([*said, _noted("Note", model.notes)])
+    return sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
 
 
-def about_attack(attack: Disclosure, *, show_values: bool) -> str:
-    """What else it found, and why it is undecided or did not run."""
+def _only_boundaries(model: Measurement) -> str:
+    """What is required of a model that is given boundaries and no level."""
+    if model.required is not None or not (asked := wording.boundaries(model)):
+        return ""
+    return f"Required are only {asked}, no level"
+
+
+def _clear(note: str) -> str:
+    """A note of our own without its abbreviations."""
+    return wording.plural(_CLEAR.get(note, note))
+
+
+_CLEAR: Mapping[str, str] = {
+    "no finite level: a class has no limit": "the level is infinite, since in some class no "
+    "threshold is high enough: it has too few different values, or lacks one",
+    "no finite level: no class can be brought down": "the level is infinite, since no allowed "
+    "deletion of values brings any class down",
+}
+
+
+def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows") -> str:
+    """What else it found, and why it is undecided or did not run. people: what targets fit."""
     details = details_of(attack.details, show_values=show_values)
     said = []
     if attack.attack == "homogeneity":
@@ -38,9 +66,75 @@ def about_attack(attack: Disclosure, *, show_values: bool) -> str:
             said.append(f"Classes with one value: {_written(classes)}")
         if likely := details.pop("likely", None):
             said.append(f"{_written(likely)} more are likely only, as some values are unknown")
+    if attack.attack == "linkage":
+        said += _linked(details, people)
     said += _by_number(details)
+    if attack.attack in ATTACKS:
+        said += _in_words(details)
     said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
     return sentences([*said, _noted("Note", attack.notes)])
+
+
+def _linked(details: dict[str, Plain], people: str) -> list[str]:
+    """How many targets fit how many rows, taken out of the details."""
+    keys = ("no match", "exactly one match", "several matches")
+    counts = [wording.number(details.pop(key, None)) for key in keys]
+    forms = (f"{{}} fit no {people[:-1]}", f"{{}} exactly one {people[:-1]}", "{} several")
+    parts = [
+        form.format(figures.whole(n))
+        for form, n in zip(forms, counts, strict=True)
+        if n is not None
+    ]
+    said = [f"Of the targets, {', '.join(parts)}"] if parts else []
+    more = (
+        ("pairs", "Pairs that fit: {}"),
+        ("fewest candidates", f"The fewest {people} that fit a target: {{}}"),
+        ("unique on both sides", "Targets whose only candidate fits nobody else: {}"),
+        ("candidates in several classes", "Targets with candidates in several classes: {}"),
+        (
+            "fit no published class",
+            _ONLY_SUPPRESSED,
+        ),
+    )
+    for key, form in more:
+        if (n := wording.number(details.pop(key, None))) or (
+            n == 0 and key.startswith("unique") and counts[1]
+        ):
+            said.append(form.format(figures.whole(n)))
+    if isinstance(found := details.pop("columns that single out", None), dict):
+        tried = f"{_written(found.get('of them'))} of {_written(found.get('choices'))}"
+        said.append(f"{tried} choices of few columns single somebody out")
+        if (fewest := found.get("fewest columns")) is not None:
+            said.append(f"The fewest columns that do: {_written(fewest)}")
+    return said
+
+
+def _in_words(details: dict[str, Plain]) -> list[str]:
+    """What is said of details by their keys, taken out of them."""
+    said = []
+    for key, value in [*details.items()]:
+        words: str | None = None
+        if key in COUNTS and isinstance(value, (int, float)):
+            one, several = COUNTS[key]
+            words = (one if value == 1 else several).format(figures.level(value)) if value else ""
+        elif key in PHRASES:
+            words = "" if value is None else PHRASES[key].format(_written(value))
+        elif isinstance(value, str):
+            words = WORDS.get((key, value))
+        elif key == _UNIQUE and isinstance(value, dict):
+            steps = [f"{_written(n)} with {size}" for size, n in value.items()]
+            words = f"Rows singled out, by the number of columns it takes: {', '.join(steps[:6])}"
+        if words is not None:
+            del details[key]
+            said.append(words)
+    return said
+
+
+_ONLY_SUPPRESSED = (
+    "Targets that fit only rows suppressed as a whole, which fit everybody, and are taken to be "
+    "in the release: {}"
+)
+_UNIQUE = "rows with a minimal sample unique of size"
 
 
 def _by_number(details: dict[str, Plain]) -> list[str]:

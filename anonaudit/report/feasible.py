@@ -6,7 +6,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from anonaudit.findings import Feasibility, Number
+from anonaudit.report import layout, wording
 from anonaudit.report.plain import plain
+
+_WIDTH = 88
+_REACHED = (
+    "reachable is what all rows in one class have, and no generalization without suppression has "
+    "more (where boundaries are given: all values at their boundaries)"
+)
+_NOT_ASKED = "Attacks and identifiers were not considered: audit the release once there is one."
+_BY_P, _BY_P_AND_ATTRIBUTE = "maxGroups", "maxGroups by attribute"
+_NAMES = {"maxP": "largest p there can be (maxP)", "most classes": "most classes there can be"}
 
 WORDS = {
     True: "can be met",
@@ -45,18 +55,34 @@ def to_text(source: str, found: Sequence[Feasibility]) -> str:
         verdict = f"UNDECIDED: of {len(unknown)} of {len(found)} requirements it is not known"
     else:
         verdict = f"FEASIBLE: all {len(found)} requirements can be met, each by itself"
-    lines = [verdict, "", f"{source}, as one class: the furthest any generalization gets", ""]
+    lines = [verdict, ""]
+    lines += layout.paragraph(f"{layout.visible(source)}: {_REACHED}", _WIDTH, rest="  ")
     for answer in found:
         word = WORDS[answer.feasible]
-        lines.append(
-            f"  {answer.model}: {word} (required {_level(answer.required)}, "
-            f"reachable {_level(answer.reachable)})"
-        )
+        levels = f"required {_level(answer.required)}, reachable {_level(answer.reachable)}"
+        lines += ["", f"  {answer.model}: {word} ({levels})"]
         if answer.bottleneck:
             lines.append(f"    bottleneck: {answer.bottleneck}")
-        lines += [f"    {name}: {_price(value)}" for name, value in answer.price.items()]
-        lines += [f"    note: {note}" for note in answer.notes]
-    return "\n".join(lines) + "\n"
+        for name, value in answer.price.items():
+            if name not in (_BY_P, _BY_P_AND_ATTRIBUTE):
+                lines.append(f"    {_NAMES.get(name, name)}: {_price(value)}")
+        lines += [f"  {line}" for line in _most_classes(answer.price)]
+        for note in answer.notes:
+            lines += layout.paragraph(f"note: {wording.plural(note)}", _WIDTH, first="    ")
+    return "\n".join([*lines, "", *layout.paragraph(_NOT_ASKED, _WIDTH)]) + "\n"
+
+
+def _most_classes(price: Mapping[str, object]) -> list[str]:
+    """How many classes a release may have at most, a line for every p."""
+    by_p, attributes = price.get(_BY_P), price.get(_BY_P_AND_ATTRIBUTE)
+    if not isinstance(by_p, Mapping) or not by_p:
+        return []
+    columns = attributes if isinstance(attributes, Mapping) and len(attributes) > 1 else {}
+    rows = [["p", "most classes", *(f"by {layout.name(str(name))}" for name in columns)]]
+    for p, most in by_p.items():
+        parts = [found.get(p) if isinstance(found, Mapping) else None for found in columns.values()]
+        rows.append([f"{p}", _price(most), *("-" if n is None else _price(n) for n in parts)])
+    return layout.table(rows, left=(0,), width=_WIDTH)
 
 
 def _level(level: Number | None) -> str:

@@ -100,6 +100,8 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> list[str]:
     """Lines of a table in aligned columns; the first column gives way where it is too wide.
 
+    A name that no longer fits into it stands on a line of its own, above its numbers.
+
     rows: the header first. left: the columns set to the left; the others are numbers and set to
     the right.
     """
@@ -109,7 +111,11 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> 
     widths[0] = max(min(widths[0], _LEAST_NAME), widths[0] - max(excess, 0))
     lines = []
     for row in shown:
-        cells = [shorten(row[0], widths[0]), *row[1:]]
+        name_ = row[0]
+        if width_of(name_) > widths[0]:
+            lines.append(_GAP + shorten(name_, width - len(_GAP)))
+            name_ = ""
+        cells = [shorten(name_, widths[0]), *row[1:]]
         line = [pad(cell, widths[i], right=i not in left) for i, cell in enumerate(cells)]
         lines.append((_GAP + _GAP.join(line)).rstrip())
     return lines

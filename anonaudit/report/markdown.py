@@ -28,8 +28,7 @@ def to_markdown(report: AuditReport, *, show_values: bool = False) -> str:
     release, *others = sections(report, show_values=show_values)
     blocks = [f"## {escaped(verdict(report, HEADLINE))}", *_body(release)]
     for section in others:
-        # Long, and seldom what somebody looks for first.
-        folded = bool(section.pairs)
+        folded = section.folded
         head = f"<details><summary>{escaped(section.title)}</summary>"
         blocks.append(head if folded else f"### {escaped(section.title)}")
         blocks += _body(section)

@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.report import layout
-from anonaudit.report.advice import IDENTIFIER_RELEASED
 from anonaudit.report.brief import SHORT, brief
+from anonaudit.report.demands import IDENTIFIER_RELEASED
 from anonaudit.report.explanations import explanation
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
-from anonaudit.report import figures, layout, wording
-from anonaudit.report.advice import identifiers as released_identifiers
+from anonaudit.report import demands, figures, layout, wording
 from anonaudit.report.exposed import Exposed
-from anonaudit.report.plain import texts
 
 Rows = list[list[str]]
 
 
-def required(models: Sequence[Measurement]) -> Rows:
-    """What was required of each model, beside what was measured, and what falls short."""
-    rows = [["model", "required", "measured", "classes", "rows", "outcome"]]
-    for model in models:
+def required(report: AuditReport) -> Rows:
+    """All that was required, beside what was measured, and what falls short.
+
+    Models first, then rates of attacks, then identifiers; only the header if nothing was required.
+    """
+    rows = [["requirement", "required", "measured", "classes", "rows", "outcome"]]
+    for model in together([model for model in report.models if wording.judged(model)]):
         measured, bound = figures.apart(model.measured, model.required, figures.level)
         rows.append(
             [
@@ -33,7 +34,7 @@ def required(models: Sequence[Measurement]) -> Rows:
                 [
                     f"  {layout.name(column)}",
                     "",
-                    figures.level(level.measured),
+                    wording.reached(model, column, report),
                     figures.whole(level.classes_violating),
                     figures.whole(level.rows_violating),
                     "",
@@ -41,17 +42,30 @@ def required(models: Sequence[Measurement]) -> Rows:
                 for column, level in model.per_attribute.items()
             ]
         rows += _beside(model)
-    return rows
+    for attack in report.attacks:
+        if attack.allowed is not None:
+            rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+            outcome = loud(attack.outcome)
+            rows.append([attack.attack, f"rate <= {allowed}", rate, "", "", outcome])
+    return rows + _identifiers(report)
 
 
-def identifiers(report: AuditReport) -> Rows:
-    """A row for the identifiers, if any were declared."""
-    named = [*texts(report.columns.get("identifiers"))]
-    there = released_identifiers(report)
-    if not (named or there):
+def _identifiers(report: AuditReport) -> Rows:
+    """Whether the identifiers are absent, and which are not, if any were declared."""
+    named = demands.identifiers(report)
+    if not named:
         return []
+    there = [column for column, present in named.items() if present]
     outcome = loud(Outcome.VIOLATED if there else Outcome.HOLDS)
-    return [["identifiers", "absent", "present" if there else "absent", "", "", outcome]]
+    counted = f"{len(there)} there" if there else "absent"
+    rows = [["identifiers", "absent", counted, "", "", outcome]]
+    return rows + [[f"  {layout.name(column)}", "", "there", "", "", ""] for column in there]
+
+
+def together(models: Sequence[Measurement]) -> list[Measurement]:
+    """The same models, those of one name next to each other."""
+    names = [model.model for model in models]
+    return sorted(models, key=lambda model: names.index(model.model))
 
 
 def _beside(model: Measurement) -> Rows:
@@ -68,10 +82,10 @@ def _beside(model: Measurement) -> Rows:
     return rows
 
 
-def measured(models: Sequence[Measurement]) -> Rows:
-    """The levels of models of which nothing was required."""
+def measured(report: AuditReport) -> Rows:
+    """The levels of models of which nothing was required; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
-    for model in models:
+    for model in together([model for model in report.models if not wording.judged(model)]):
         level = wording.words(model.model).level or figures.NONE
         reached = figures.level(model.measured)
         if model.measured is None:
@@ -79,8 +93,8 @@ def measured(models: Sequence[Measurement]) -> Rows:
         rows.append([wording.title(model), level, reached, model.safer])
         if len(model.per_attribute) > 1:
             rows += [
-                [f"  {layout.name(column)}", "", figures.level(reached.measured), ""]
-                for column, reached in model.per_attribute.items()
+                [f"  {layout.name(column)}", "", wording.reached(model, column, report), ""]
+                for column in model.per_attribute
             ]
     return rows
 

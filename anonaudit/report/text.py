@@ -19,7 +19,7 @@ def to_text(report: AuditReport, *, show_values: bool = False, width: int = 88) 
     width = max(width, layout.LEAST_WIDTH)
     release, *others = sections(report, show_values=show_values)
     lines = [
-        verdict(report, width),
+        *layout.paragraph(verdict(report, width), width, rest="  "),
         "",
         *layout.paragraph(release.intro, width, rest="  "),
         *_pairs(release.pairs, width),
@@ -35,7 +35,7 @@ def _body(section: Section, width: int) -> list[str]:
         lines += [""] if lines else []
         lines += layout.table(section.table.rows, left=section.table.left, width=width)
     if said := section.explained():
-        lines.append("")
+        lines += [""] if lines else []
         for name, about in said:
             text = f"{layout.name(name)}: {about}"
             lines += layout.paragraph(text, width, first="  ", rest="    ")

@@ -1,4 +1,4 @@
-"""The verdict in one line: what came out, and what it is about."""
+"""The verdict in one sentence: what came out, and what it is about."""
 
 from __future__ import annotations
 
@@ -6,53 +6,55 @@ from collections.abc import Sequence
 
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.report import figures, layout, wording
-from anonaudit.report.advice import identifiers
-from anonaudit.report.plain import texts
+from anonaudit.report.demands import demands
+
+# So many names of what is broken are always told, however wide a line is.
+_ALWAYS = 4
 
 
 def verdict(report: AuditReport, width: int) -> str:
-    """The outcome, and as many names of what is broken or undecided as the line holds."""
+    """The outcome, and as many names of what is broken or undecided as the line holds.
+
+    Few names are all told, and may take more than one line.
+    """
     asked = demands(report)
     broken = [name for name, outcome in asked if outcome is Outcome.VIOLATED]
     undecided = [name for name, o in asked if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
     total = figures.counted(len(asked), "requirement")
     rest = f", {len(undecided)} undecided" if undecided else ""
     if report.outcome is Outcome.VIOLATED and broken:
-        return _fitted(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
+        return _named(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
     if report.outcome is Outcome.INCONCLUSIVE and undecided:
         begin = f"INCONCLUSIVE, which is no pass: {len(undecided)} of {total} undecided"
-        return _fitted(begin, undecided, width)
+        return _named(begin, undecided, width)
     if report.outcome is Outcome.HOLDS:
         met = f"{len(asked) - len(undecided)} of {total} met{rest}"
-        return _fitted(f"HOLDS: {met}", undecided, width)
+        return _named(f"HOLDS: {met}", undecided, width)
     if report.outcome is Outcome.MEASURED:
-        found = _found(report)
-        begin = "MEASURED: nothing was required" + ("" if found else ", so nothing is judged")
-        return _fitted(begin, [*found, *_levels(report)], width)
+        return _measured(report, width)
     return report.outcome.value.upper()
 
 
-def demands(report: AuditReport) -> list[tuple[str, Outcome]]:
-    """Everything that was required, by name: models, rates of attacks, no identifiers."""
-    released = identifiers(report)
-    named = dict.fromkeys([*texts(report.columns.get("identifiers")), *released])
-    return [
-        *((m.model, m.outcome) for m in report.models if wording.judged(m)),
-        *((a.attack, a.outcome) for a in report.attacks if a.allowed is not None),
-        *(
-            (f"identifier {column}", Outcome.VIOLATED if column in released else Outcome.HOLDS)
-            for column in named
-        ),
-    ]
+def _measured(report: AuditReport, width: int) -> str:
+    """Nothing is judged, but whom attacks found comes before the levels."""
+    begin, found = "MEASURED: nothing was required", _found(report)
+    for kept in range(len(found), 0, -1):
+        more = f" and {len(found) - kept} more" if kept < len(found) else ""
+        line = f"{begin}; {', '.join(found[:kept])}{more}"
+        if layout.width_of(line) <= width:
+            return _fitted(line, _levels(report), width)
+    return _fitted(f"{begin}, so nothing is judged", _levels(report), width)
 
 
 def _found(report: AuditReport) -> list[str]:
-    """What attacks found, though nothing was required of them."""
-    return [
-        f"{attack.attack} finds {figures.percent(attack.rate)}"
-        for attack in report.attacks
-        if attack.identified or attack.disclosed
-    ]
+    """Whom attacks found, though nothing was required of them."""
+    said = []
+    for attack in report.attacks:
+        what = "identifies" if attack.identified else "discloses"
+        if number := attack.identified or attack.disclosed:
+            of = f"{figures.whole(number)} of {figures.whole(attack.targets)}"
+            said.append(f"{layout.name(attack.attack)} {what} {of}")
+    return said
 
 
 def _levels(report: AuditReport) -> list[str]:
@@ -63,9 +65,14 @@ def _levels(report: AuditReport) -> list[str]:
     ]
 
 
-def _fitted(begin: str, named: Sequence[str], width: int) -> str:
+def _named(begin: str, shown: Sequence[str], width: int) -> str:
+    if 0 < len(shown) <= _ALWAYS:
+        return f"{begin} ({', '.join(shown)})"
+    return _fitted(begin, shown, width)
+
+
+def _fitted(begin: str, shown: Sequence[str], width: int) -> str:
     """`begin`, and in brackets as many of the names as one line holds."""
-    shown = [layout.name(text) for text in named]
     for kept in range(len(shown), 0, -1):
         more = f" and {len(shown) - kept} more" if kept < len(shown) else ""
         line = f"{begin} ({', '.join(shown[:kept])}{more})"

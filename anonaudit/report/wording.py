@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from numbers import Integral, Real
 
-from anonaudit.findings import AttributeLevel, AuditReport, Measurement, Number, Parameter
+from anonaudit.findings import AuditReport, Measurement, Number, Parameter
 from anonaudit.report import figures, layout
 from anonaudit.report.meanings import ATTACKS, CONSTRAINED, MODELS, Words
 
@@ -51,8 +50,17 @@ def variant(model: Measurement) -> str:
 
 def no_level(model: Measurement) -> str:
     """What stands for a level that is no number: it is infinite, or there is none."""
-    infinite = any(note.startswith("no finite level") for note in model.notes)
-    return "infinite" if infinite else figures.NONE
+    infinite = any(note.startswith(_NOT_FINITE) for note in model.notes)
+    return INFINITE if infinite else figures.NONE
+
+
+def reached(model: Measurement, column: str, report: AuditReport) -> str:
+    """The level of one attribute, as it is told."""
+    level = model.per_attribute[column]
+    known = level.classes_without_known_value < report.release.classes
+    if level.measured is None and model.measured is None and known:
+        return no_level(model)
+    return figures.level(level.measured)
 
 
 def goal(model: Measurement) -> str:
@@ -68,19 +76,6 @@ def goal(model: Measurement) -> str:
     return " with ".join(parts) or boundaries(model) or title(model)
 
 
-def aim(model: Measurement) -> str:
-    """The goal with the model it is of: `p = 2 of p-sensitive-k-anonymity`."""
-    asked = goal(model)
-    return asked if asked == title(model) else f"{asked} of {called(model)}"
-
-
-def called(model: Measurement) -> str:
-    """The title where it is short, as in `t-closeness (ordered)`; else the bare name."""
-    full = title(model)
-    bare = "," in full or layout.width_of(layout.visible(full)) > _TITLE
-    return layout.name(model.model if bare else full)
-
-
 def boundaries(model: Measurement) -> str:
     """Which boundaries a model has, in words; empty if it has none."""
     if violations(model) is None:
@@ -89,26 +84,6 @@ def boundaries(model: Measurement) -> str:
     columns = [str(column) for column in counted] if isinstance(counted, Mapping) else []
     of = f" (max-generalization of {layout.names(columns)})" if columns else ""
     return f"the boundaries{of}"
-
-
-def infinite(model: Measurement) -> bool:
-    """Whether the level is beyond every threshold, and not just unknown."""
-    if model.measured is None:
-        return any(note.startswith(_NOT_FINITE) for note in model.notes)
-    return math.isinf(model.measured)
-
-
-def reached(model: Measurement, shown: str) -> str:
-    """The level as it is told; `shown` is the number, where it is one."""
-    return INFINITE if infinite(model) else shown
-
-
-def reached_by(attribute: AttributeLevel, model: Measurement, report: AuditReport) -> str:
-    """The level of one attribute."""
-    known = attribute.classes_without_known_value < report.release.classes
-    if attribute.measured is None and infinite(model) and known:
-        return INFINITE
-    return figures.level(attribute.measured)
 
 
 def plural(text: str) -> str:
@@ -174,8 +149,6 @@ def convention(found: Mapping[str, Parameter]) -> list[str]:
     return phrases
 
 
-# The longest title that is used inside sentences.
-_TITLE = 40
 _EITHER = re.compile(r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\(s\)")
 
 _RULES: Mapping[tuple[str, str], str] = {

@@ -12,7 +12,12 @@ SAID = {
     "holds": [],
     "third_party": [],
     "identifiers": ["Remove the identifier columns name, ssn from the release."],
-    "measured": ["Nothing was required: put the levels this release needs into a policy."],
+    "measured": [
+        """homogeneity learns a sensitive value of 3,120 of 32,561 targets: merge or suppress the
+        classes that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class
+        with one value).""",
+        "Nothing was required: put the levels this release needs into a policy.",
+    ],
     "inconclusive": [
         """No row is in any class (3 rows read, 3 suppressed or dropped), so nothing can be decided.
         Look whether this is the right file, and whether the missing and suppressed values fit."""
@@ -47,7 +52,7 @@ SAID = {
     "linkage": [
         "linkage is undecided: nobody in the external table matches the release.",
         "linkage did not run: no external table was given.",
-        """linkage leaves 1,500 of 1,500 targets with a single candidate: generalize the
+        """linkage finds exactly one candidate row for 1,500 of 1,500 targets: generalize the
         quasi-identifiers until more rows fit each target (k-anonymity with a k of 2 or more).""",
         """linkage learns a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
         that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
@@ -136,3 +141,39 @@ def test_a_model_of_others_falls_short_of_its_name(reports):
     )
     [found] = advice(replace(report, models=(model,), outcome=Outcome.VIOLATED))
     assert found.startswith("2 classes with 30 rows (3% of all) fall short of delta-presence: ")
+
+
+@pytest.mark.parametrize(
+    ("k", "required", "asked"),
+    [
+        (1, None, " (k-anonymity with a k of 2 or more)."),
+        (1, 5, ", as k = 5 asks for."),
+        (2, 2, "fit each target."),
+    ],
+)
+def test_advice_does_not_repeat_what_is_required_or_reached(reports, k, required, asked):
+    report = reports["linkage"]
+    outcome = Outcome.MEASURED
+    model = replace(reports["measured"].models[0], measured=k, required=required, outcome=outcome)
+    [found, _] = advice(replace(report, models=(model,), attacks=report.attacks[:1]))
+    assert found.endswith(asked)
+
+
+def test_values_given_away_although_p_is_required(reports):
+    found = advice(reports["violated"])
+    assert found[-1].endswith(
+        "classes that give it away, or generalize a quasi-identifier further."
+    )
+    values = replace(reports["violated"].models[1], model="l-diversity")
+    assert advice(replace(reports["violated"], models=(values,)))[-1] == found[-1]
+
+
+def test_targets_that_fit_only_suppressed_rows(reports):
+    report = reports["linkage"]
+    details = {**report.attacks[0].details, "fit no published class": 1}
+    attack = replace(report.attacks[0], identified=2, disclosed=0, details=details)
+    first, second = advice(replace(report, attacks=(attack,)))
+    assert first.startswith("1 target of linkage fits only rows that were suppressed as a whole")
+    assert "finds exactly one candidate row for 2 of 1,500 targets" in second
+    [only] = advice(replace(report, attacks=(replace(attack, identified=1),)))
+    assert only == first

@@ -130,12 +130,13 @@ def test_the_verdict_is_the_first_heading(reports):
     )
     assert [text for tag, text in headings if tag == "h2"] == [
         "What was required",
-        "What was only measured",
-        "What an adversary learns",
         "Who is exposed",
-        "Warnings",
         "What would help",
+        "What an adversary learns",
+        "What was only measured",
+        "Warnings",
         "How this was audited",
+        "What the models mean",
     ]
     assert [text for tag, text in page.texts if tag == "title"] == ["violated: adult.csv.gz"]
 

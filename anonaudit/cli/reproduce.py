@@ -1,0 +1,82 @@
+"""`anonaudit reproduce`: the experiments of the papers, run again beside what they printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def reproduce_command(
+    paper: Annotated[
+        str | None,
+        typer.Argument(help="TV06, CT06, MCT08 or GCG08; all of them if not given."),
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", "-t", help="Only this table or figure, as fig9; repeatable."),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many seeds, from 0 on; 5 if not given, 2 with --quick."),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to work in.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The folder to make.", show_default=False),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Compare a folder made before with its manifest, and run nothing."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few rows and draws: a trial, not a reproduction.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> None:
+    """Run the papers' experiments again; figures and numbers go into a new folder.
+
+    Printed is, for each experiment, which statements of the paper agree with what was measured.
+    The folder holds figures, numbers as CSV, the paper's beside ours, and a manifest with
+    versions, seeds and hashes. The same seeds give the same bytes, running times excepted.
+
+    Exit code 0: done, whatever agrees. 1: --check found a file that is not as the manifest says.
+    2: there is no such paper or table, or the folder cannot be made.
+
+    For example:
+
+    `anonaudit reproduce MCT08 --table fig8 --seeds 5 --jobs 2 -o run`
+
+    `anonaudit reproduce --check run`
+    """
+    from anonaudit.cli.output import progress
+    from anonaudit.errors import InputError
+    from anonaudit.reproduction import Results, altered, chosen, run, write
+
+    if check is not None:
+        if paper or table or output:
+            raise InputError("--check runs nothing: leave out papers, --table and --output")
+        wrong = altered(check)
+        typer.echo("".join(f"not as the manifest says: {name}\n" for name in wrong), nl=False)
+        if not wrong:
+            typer.echo(f"{check}: every file is as its manifest says")
+        raise typer.Exit(1 if wrong else 0)
+    experiments = chosen(paper, table or ())
+    if output is None:
+        raise InputError("name the folder to make by --output")
+    numbers = range(seeds or (2 if quick else 5))
+    results: dict[str, Results] = {}
+    with progress(quiet) as say:
+
+        def measured() -> dict[str, Results]:
+            results.update(run(experiments, numbers, quick=quick, jobs=jobs, progress=say))
+            say("writing")
+            return results
+
+        write(measured, experiments, output, seeds=numbers, quick=quick)
+    for experiment in experiments:
+        typer.echo(f"{experiment.id}: {experiment.title}")
+        for reading in experiment.read(results[experiment.id]):
+            typer.echo(f"  {reading}")
+    typer.echo(f"wrote {output}", err=True)

@@ -1,0 +1,11 @@
+"""The experiments of the papers, run again: one file a paper, one `Experiment` a table or figure.
+
+What is measured stands beside what the paper printed, over several seeds, with a sentence on each
+statement of the paper that the measurement can agree or disagree with.
+"""
+
+from anonaudit.reproduction.experiment import Experiment, Reading, Results
+from anonaudit.reproduction.runs import EXPERIMENTS, chosen, run
+from anonaudit.reproduction.written import altered, write
+
+__all__ = ["EXPERIMENTS", "Experiment", "Reading", "Results", "altered", "chosen", "run", "write"]

@@ -1,0 +1,185 @@
+"""A run as a folder: figures, numbers, what they say, and a manifest to check it by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+import anonaudit
+from anonaudit import datasets
+from anonaudit.errors import InputError
+from anonaudit.reproduction.experiment import Experiment, Results
+from anonaudit.reproduction.figure import draw
+from anonaudit.reproduction.gcg08 import rows_of
+from anonaudit.reproduction.registry import as_csv, registry
+
+MANIFEST: Final = "manifest.json"
+_LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwhals")
+_NUMBERS: Final = "%.10g"
+
+
+def check_place(folder: Path) -> None:
+    """Refuse a folder that cannot be made, before any work is done.
+
+    Raises InputError for one that is there and not empty, or has no parent.
+    """
+    if not folder.parent.is_dir():
+        raise InputError(f"{folder}: there is no folder {str(folder.parent)!r}; make it first")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise InputError(f"{folder}: is there already; name a new folder, or remove it first")
+
+
+def write(
+    measured: Callable[[], Mapping[str, Results]],
+    experiments: Sequence[Experiment],
+    folder: Path,
+    *,
+    seeds: Sequence[int],
+    quick: bool,
+) -> None:
+    """Measure, then write all of a run into a new folder, or nothing.
+
+    For each experiment a folder with results.csv (tidy: a number a line), comparison.csv (the
+    paper's numbers beside the spread of ours), figure.svg, figure.png and report.md; and for all
+    of them README.md and manifest.json.
+    """
+    check_place(folder)
+    beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
+    try:
+        results = measured()
+        for experiment in experiments:
+            _write_one(experiment, results[experiment.id], beside / experiment.id)
+        _write_text(beside / "README.md", _index(experiments, seeds, quick=quick))
+        manifest = _manifest(experiments, beside, seeds, quick=quick)
+        _write_text(beside / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+        beside.chmod(0o755)
+        beside.replace(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def altered(folder: Path) -> list[str]:
+    """The files of a run that are not as its manifest says: changed, gone, or added.
+
+    Raises InputError if there is no manifest that can be read.
+    """
+    try:
+        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        told = {name: entry["sha256"] for name, entry in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(
+            f"{folder}: has no {MANIFEST} of a reproduction that can be read"
+        ) from None
+    there = _hashes(folder)
+    return sorted(name for name in told.keys() | there.keys() if told.get(name) != there.get(name))
+
+
+def _write_one(experiment: Experiment, results: Results, folder: Path) -> None:
+    folder.mkdir()
+    _csv(results.frame.assign(experiment=experiment.id), folder / "results.csv")
+    _csv(results.summary(experiment.paper), folder / "comparison.csv")
+    draw(experiment, results, folder)
+    _write_text(folder / "report.md", report(experiment, results))
+
+
+def report(experiment: Experiment, results: Results) -> str:
+    """What agrees, the paper's numbers beside ours, and what is not as it was there."""
+    summary = results.summary(experiment.paper)
+    lines = [f"# {experiment.id}: {experiment.title}", ""]
+    lines += [f"- {reading}" for reading in experiment.read(results)]
+    lines += ["", "![the figure](figure.svg)", ""]
+    for measure, part in summary.groupby("measure", sort=False):
+        lines += [
+            f"## {str(measure).capitalize()}",
+            "",
+            f"| series | {experiment.x} | paper | ours, mean | least to most | runs | ≤ paper |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for row in part.to_dict("records"):
+            told = below = "-"
+            if not pd.isna(row["paper"]):
+                told, below = f"{row['paper']:.4g}", f"{row['at-or-below-paper']:.0%}"
+            cells = [
+                row["series"],
+                experiment.ticks.get(row["x"], f"{row['x']:g}"),
+                told,
+                f"{row['mean']:.4g}",
+                f"{row['min']:.4g} to {row['max']:.4g}",
+                str(row["runs"]),
+                below,
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+        lines.append("")
+    lines += ["## Not as in the paper, or not known", "", *(f"- {n}" for n in experiment.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _index(experiments: Sequence[Experiment], seeds: Sequence[int], *, quick: bool) -> str:
+    lines = [
+        "# The papers' experiments, run again",
+        "",
+        f"anonaudit {anonaudit.__version__}, seeds {seeds[0]} to {seeds[-1]}"
+        + (
+            ", quick: few rows, so numbers are not to be compared with the papers'."
+            if quick
+            else "."
+        ),
+        f"`anonaudit reproduce --check` compares the files with {MANIFEST}.",
+        "",
+    ]
+    lines += [f"- [{e.id}]({e.id}/report.md): {e.title}" for e in experiments]
+    return "\n".join(lines) + "\n"
+
+
+def _manifest(
+    experiments: Sequence[Experiment], folder: Path, seeds: Sequence[int], *, quick: bool
+) -> dict[str, Any]:
+    repeatable = {e.id: e.repeatable for e in experiments}
+    inputs = sorted({name for e in experiments for name in e.inputs})
+    patients = any(e.key == "GCG08" for e in experiments)
+    return {
+        "versions": {
+            "anonaudit": anonaudit.__version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _LIBRARIES},
+        },
+        "seeds": list(seeds),
+        "quick": quick,
+        "experiments": [{"id": e.id, "claim": e.claim} for e in experiments],
+        "inputs": {name: _sha256(datasets.path(name).read_bytes()) for name in inputs},
+        "registries": {
+            str(seed): _sha256(as_csv(registry(seed, rows_of(quick))).encode())
+            for seed in (seeds if patients else ())
+        },
+        "files": {
+            name: {"sha256": found, "repeatable": repeatable.get(name.partition("/")[0], True)}
+            for name, found in _hashes(folder).items()
+        },
+    }
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = {path.relative_to(folder).as_posix(): path for path in files}
+    return {name: _sha256(path.read_bytes()) for name, path in names.items() if name != MANIFEST}
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _csv(table: pd.DataFrame, path: Path) -> None:
+    table.to_csv(path, index=False, lineterminator="\n", float_format=_NUMBERS)
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,194 @@
+"""`anonaudit reproduce`: what it writes, that it writes it again, and what it refuses."""
+
+import hashlib
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from anonaudit.claims import CLAIMS
+from anonaudit.claims.ledger import Verdict
+from anonaudit.cli.app import app
+from anonaudit.errors import InputError
+from anonaudit.reproduction import EXPERIMENTS, altered, chosen, run, write
+from anonaudit.reproduction.experiment import Reading, Results
+from anonaudit.reproduction.gcg08 import exponent
+from anonaudit.reproduction.registry import QUASI, RECUR, SENSITIVE, registry
+
+RUN = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A quick run of everything, in two processes: its folder, and what it printed."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    found = RUN.invoke(app, ["reproduce", "--quick", "--seeds", "1", "-j", "2", "-o", str(folder)])
+    assert found.exit_code == 0, found.output
+    return folder, found.stdout
+
+
+def numbers(folder, experiment):
+    return Results(pd.read_csv(folder / experiment / "results.csv"))
+
+
+def test_every_experiment_of_the_ledger_is_there():
+    known = {claim.id for claim in CLAIMS if claim.verdict is Verdict.EXPERIMENT}
+    assert {e.claim for e in EXPERIMENTS} == known
+    assert len({e.id for e in EXPERIMENTS}) == len(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+def test_each_has_figures_numbers_and_sentences(made, experiment):
+    folder, told = made
+    place = folder / experiment.id
+    assert sorted(p.name for p in place.iterdir()) == [
+        "comparison.csv",
+        "figure.png",
+        "figure.svg",
+        "report.md",
+        "results.csv",
+    ]
+    assert (place / "figure.png").read_bytes().startswith(b"\x89PNG")
+    figure = (place / "figure.svg").read_text()
+    assert all(measure in figure for measure in experiment.measures)
+    frame = numbers(folder, experiment.id).frame
+    assert set(frame["measure"]) == set(experiment.measures)
+    assert np.isfinite(frame["value"]).all()
+    assert not frame.duplicated(["measure", "series", "x", "seed", "draw"]).any()
+    compared = pd.read_csv(place / "comparison.csv")
+    assert {float(x) for x in compared["paper"].dropna()} <= set(experiment.paper.values())
+    for reading in experiment.read(numbers(folder, experiment.id)):
+        assert f"  {reading}\n" in told
+        assert f"- {reading}\n" in (place / "report.md").read_text()
+
+
+def test_the_manifest_is_right_and_finds_what_was_changed(made, tmp_path):
+    folder, _ = made
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["seeds"] == [0]
+    assert manifest["quick"] is True
+    for name, entry in manifest["files"].items():
+        assert entry["sha256"] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    timed = {name.partition("/")[0] for name, e in manifest["files"].items() if not e["repeatable"]}
+    assert timed == {"MCT08-fig9", "GCG08-fig13", "GCG08-fig14"}
+    assert altered(folder) == []
+
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in manifest["files"]:
+        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).write_bytes((folder / name).read_bytes())
+    (copy / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    assert RUN.invoke(app, ["reproduce", "--check", str(copy)]).exit_code == 0
+    (copy / "CT06-table4/results.csv").write_text("")
+    (copy / "README.md").unlink()
+    (copy / "more.txt").write_text("")
+    found = RUN.invoke(app, ["reproduce", "--check", str(copy)])
+    assert found.exit_code == 1
+    assert altered(copy) == ["CT06-table4/results.csv", "README.md", "more.txt"]
+    assert all(name in found.stdout for name in altered(copy))
+
+
+def test_the_same_seeds_give_the_same_bytes(made, tmp_path):
+    folder, _ = made
+    again = [e for e in chosen(tables=["table1", "table4"]) if e.repeatable]
+    assert len({e.key for e in again}) == 3
+    write(lambda: run(again, [0], quick=True), again, tmp_path / "run", seeds=[0], quick=True)
+    for experiment in again:
+        for file in (tmp_path / "run" / experiment.id).iterdir():
+            assert file.read_bytes() == (folder / experiment.id / file.name).read_bytes()
+
+
+def test_other_seeds_give_other_numbers(made):
+    (experiment,) = chosen("CT06")
+    other = run([experiment], [1], quick=True)[experiment.id].frame
+    here = numbers(made[0], experiment.id).frame
+    assert other["value"].tolist() != here["value"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("experiment", "says"),
+    [
+        ("TV06-table8", "still disclose"),
+        ("CT06-table4", "fewer values an attribute has"),
+        ("MCT08-table1", "more violations than one"),
+        ("MCT08-table1", "GreedyCKA has none"),
+        ("MCT08-table2", "nothing is suppressed with one"),
+        ("MCT08-fig8", "more is lost than with one"),
+        ("MCT08-fig9", "the fewer rows are compared"),
+        ("GCG08-fig9", "all rows into one group"),
+        ("GCG08-fig10", "much larger groups"),
+        ("GCG08-fig11", "does what Anonymize does"),
+        ("GCG08-fig12", "from L_3 = 8 on"),
+        ("GCG08-table1", "smaller than that of Exponential-L"),
+    ],
+)
+def test_what_the_papers_say_and_we_find(made, experiment, says):
+    (found,) = [e for e in EXPERIMENTS if e.id == experiment]
+    readings = [r for r in found.read(numbers(made[0], experiment)) if says in r.says]
+    assert readings
+    assert readings[0].verdict == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["TV60", "-o", "x"], "there is no paper 'TV60'. Did you mean 'TV06'"),
+        (["Z07", "-o", "x"], "Z07 has no experiment"),
+        (["MCT08", "-t", "fig10", "-o", "x"], "no experiment 'fig10' in MCT08"),
+        (["MCT08"], "name the folder"),
+        (["-o", "nowhere/x"], "make it first"),
+        (["-o", "."], "is there already"),
+        (["MCT08", "--check", "x"], "runs nothing"),
+        (["--check", "nowhere"], "no manifest.json"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_once(options, message, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    found = RUN.invoke(app, ["reproduce", *options])
+    assert isinstance(found.exception, InputError)
+    assert message in str(found.exception)
+
+
+def test_an_interrupted_run_leaves_nothing(tmp_path):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(interrupted, [], tmp_path / "run", seeds=[0], quick=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_are_chosen_whatever_their_case():
+    assert [e.id for e in chosen("gcg08", ["Table1", "FIG9"])] == ["GCG08-fig9", "GCG08-table1"]
+    assert [e.id for e in chosen(tables=["table1"])] == ["MCT08-table1", "GCG08-table1"]
+    assert chosen() == list(EXPERIMENTS)
+
+
+def test_verdicts():
+    assert Reading("x", 3, 3).verdict == "agrees"
+    assert Reading("x", 2, 4).verdict == "agrees in part"
+    assert Reading("x", 1, 4).verdict == "disagrees"
+    assert str(Reading("x", 0, 0, "Why.")) == "Not measured (0 of 0 cases): x. Why."
+
+
+def test_the_exponent_of_a_square_is_two():
+    assert exponent(pd.DataFrame({1.0: [3.0], 3.0: [27.0]})) == [2.0]
+
+
+def test_the_registry_has_the_form_of_the_papers_and_is_skewed():
+    found = registry(0)
+    assert list(found.columns) == [*QUASI, *SENSITIVE, RECUR]
+    assert found.shape == (72_194, 12)
+    assert found[RECUR].nunique() == 31
+    assert found[RECUR].value_counts(normalize=True).iloc[0] > 0.5
+    assert all(
+        found[c].value_counts(normalize=True).iloc[0] > 0.01
+        for c in SENSITIVE
+        if c != "diagnose-date"
+    )
+    assert registry(0, 100).equals(registry(0, 100))
+    assert not registry(0, 100).equals(registry(1, 100))
