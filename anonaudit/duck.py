@@ -6,6 +6,7 @@ Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import shutil
@@ -19,6 +20,9 @@ from anonaudit.frames import ROW
 from anonaudit.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
+# Columns with more rows are handed over as codes and labels.
+MOST_TEXTS: Final = 20_000
+_NUMBERS: Final = itertools.count()
 
 Error = duckdb.Error
 
@@ -76,6 +80,46 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
     return _top_level(schema), connection.sql(
         f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)"
     )
+
+
+def encoded(relation: Any) -> dict[str, Any]:
+    """The columns of a relation of ours, as arrays; long columns of text as pandas' categories.
+
+    A Python text a cell takes many times the memory that DuckDB does, and time to make.
+    """
+    connection, name = _connect(), f"counted_{next(_NUMBERS)}"
+    try:
+        relation.create(name)
+        table = connection.table(name)
+        if len(table) <= MOST_TEXTS:
+            found: dict[str, Any] = table.fetchnumpy()
+            return found
+        texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
+        types = {column: f"{name}_{column}" for column in texts}
+        labels = {}
+        for column, kind in types.items():
+            known = f"SELECT DISTINCT {column} FROM {name} WHERE {column} IS NOT NULL"
+            connection.execute(f"CREATE TYPE {kind} AS ENUM ({known})")
+            listed = connection.execute(
+                f"SELECT unnest(enum_range(NULL::{kind})) AS x"
+            ).fetchnumpy()
+            labels[column] = listed["x"]
+        cells = [
+            f"coalesce(enum_code({c}::{types[c]})::INTEGER, -1) AS {c}" if c in types else c
+            for c in table.columns
+        ]
+        found = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
+        return found | {c: _categories(found[c], labels[c]) for c in texts}
+    finally:
+        for kind in [f"{name}_{column}" for column in relation.columns]:
+            connection.execute(f"DROP TYPE IF EXISTS {kind}")
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+def _categories(codes: Any, labels: Any) -> Any:
+    import pandas as pd
+
+    return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
 
 
 def _quoted(path: Path, scratch: Scratch) -> str:

@@ -45,6 +45,10 @@ class OpenFile:
         """Of the file as it was named."""
         raise NotImplementedError
 
+    def fetch(self, relation: Any) -> dict[str, Any]:
+        """The columns of a relation made from this one, by name (see `duck.encoded`)."""
+        return duck.encoded(relation)
+
     def reread(self, rows: int | None, error: Exception | None) -> Any:
         """The relation to read instead of one that was read; None if that was read well.
 

@@ -6,6 +6,7 @@ table counts once; from then on a table is an array of integer codes with counts
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ Codes = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int64]
 
 FILTERS = 8
+MOST_KEYS = 2**62
 MOST_RECORDS = 2**53  # above, sums of counts are not exact
 
 
@@ -173,9 +175,17 @@ def _group(source: Source, keys: list[str]) -> dict[str, Any]:
         return _to_text(grouped, source, keys)
 
     result = source.collect(pipeline)
-    table: dict[str, Any] = {key: result[key].to_numpy() for key in keys}
+    table: dict[str, Any] = {key: _cells(result[key]) for key in keys}
     table["n"] = result["n"].to_numpy().astype(np.int64)
     return table
+
+
+def _cells(column: nw.Series[Any]) -> Any:
+    """The cells of a result; texts that come as codes with labels stay so."""
+    native = column.to_native()
+    if isinstance(getattr(native, "dtype", None), pd.CategoricalDtype):
+        return native.array
+    return column.to_numpy()
 
 
 def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
@@ -202,6 +212,8 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
 def _texts(table: Mapping[str, Any], key: str) -> Sequence[str | None] | npt.NDArray[Any]:
     """One column of cells as texts."""
     values: npt.NDArray[Any] = table[key]
+    if isinstance(values, pd.Categorical):
+        return values
     if values.dtype == object:
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return values  # texts and gaps already
@@ -215,7 +227,10 @@ def encode(
     texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
     """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
-    raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
+    if isinstance(texts, pd.Categorical):
+        raw, uniques = texts.codes, texts.categories.to_numpy()
+    else:
+        raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
     kinds = [convention.kind(label) for label in uniques]
     values = sorted(
         label for label, kind in zip(uniques, kinds, strict=True) if kind == FIRST_VALUE
@@ -252,13 +267,18 @@ def distinct_rows(codes: Codes) -> tuple[Codes, npt.NDArray[np.intp]]:
     n, m = codes.shape
     if m == 0:
         return np.zeros((min(n, 1), 0), np.int64), np.zeros(n, np.intp)
-    key, size = np.zeros(n, np.int64), 1
-    for j in range(m):
-        width = int(codes[:, j].max(initial=0)) + 1
-        if size * width > 2**62:  # the combined number would not fit: number the prefixes anew
-            used, key = np.unique(key, return_inverse=True)
-            size = len(used)
-        key, size = key * width + codes[:, j], size * width
+    # One number a row, in the order of the rows: its cells as digits.
+    widths = [int(most) + 1 for most in codes.max(axis=0, initial=0)]
+    if math.prod(widths) <= MOST_KEYS:
+        places = [math.prod(widths[j + 1 :]) for j in range(m)]
+        key = codes @ np.array(places, np.int64)
+    else:
+        key, size = codes[:, 0], widths[0]
+        for j in range(1, m):
+            if size * widths[j] > MOST_KEYS:  # it would not fit: number the prefixes anew
+                used, key = np.unique(key, return_inverse=True)
+                size = len(used)
+            key, size = key * widths[j] + codes[:, j], size * widths[j]
     # By hash, numbered as they come: a new number is larger than all before. Then in order.
     number, used = pd.factorize(key)
     first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
@@ -288,7 +308,7 @@ def row_positions(
         return _to_text(kept.select(ROW, *keys), source, keys)
 
     result = source.collect(pipeline)
-    table = {key: result[key].to_numpy() for key in keys}
+    table = {key: _cells(result[key]) for key in keys}
     found = [encode(_texts(table, key), convention) for key in keys]
     row = result[ROW].to_numpy()
     positions = []

@@ -8,84 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from anonaudit.aims import BOUNDARIES, GOALS, PROTECTED, Aim, aim_of
 from anonaudit.auditing import audit
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.masking.goals import EntropyL, Every, Goal, KAnonymous, PSensitive
+from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
-from anonaudit.masking.lattice import p_k_minimal
+from anonaudit.masking.lattice import p_k_minimal, recode
 from anonaudit.masking.mondrian import mondrian
-from anonaudit.masking.multi_attribute_goals import MultiAttributeL
 from anonaudit.masking.rule_hiding import hide_rules
-from anonaudit.model_inputs import boundaries_from, protected_by
+from anonaudit.model_inputs import boundaries_from
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.original import trees_of
-from anonaudit.policy import Policy, Requirement
+from anonaudit.policy import Policy
 from anonaudit.recoding import Index, Microdata, Recoding
 from anonaudit.source import Source, open_source
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Aim:
-    """What of a policy a masker can aim at.
-
-    k, p: rows and different values of every sensitive attribute in a class. more: other goals.
-    protected: the protected values of extended p-sensitivity, None without it. bounded: whether
-    boundaries must be kept. confidence: what no rule may reach, None if nothing is said.
-    only_measured: requirements nobody aims at.
-    """
-
-    k: int = 1
-    p: int = 1
-    more: tuple[Goal, ...] = ()
-    protected: Mapping[str, Sequence[str]] | None = None
-    bounded: bool = False
-    confidence: float | None = None
-    only_measured: tuple[str, ...] = ()
-
-
-def aim_of(policy: Policy) -> Aim:
-    """What the requirements of a policy come to for a masker."""
-    aim = Aim()
-    for requirement in policy.requirements:
-        aim = _with(aim, requirement, policy)
-    return aim
-
-
-def _with(aim: Aim, requirement: Requirement, policy: Policy) -> Aim:
-    asked, name = requirement.parameters, requirement.name
-    if name.startswith("constrained-"):
-        aim, name = replace(aim, bounded=True), name.removeprefix("constrained-")
-    k, p = max(aim.k, asked.get("k") or 1), max(aim.p, asked.get("p") or 1)
-    k = max(k, p)
-    if name in {"k-anonymity", "p-sensitive-k-anonymity"}:
-        return replace(aim, k=k, p=p)
-    if name == "extended-p-sensitive-k-anonymity":
-        return replace(aim, k=k, p=p, protected=protected_by(policy))
-    if name == "l-diversity" and asked.get("reading", "each") == "each":
-        least = max(aim.p, asked["l"])
-        return replace(aim, k=max(aim.k, least), p=least)
-    if name == "entropy-l-diversity" and asked.get("reading", "each") == "each":
-        return replace(aim, more=(*aim.more, EntropyL(asked["l"])))
-    if name == "multi-attribute-l-diversity":
-        goal = MultiAttributeL(asked["l"], at_most=asked.get("at_most", {}))
-        return replace(aim, more=(*aim.more, goal))
-    if name == "prosecutor-risk" and asked["highest"] > 0:
-        return replace(aim, k=max(aim.k, ceil(1 / asked["highest"])))
-    if name == "rule-confidence" and asked.get("min_rows", 1) == 1:
-        limits = [c for c in (aim.confidence, asked["below"]) if c is not None]
-        return replace(aim, confidence=min(limits))
-    return replace(aim, only_measured=(*aim.only_measured, requirement.name))
 
 
 @dataclass(frozen=True)
@@ -142,6 +88,10 @@ def _mondrian(task: Task) -> Recoding:
     return mondrian(task.data, task.goal)
 
 
+def _unmasked(task: Task) -> Recoding:
+    return recode(task.data, (0,) * len(task.data.roles.quasi_identifiers), k=1)
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """A masker, and what of an aim it does not know."""
@@ -151,23 +101,13 @@ class Algorithm:
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({"goals beyond k and p"})),
-    "mondrian": Algorithm(_mondrian, frozenset({"protected values", "boundaries"})),
-    "greedy-cka": Algorithm(_greedy_cka, frozenset({"protected values"})),
-    "k-member": Algorithm(_k_member, frozenset({"protected values", "boundaries"})),
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS})),
+    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
+    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
+    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
 }
-
-
-def _needs(aim: Aim) -> set[str]:
-    return {
-        name
-        for name, needed in {
-            "goals beyond k and p": bool(aim.more),
-            "protected values": aim.protected is not None,
-            "boundaries": aim.bounded,
-        }.items()
-        if needed
-    }
+# No masker: the original's columns as they are, to compare with.
+UNMASKED: Final = "unmasked"
 
 
 def algorithm_for(aim: Aim, data: Microdata) -> str:
@@ -179,10 +119,10 @@ def algorithm_for(aim: Aim, data: Microdata) -> str:
     """
     trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
     for name, algorithm in ALGORITHMS.items():
-        if not algorithm.lacks & _needs(aim) and (trees or name != "full-domain"):
+        if not algorithm.lacks & aim.beyond and (trees or name != "full-domain"):
             return name
     raise InputError(
-        f"no algorithm masks for {listed(sorted(_needs(aim)))} together"
+        f"no algorithm masks for {listed(sorted(aim.beyond))} together"
         + ("" if trees else ", unless every quasi-identifier has a hierarchy")
     )
 
@@ -255,52 +195,95 @@ def mask(
     """
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise InputError(f"there is no algorithm {algorithm!r}. {closest(algorithm, ALGORITHMS)}")
-    source = original if isinstance(original, Source) else open_source(original)
-    policy.check(source.columns)
     progress("reading rows")
-    data = Microdata.read(source, policy.roles, {}, policy.convention)
-    trees = trees_of(policy, data.frequency())
-    data = data.generalized_by(trees)
+    table = Original.read(original, policy)
     aim = aim_of(policy)
-    chosen = algorithm or algorithm_for(aim, data)
-    lacking = sorted(ALGORITHMS[chosen].lacks & _needs(aim))
+    chosen = algorithm or algorithm_for(aim, table.data)
+    lacking = sorted(ALGORITHMS[chosen].lacks & aim.beyond)
     if lacking:
         raise InputError(f"the algorithm {chosen} does not know {listed(lacking)}; leave it out")
-    boundaries = boundaries_from(policy, trees)
     progress(f"masking by {chosen}")
-    recoding = ALGORITHMS[chosen].run(Task(data, aim, boundaries, threshold, seed))
-    rows = np.random.default_rng(seed).permutation(np.flatnonzero(~recoding.suppressed))
-    release = recoding.frame(shuffle=seed)  # in the order of `rows`
-    if aim.confidence is not None:
-        progress("hiding rules")
-        masked = Microdata.read(release, data.roles, {}, data.convention)
-        release = hide_rules(masked, c=aim.confidence, seed=seed).frame()
-    specs = {
-        name: replace(spec, tree=trees[name], intervals=(), prefixes=())
-        for name, spec in policy.hierarchies.items()
-    }
-    # Rows generalized to the top everywhere are released like any other, so they count.
-    told = replace(policy.convention, suppressed_tuples="include")
-    return Masked(
-        algorithm=chosen,
-        recoding=recoding,
-        release=release,
-        ground=_ground(data, rows),
-        hierarchies=boundaries.hierarchies,
-        policy=replace(policy, hierarchies=specs, convention=told, release=None, original=None),
-        notes=_notes(policy, source, recoding, aim),
-    )
+    return table.masked(chosen, aim, threshold=threshold, seed=seed, progress=progress)
 
 
-def _ground(data: Microdata, rows: Index) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Original:
+    """A table to mask, read once, with the policy it is masked for.
+
+    data: its rows, with the hierarchies of the policy. rest: its columns without a part.
+    """
+
+    data: Microdata
+    policy: Policy
+    trees: Mapping[str, Hierarchy]
+    rest: tuple[str, ...]
+
+    @classmethod
+    def read(cls, original: Any, policy: Policy) -> Original:
+        """A path, or a table in memory. Raises InputError and PolicyError as `mask` does."""
+        source = original if isinstance(original, Source) else open_source(original)
+        policy.check(source.columns)
+        data = Microdata.read(source, policy.roles, {}, policy.convention)
+        trees = trees_of(policy, data.frequency())
+        roles = policy.roles
+        named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)
+        rest = tuple(column for column in source.columns if column not in named)
+        return cls(data.generalized_by(trees), policy, trees, rest)
+
+    def masked(
+        self,
+        algorithm: str,
+        aim: Aim,
+        *,
+        threshold: int | None = None,
+        seed: int = 0,
+        progress: Progress = lambda _: None,
+    ) -> Masked:
+        """The release one of ALGORITHMS (or `unmasked`) makes for an aim it knows.
+
+        Raises NotAchievableError where there is none.
+        """
+        data = self.data
+        boundaries = boundaries_from(self.policy, self.trees)
+        run = _unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
+        recoding = run(Task(data, aim, boundaries, threshold, seed))
+        rows, release = np.flatnonzero(~recoding.suppressed), recoding.frame()
+        if algorithm != UNMASKED:  # the order of the rows would link them to the original
+            order = np.random.default_rng(seed).permutation(len(rows))
+            rows, release = rows[order], release.iloc[order].reset_index(drop=True)
+        if aim.confidence is not None:
+            progress("hiding rules")
+            masked = Microdata.read(release, data.roles, {}, data.convention)
+            release = hide_rules(masked, c=aim.confidence, seed=seed).frame()
+        return Masked(
+            algorithm=algorithm,
+            recoding=recoding,
+            release=release,
+            ground=ground_rows(data, rows),
+            hierarchies=boundaries.hierarchies,
+            policy=self.for_release,
+            notes=_notes(self.rest, recoding, aim),
+        )
+
+    @property
+    def for_release(self) -> Policy:
+        """The policy of what is released: trees as they are, rows at the top rows like others."""
+        specs = {
+            name: replace(spec, tree=self.trees[name], intervals=(), prefixes=())
+            for name, spec in self.policy.hierarchies.items()
+        }
+        told = replace(self.policy.convention, suppressed_tuples="include")
+        return replace(self.policy, hierarchies=specs, convention=told, release=None, original=None)
+
+
+def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
+    """Rows of the original as texts; not to be published."""
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
     return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
 
 
-def _notes(policy: Policy, source: Source, recoding: Recoding, aim: Aim) -> tuple[str, ...]:
+def _notes(rest: Sequence[str], recoding: Recoding, aim: Aim) -> tuple[str, ...]:
     notes = []
-    released = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
-    rest = [c for c in source.columns if c not in released and c not in policy.roles.identifiers]
     if rest:
         notes.append(f"not released, having no part: {listed(rest)}")
     if recoding.suppressed.any():

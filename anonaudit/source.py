@@ -91,7 +91,7 @@ class Source:
         while True:
             rows, failure = None, None
             try:
-                result = _run(pipeline(self.frame))
+                result = _run(pipeline(self.frame), self._file.fetch)
                 rows = int(result[ROWS].sum()) if ROWS in result.columns else None
             except InputError:
                 raise
@@ -103,13 +103,17 @@ class Source:
             self.frame = nw.from_native(other).lazy()
 
 
-def _run(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+def _run(
+    frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None
+) -> nw.DataFrame[Any]:
+    """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
     if frame.implementation is nw.Implementation.PYSPARK:
         return frame.collect(backend="pandas")
     if frame.implementation is not nw.Implementation.DUCKDB:
         return frame.collect()
     try:
-        found = nw.to_native(frame).fetchnumpy()
+        native = nw.to_native(frame)
+        found = native.fetchnumpy() if fetch is None else fetch(native)
     except RuntimeError as error:
         if "interrupted" in str(error):  # DuckDB's word for Ctrl-C
             raise KeyboardInterrupt from None
@@ -120,6 +124,8 @@ def _run(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
 
 
 def _series(values: Any) -> pd.Series[Any]:
+    if isinstance(values, pd.Categorical):
+        return pd.Series(values)
     plain = _unmasked(values)
     series: pd.Series[Any] = pd.Series(plain, dtype=plain.dtype)
     return series

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING
@@ -442,6 +441,8 @@ def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
 
 def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     """König: a smallest vertex cover of a bipartite graph, from a maximum matching."""
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
+
     forced = {next(iter(one)) for one in sets if len(one) == 1}
     edges = [
         sorted(one, key=lambda value: attribute[value]) for one in sets if forced.isdisjoint(one)

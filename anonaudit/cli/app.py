@@ -22,6 +22,7 @@ from anonaudit.cli.explain import explain_command
 from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
+from anonaudit.cli.matrix import matrix_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.errors import AnonauditError
 
@@ -48,6 +49,7 @@ app.command("audit")(audit_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
 app.command("mask")(mask_command)
+app.command("matrix")(matrix_command)
 app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)

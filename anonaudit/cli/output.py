@@ -42,6 +42,21 @@ def check_output(output: Path | None, inputs: Iterable[str | os.PathLike[str] | 
         raise _cannot_be_written(str(output), error) from None
 
 
+def check_folder(folder: Path) -> None:
+    """Make a folder to write into, unless it is there; its parent must be.
+
+    Raises InputError if it cannot be made.
+    """
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileNotFoundError:
+        raise InputError(
+            f"{folder}: there is no folder {str(folder.parent)!r}; make it first"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise _cannot_be_written(str(folder), error) from None
+
+
 def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
     """Print a report, or write it to a file in one step.
 

@@ -92,12 +92,11 @@ class Clusters:
         Ends at the latest with one cluster of all rows; whether that meets the goal is the
         caller's to know.
         """
-        while len(self.nodes) > 1:
-            short = np.flatnonzero(~goal.met(self.groups()))
-            if not len(short):
-                return
-            number = int(short[np.argmin(np.array(self.sizes)[short])])
-            nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
+        met = goal.met(self.groups())  # each cluster by itself, so only what changes is asked anew
+        nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
+        while len(nodes) > 1 and not met.all():
+            short = np.flatnonzero(~met)
+            number = int(short[np.argmin(sizes[short])])
             joined = np.column_stack(
                 [t.join(nodes[number, j])[nodes[:, j]] for j, t in enumerate(self.trees)]
             )
@@ -105,10 +104,13 @@ class Clusters:
             total[number] = np.inf
             best = int(np.argmin(total))
             self.of[self.of == number] = best
+            nodes[best] = joined[best]
+            sizes[best] += sizes[number]
+            rows = self.rows[self.of == best]
+            met[best] = goal.met(Groups.of_rows(self.data, rows, np.zeros_like(rows), 1))[0]
             self.of[self.of > number] -= 1
-            self.nodes[best] = joined[best].tolist()
-            self.sizes[best] += self.sizes[number]
-            del self.nodes[number], self.sizes[number]
+            nodes, sizes, met = (np.delete(one, number, axis=0) for one in (nodes, sizes, met))
+        self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
     def groups(self) -> Groups:
         """The clusters with their sensitive values; every row must be in one."""

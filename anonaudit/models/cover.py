@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
@@ -120,6 +119,8 @@ class _Rows:
 
         A row with one known value must lose that value; what it meets falls out of the graph.
         """
+        from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
+
         left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
         class_of = self.class_of[chosen]
         alone = (left < 0) | (right < 0)

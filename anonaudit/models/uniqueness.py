@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import hyp2f1
 
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
@@ -129,6 +128,8 @@ class IndividualRisk:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The highest risk, and the expected number of re-identifications."""
+        from scipy.special import hyp2f1  # slow to start
+
         f = members(classes)
         total = f if self.weights is None else np.maximum(self.weights, f)
         p = f / total

@@ -1,0 +1,110 @@
+"""`anonaudit matrix`: every attack on the output of every masking algorithm."""
+
+from __future__ import annotations
+
+import enum
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.options import Delimiter, Encoding, Quiet
+
+
+class Format(enum.StrEnum):
+    """The forms of the answer."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+
+
+def matrix_command(
+    original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
+    policy: Annotated[Path, typer.Argument(help="What the maskers aim at.")],
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            help="Only this masker, as mondrian; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    attack: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attack", help="Only this attack, as linkage; repeatable.", show_default=False
+        ),
+    ] = None,
+    threshold: Annotated[
+        int | None,
+        typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", help="The form of the answer.")
+    ] = Format.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A folder for the answer in all forms, the picture, and what is finished so far.",
+            show_default=False,
+        ),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of whatever is drawn at random.")] = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Mask a table in every way, attack every release in every way, and show who is still exposed.
+
+    Each algorithm masks for k alone, then for all of the policy it knows; the unmasked table is
+    there to compare with. Whoever links knows the quasi-identifiers of everybody.
+
+    With --output, the folder gets matrix.txt, matrix.json, matrix.csv, heatmap.svg and
+    heatmap.png. A run that was cut short goes on where it was if it is given the same folder.
+
+    Exit code 0: done, whatever was found. 2: bad input or policy.
+
+    For example:
+
+    `anonaudit matrix patients.csv policy.toml -o matrix`
+    """
+    from anonaudit.cli.output import check_folder, progress, write_report
+    from anonaudit.matrix import draw, matrix, to_csv, to_json, to_text
+    from anonaudit.policy import read_policy
+    from anonaudit.source import open_source
+
+    if output is not None:
+        check_folder(output)
+    finished = None if output is None else output / "finished"
+    with progress(quiet) as say:
+        rules = read_policy(policy)
+        table = open_source(original, delimiter=delimiter, encoding=encoding)
+        found = matrix(
+            table,
+            rules,
+            algorithms=algorithm or (),
+            only=attack or (),
+            threshold=threshold,
+            seed=seed,
+            cache=finished,
+            progress=say,
+        )
+        forms = {"txt": to_text(found), "json": to_json(found), "csv": to_csv(found)}
+        if output is not None:
+            say("drawing")
+            for ending, text in forms.items():
+                write_report(text, output / f"matrix.{ending}")
+            draw(found, output)
+    chosen = {Format.TEXT: "txt", Format.JSON: "json", Format.CSV: "csv"}[format_]
+    if chosen == "txt":
+        width = min(shutil.get_terminal_size((100, 24)).columns, 160)
+        write_report(to_text(found, width=width), None)
+    else:
+        write_report(forms[chosen], None, utf8=True)
+    if output is not None:
+        typer.echo(f"wrote {output}", err=True)

@@ -1,0 +1,96 @@
+"""The rows and the columns: which ways to mask are compared, and which attacks are run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonaudit.aims import BOUNDARIES, GOALS, PROTECTED, Aim
+from anonaudit.attack import Attack
+from anonaudit.errors import InputError, closest
+from anonaudit.maskers import ALGORITHMS, UNMASKED
+from anonaudit.matrix.findings import Defence
+from anonaudit.policy import AttackRequest, Policy
+
+_SHORT = {GOALS: "L", PROTECTED: "protected", BOUNDARIES: "boundaries"}
+
+
+def defences(aim: Aim, algorithms: Sequence[str] = ()) -> list[Defence]:
+    """No masking; then each algorithm for k alone, for all it knows, and with rules hidden.
+
+    algorithms: only these, in this order; all of them if none is named.
+
+    Raises InputError for an algorithm there is not.
+
+    >>> [one.name for one in defences(Aim(k=5, p=2), ["mondrian"])]
+    ['unmasked', 'mondrian k', 'mondrian k p']
+    """
+    for name in algorithms:
+        if name not in ALGORITHMS:
+            raise InputError(f"there is no algorithm {name!r}. {closest(name, ALGORITHMS)}")
+    found = [Defence(UNMASKED, UNMASKED, Aim(), tuple(sorted(_asked(aim))))]
+    for name in algorithms or ALGORITHMS:
+        found += _of_algorithm(name, aim)
+    return found
+
+
+def _of_algorithm(name: str, aim: Aim) -> Iterator[Defence]:
+    lacks = ALGORITHMS[name].lacks & aim.beyond
+    plain = Aim(k=aim.k)
+    whole = replace(aim.without(lacks), confidence=None, only_measured=())
+    steps = [plain] if plain == whole else [plain, whole]
+    if aim.confidence is not None:
+        steps.append(replace(whole, confidence=aim.confidence))
+    for step in steps:
+        asked = _asked(step)
+        label = " ".join([name, "k", *(word for word in _asked(aim) if word in asked)])
+        yield Defence(label, name, step, tuple(sorted(_asked(aim).keys() - asked.keys())))
+
+
+def _asked(aim: Aim) -> dict[str, None]:
+    """What an aim has beyond k, in short words."""
+    words = ["p"] if aim.p > 1 else []
+    words += [_SHORT[name] for name in sorted(aim.beyond, key=list(_SHORT).index)]
+    words += ["rules"] if aim.confidence is not None else []
+    return dict.fromkeys(words)
+
+
+def requests(
+    policy: Policy,
+    known: Mapping[str, type[Attack]],
+    confidence: float | None,
+    only: Collection[str] = (),
+) -> dict[str, AttackRequest]:
+    """The attacks of the policy as it has them, then every other one that is installed.
+
+    An attack that needs an identified table, and has none in the policy, is given the
+    quasi-identifiers of everybody in the original: `external` stays None here. confidence: the
+    limit of rules the policy sets, which is what an association must reach to count.
+    only: the names of the attacks wanted; all if none.
+
+    Raises InputError for a name there is not.
+    """
+    for name in only:
+        if name not in known:
+            raise InputError(f"there is no attack {name!r}. {closest(name, known)}")
+    theirs = {request.name for request in policy.attacks}
+    usual: dict[str, dict[str, Any]] = {"algorithm-aware": {"min_suppressed": 1}}
+    if confidence is not None:
+        usual["association"] = {"confidence": confidence}
+        usual["algorithm-aware"]["confidence"] = confidence
+    asked = [*policy.attacks]
+    asked += [AttackRequest(n, usual.get(n, {})) for n in known if n not in theirs]
+    asked = [request for request in asked if not only or request.name in only]
+    often = Counter(request.name for request in asked)
+    found: dict[str, AttackRequest] = {}
+    for request in asked:
+        label = request.name
+        if often[label] > 1:
+            options = ", ".join(f"{k.replace('_', '-')} = {v}" for k, v in request.options.items())
+            label = f"{label} ({options or 'as is'})"
+        while label in found:
+            label += "'"
+        found[label] = request
+    return found

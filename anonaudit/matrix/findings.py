@@ -1,0 +1,93 @@
+"""The vocabulary of the matrix: a row is one way to mask, a cell one attack on what it made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anonaudit.aims import Aim
+from anonaudit.findings import Number, Outcome
+
+
+@dataclass(frozen=True)
+class Defence:
+    """One way to mask: an algorithm and what it aims at.
+
+    name: of the row, for example "mondrian k p". lacking: what of the policy it does not know.
+    """
+
+    name: str
+    algorithm: str
+    aim: Aim
+    lacking: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one attack learns from one release.
+
+    targets: the persons attacked. exposed: those identified, or with a sensitive value disclosed.
+    rate: exposed over targets; None where the attack did not run or decided nothing: never
+        "safe", and `reason` says why. confidence: how sure the adversary is of what counts as
+        disclosed, None where it is only believed. baseline: the share that is right without an
+        attack.
+    """
+
+    attack: str
+    outcome: Outcome
+    targets: int
+    identified: int
+    disclosed: int
+    exposed: int
+    rate: float | None
+    confidence: float | None
+    baseline: float | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to mask, what it cost, what it reached, and what attacks still learn.
+
+    reason: why nothing was released; then the numbers are None and there are no cells.
+    suppressed: rows left out. hidden: sensitive cells suppressed to hide rules.
+    loss: information loss (MCT08 Definition 11) over its most, 0 to 1.
+    discernability: the average size of a record's class (GCG08). guessed: the share of the known
+        sensitive cells that are right by naming the most frequent value of the class, averaged
+        over the sensitive attributes; to be read beside `baseline`, where no class is known.
+    levels: what each model measures. outcome: of everything the policy requires.
+    """
+
+    name: str
+    algorithm: str
+    lacking: tuple[str, ...] = ()
+    reason: str | None = None
+    outcome: Outcome = Outcome.SKIPPED
+    released: int | None = None
+    suppressed: int | None = None
+    hidden: int | None = None
+    classes: int | None = None
+    loss: float | None = None
+    discernability: float | None = None
+    guessed: float | None = None
+    baseline: float | None = None
+    levels: Mapping[str, Number | None] = field(default_factory=dict)
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The whole answer.
+
+    rows: by the order of the defences. attacks: the columns, by name, with what the adversary
+    knows. persons: of the original. required: what the policy asks for, in words.
+    """
+
+    persons: int
+    required: tuple[str, ...]
+    attacks: Mapping[str, str]
+    rows: tuple[Row, ...]
+    seed: int
+    policy: str
+    policy_sha256: str | None
+    original: str

@@ -1,0 +1,101 @@
+"""The picture: rows are maskers, columns attacks, darker is worse; utility stands beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from anonaudit.findings import Outcome
+from anonaudit.matrix.findings import Cell, Matrix
+from anonaudit.report import figures
+
+FORMS: Final = ("svg", "png")
+# Nothing that depends on the day or the machine; text in an SVG stays text.
+_STYLE: Final[Any] = {
+    "svg.hashsalt": "anonaudit",
+    "svg.fonttype": "none",
+    "font.family": "DejaVu Sans",
+    "hatch.linewidth": 0.6,
+}
+_METADATA: Final[dict[str, dict[str, Any]]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+}
+_COLOURS: Final = "YlOrRd"
+_NOTHING: Final = "#f4f4f4"
+
+
+def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
+    """Write NAME.svg and NAME.png into a folder.
+
+    A cell holds how many persons an attack exposes, and their share of its targets, which is its
+    colour; hatched cells decided nothing. To the left stands the information loss.
+    """
+    rows = [row for row in matrix.rows if row.cells]
+    names = list(matrix.attacks)
+    with mpl.rc_context():
+        mpl.rcdefaults()  # whatever the reader has set
+        mpl.rcParams.update(_STYLE)
+        height = 2.6 + 0.5 * len(rows)
+        figure = Figure(figsize=(4.4 + 0.95 * len(names), height), layout="constrained")
+        FigureCanvasAgg(figure)
+        bars, axes = figure.subplots(1, 2, width_ratios=(2, len(names)), sharey=True)
+        places = np.arange(len(rows))
+        losses = [row.loss or 0.0 for row in rows]
+        bars.barh(places, losses, color="#7f9fbf", height=0.7)
+        for place, loss in zip(places, losses, strict=True):
+            bars.text(0.02, place, figures.percent(loss), va="center", fontsize=8)
+        bars.set(xlim=(0, 1), xlabel="information loss", xticks=(0, 0.5, 1))
+        bars.set_xticklabels(["0", "50%", "100%"], fontsize=8)
+        bars.set_yticks(places, [row.name for row in rows], fontsize=9)
+        bars.spines[["top", "right"]].set_visible(False)
+        colours, norm = mpl.colormaps[_COLOURS], PowerNorm(0.5, 0, 1)
+        for y, row in enumerate(rows):
+            cells = {cell.attack: cell for cell in row.cells}
+            for x, attack in enumerate(names):
+                _cell(axes, x, y, cells[attack], colours, norm)
+        axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+        labels = [name.replace("-", "-\n", 1) for name in names]
+        axes.set_xticks(range(len(names)), labels, fontsize=8)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0, labelleft=False)
+        axes.spines[:].set_visible(False)
+        scale = figure.colorbar(
+            mpl.cm.ScalarMappable(norm, colours), ax=axes, fraction=0.03, pad=0.01
+        )
+        scale.set_ticks(
+            [0, 0.01, 0.05, 0.2, 0.5, 1], labels=["0", "1%", "5%", "20%", "50%", "100%"]
+        )
+        scale.ax.tick_params(labelsize=8)
+        scale.set_label("share of the targets exposed", fontsize=8)
+        figure.suptitle(
+            f"Disclosures left after masking {matrix.persons:,} persons "
+            "(hatched: nothing was decided)",
+            fontsize=11,
+        )
+        for form in FORMS:
+            figure.savefig(folder / f"{name}.{form}", dpi=130, metadata=_METADATA[form])
+
+
+def _cell(axes: Any, x: int, y: int, cell: Cell, colours: Any, norm: Any) -> None:
+    def box(**look: Any) -> None:
+        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
+
+    middle: dict[str, Any] = {"ha": "center", "va": "center"}
+    if cell.rate is None:
+        box(facecolor=_NOTHING, edgecolor="#bbbbbb", hatch="///")
+        told = "not run" if cell.outcome is Outcome.SKIPPED else "undecided"
+        ground = {"facecolor": _NOTHING, "edgecolor": "none", "pad": 1}
+        axes.text(x, y, told, fontsize=7, color="#444444", bbox=ground, **middle)
+        return
+    box(facecolor=colours(norm(cell.rate)), edgecolor="white")
+    text = f"{figures.whole(cell.exposed)}\n{figures.percent(cell.rate, 2)}"
+    colour = "white" if norm(cell.rate) > 0.6 else "black"
+    axes.text(x, y, text, fontsize=7.5, linespacing=1.25, color=colour, **middle)

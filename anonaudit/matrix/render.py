@@ -1,0 +1,236 @@
+"""The matrix as text, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import anonaudit
+from anonaudit.findings import Outcome
+from anonaudit.matrix.findings import Cell, Matrix, Row
+from anonaudit.report import figures, layout
+from anonaudit.report.json import escaped
+from anonaudit.report.plain import plain
+
+SCHEMA_VERSION = "1"
+LEAST_WIDTH = 100
+_WIDEST_ATTACK = 11
+# Levels shown in the text, by their model.
+_LEVELS = {
+    "k-anonymity": "k",
+    "p-sensitive-k-anonymity": "p",
+    "multi-attribute-l-diversity": "L",
+    "alpha-k-anonymity": "alpha",
+}
+# What stands in a cell without a rate; why is told below the table.
+_UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
+
+
+def to_text(matrix: Matrix, *, width: int = LEAST_WIDTH) -> str:
+    """What masking costs, then whom attacks expose, then what the words mean.
+
+    width: of a line, at least LEAST_WIDTH; attacks that do not fit beside each other stand in
+    further tables.
+    """
+    width = max(width, LEAST_WIDTH)
+    told = ", ".join(matrix.required) or "nothing"
+    first = f"{layout.visible(matrix.original)}: {matrix.persons:,} persons. Required: {told}."
+    lines = layout.paragraph(first, width)
+    lines += layout.section("What was released, and at what cost", _costs(matrix, width))
+    lines += layout.section("How many persons each attack exposes", _exposed(matrix, width))
+    lines += layout.section("Why some attacks decide nothing", _undecided(matrix, width))
+    lines += layout.section("What the adversaries know", _knowledge(matrix, width))
+    return "\n".join(lines) + "\n"
+
+
+def _costs(matrix: Matrix, width: int) -> list[str]:
+    made = [row for row in matrix.rows if row.reason is None]
+    short = [name for name in _LEVELS if any(name in row.levels for row in made)]
+    header = ["masked by", "policy", "left out", "hidden", "loss", "size", "guessed"]
+    rows = [[*header, *(_LEVELS[name] for name in short)]]
+    for row in matrix.rows:
+        if row.reason is not None:
+            rows.append([row.name, "none made", *[""] * (len(rows[0]) - 2)])
+            continue
+        levels = [figures.level(row.levels.get(name)) for name in short]
+        rows.append(
+            [
+                row.name,
+                row.outcome.value.upper() if row.outcome is Outcome.VIOLATED else row.outcome.value,
+                figures.whole(row.suppressed),
+                figures.whole(row.hidden),
+                figures.percent(row.loss),
+                figures.level(row.discernability, 3),
+                figures.percent(row.guessed),
+                *levels,
+            ]
+        )
+    lines = layout.table(rows, left=(0, 1), width=width)
+    bases = [row.baseline for row in made]
+    base = figures.percent(bases[0] if bases else None)
+    lines += [""]
+    lines += layout.paragraph(
+        "left out: rows suppressed; hidden: sensitive cells suppressed; loss: information loss of "
+        "the most there is (MCT08 Definition 11); size: how many rows the class of a row has on "
+        "average (GCG08's discernability); guessed: the share of sensitive cells that is right by "
+        "naming the most frequent value of the class, where naming the most frequent one of all "
+        f"is right in {base}; then the levels reached.",
+        width,
+        first="  ",
+    )
+    for row in matrix.rows:
+        if row.reason is not None:
+            lines += layout.paragraph(f"{row.name}: {row.reason}", width, first="  ", rest="    ")
+    return lines
+
+
+def _exposed(matrix: Matrix, width: int) -> list[str]:
+    made = [row for row in matrix.rows if row.cells]
+    widest = max((layout.width_of(row.name) for row in made), default=0) + 4
+    fit = max((width - widest) // (_WIDEST_ATTACK + 2), 1)
+    names, lines = list(matrix.attacks), list[str]()
+    for start in range(0, len(names), fit):
+        part = names[start : start + fit]
+        head = [_broken(name) for name in part]
+        height = max(map(len, head))
+        rows = [
+            ["" if line < height - 1 else "masked by", *(_at(h, line - height) for h in head)]
+            for line in range(height)
+        ]
+        for row in made:
+            cells = {cell.attack: cell for cell in row.cells}
+            rows.append([row.name, *(_shown(cells[name]) for name in part)])
+        lines += [""] if lines else []
+        lines += layout.table(rows, left=(0,), width=width)
+    return lines
+
+
+def _shown(cell: Cell) -> str:
+    if cell.rate is None:
+        return _UNDECIDED.get(cell.outcome, "?")
+    return figures.whole(cell.exposed)
+
+
+def _broken(name: str) -> list[str]:
+    """A name in lines that fit over a column of numbers."""
+    lines: list[str] = []
+    for word in name.replace("-", "- ").split():
+        if lines and len(lines[-1]) + len(word) <= _WIDEST_ATTACK and lines[-1].endswith("-"):
+            lines[-1] += word
+        else:
+            lines.append(layout.shorten(word, _WIDEST_ATTACK))
+    return lines
+
+
+def _at(lines: Sequence[str], place: int) -> str:
+    return lines[place] if -place <= len(lines) else ""
+
+
+def _undecided(matrix: Matrix, width: int) -> list[str]:
+    """Each reason once, with the cells it stands for."""
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for row in matrix.rows:
+        for cell in row.cells:
+            if cell.rate is None:
+                key = (cell.attack, _shown(cell), cell.reason or "no reason is given")
+                reasons.setdefault(key, []).append(row.name)
+    if not reasons:
+        return []
+    lines = layout.paragraph(
+        "A cell without a number is not safe: nothing was decided there.", width
+    )
+    for (attack, mark, reason), rows in reasons.items():
+        where = (
+            "everywhere"
+            if len(rows) == sum(bool(r.cells) for r in matrix.rows)
+            else "; ".join(rows)
+        )
+        text = f"{attack}, {mark}: {reason} ({where})"
+        lines += layout.paragraph(text, width, first="  ", rest="    ")
+    return lines
+
+
+def _knowledge(matrix: Matrix, width: int) -> list[str]:
+    lines: list[str] = []
+    sure = {
+        cell.attack: cell.confidence
+        for row in matrix.rows
+        for cell in row.cells
+        if cell.rate is not None
+    }
+    for attack, knows in matrix.attacks.items():
+        text = f"{attack}: {knows}"
+        if attack in sure:
+            confidence = sure[attack]
+            text += "; what it counts is " + (
+                "believed, not certain"
+                if confidence is None
+                else "certain"
+                if confidence == 1
+                else f"likely, with {figures.percent(confidence)} or more"
+            )
+        lines += layout.paragraph(text, width, first="  ", rest="    ")
+    return lines
+
+
+def to_json(matrix: Matrix) -> str:
+    """The matrix as JSON; the same matrix gives the same bytes."""
+    found = {
+        "schema_version": SCHEMA_VERSION,
+        "original": matrix.original,
+        "persons": matrix.persons,
+        "required": list(matrix.required),
+        "attacks": [{"attack": name, "knowledge": k} for name, k in matrix.attacks.items()],
+        "rows": [_row(row) for row in matrix.rows],
+        "provenance": {
+            "version": anonaudit.__version__,
+            "seed": matrix.seed,
+            "policy": matrix.policy,
+            "policy_sha256": matrix.policy_sha256,
+        },
+    }
+    return escaped(json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {**vars(row), "cells": [vars(cell) for cell in row.cells]}
+
+
+_OF_ROW = (
+    *("algorithm", "outcome", "reason", "released", "suppressed", "hidden", "classes", "loss"),
+    *("discernability", "guessed"),
+)
+_OF_CELL = (
+    *("attack", "outcome", "targets", "identified", "disclosed", "exposed", "rate"),
+    *("confidence", "baseline", "reason"),
+)
+
+
+def to_csv(matrix: Matrix) -> str:
+    """One line a cell, with what its row cost; one line a row without cells.
+
+    Columns of the row begin with `release-`.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["masked-by", *(f"release-{name}" for name in _OF_ROW), *_OF_CELL])
+    writer.writerows(_lines(matrix))
+    return text.getvalue()
+
+
+def _lines(matrix: Matrix) -> Iterator[list[object]]:
+    for row in matrix.rows:
+        own = [row.name, *(getattr(row, name) for name in _OF_ROW)]
+        for cell in row.cells:
+            yield [_plain(value) for value in [*own, *(getattr(cell, n) for n in _OF_CELL)]]
+        if not row.cells:
+            yield [_plain(value) for value in [*own, *[None] * len(_OF_CELL)]]
+
+
+def _plain(value: object) -> object:
+    """As in the JSON, so that both say the same; nothing for what there is not."""
+    shown = plain(value)
+    return "" if shown is None else shown

@@ -1,0 +1,328 @@
+"""The work: mask, attack, write down; one row after the other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.aims import aim_of
+from anonaudit.attack import Attack, attack_named, attacks
+from anonaudit.auditing import audit
+from anonaudit.bounds import check_bounds
+from anonaudit.cells import SUPPRESSED
+from anonaudit.classes import EquivalenceClasses
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import AuditReport, Disclosure, Outcome
+from anonaudit.loss import class_sizes, discernability, information_loss
+from anonaudit.maskers import UNMASKED, Masked, Original, ground_rows
+from anonaudit.matrix.cache import Cache, fingerprint
+from anonaudit.matrix.defences import defences, requests
+from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
+from anonaudit.policy import AttackRequest, Policy
+from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.recoding import NotAchievableError
+from anonaudit.source import open_source
+
+Progress = Callable[[str], None]
+
+# Up to so many rows the adversary who knows the algorithm tries other originals.
+MOST_ROWS_TO_TRY = 30
+WORLDS = 500
+# Attacks everybody in the release if no table of people is given, knowing each one's class.
+WITHOUT_EXTERNAL = frozenset({"association"})
+
+
+def matrix(
+    original: Any,
+    policy: Policy,
+    *,
+    algorithms: Sequence[str] = (),
+    only: Sequence[str] = (),
+    threshold: int | None = None,
+    seed: int = 0,
+    cache: Path | None = None,
+    progress: Progress = lambda _: None,
+) -> Matrix:
+    """Every attack on the output of every masking algorithm (see `defences` and `requests`).
+
+    original: a path, or a table in memory. policy: what the maskers aim at, and the attacks with
+    their options; attacks it does not name are run as they are by default. Everybody in the
+    original is a target of those that link, with all quasi-identifiers known: the worst case.
+    algorithms, only: names of maskers and attacks; all if none. threshold: as in `mask`.
+    cache: a folder for finished rows and cells; the same call with it does none of them again.
+
+    The adversary of `composition` has a second release, of a random half of the people, masked
+    in the same way on its own (Ganta, Kasiviswanathan, Smith 2008); that half is attacked. The
+    one of `algorithm-aware` knows the masker: beyond MOST_ROWS_TO_TRY rows only rule hiding is
+    undone, in closed form, and other cells are inconclusive.
+
+    Raises InputError and PolicyError as `mask` does.
+
+    >>> from anonaudit import datasets
+    >>> from anonaudit.policy import parse_policy
+    >>> rules = parse_policy('''
+    ...     columns = { quasi-identifiers = ["age", "sex"], sensitive = ["illness"] }
+    ...     require.k-anonymity = { k = 2 }
+    ... ''')
+    >>> found = matrix(
+    ...     datasets.path("TV06/table1.csv"), rules, algorithms=["mondrian"], only=["homogeneity"]
+    ... )
+    >>> [(row.name, row.cells[0].exposed) for row in found.rows]
+    [('unmasked', 2), ('mondrian k', 2)]
+    """
+    progress("reading rows")
+    table = Original.read(original, policy)
+    aim, known = aim_of(policy), attacks()
+    columns = requests(policy, known, aim.confidence, only)
+    externals = [_content(r.external) + _content(r.second) for r in columns.values()]
+    kept = Cache(cache, fingerprint(table, threshold, seed, externals))
+    run = _Run(table, columns, threshold, seed, kept)
+    todo = defences(aim, algorithms)
+    rows = []
+    for number, defence in enumerate(todo, 1):
+        told = f"{defence.name} ({number} of {len(todo)})"
+        rows.append(run.row(defence, lambda what, told=told: progress(f"{told}: {what}")))  # type: ignore[misc]
+    return Matrix(
+        persons=len(table.data),
+        required=tuple(f"{r.name} {_shown(r.parameters)}".strip() for r in policy.requirements),
+        attacks={label: known[r.name].knowledge for label, r in columns.items()},
+        rows=tuple(rows),
+        seed=seed,
+        policy=policy.source,
+        policy_sha256=policy.sha256,
+        original=open_source(original).name,
+    )
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What all rows have in common."""
+
+    table: Original
+    columns: Mapping[str, AttackRequest]
+    threshold: int | None
+    seed: int
+    kept: Cache
+
+    def row(self, defence: Defence, progress: Progress) -> Row:
+        """Mask, measure, attack; what was finished before is taken from the cache."""
+        made = _Made(self, defence, progress)
+        found = self.kept.get(repr(defence)) or self._facts(made)
+        self.kept.put(repr(defence), found)
+        row = Row(
+            **{**found, "lacking": tuple(found["lacking"]), "outcome": Outcome(found["outcome"])}
+        )
+        if row.reason is not None:
+            return row
+        cells, fresh = [], []
+        for label, request in self.columns.items():
+            name = f"{defence!r} {label} {request!r}"
+            if cell := self.kept.get(name):
+                cells.append(Cell(**{**cell, "outcome": Outcome(cell["outcome"])}))
+                continue
+            progress(f"attacking by {label}")
+            asked, disclosure = self._attack(made, request)
+            if disclosure.outcome is not Outcome.SKIPPED and request.name != "composition":
+                fresh.append((asked, disclosure))
+            cells.append(_cell(label, disclosure))
+            self.kept.put(name, asdict(cells[-1]))
+        if fresh:
+            check_bounds(made.prepared, made.report.models, fresh)
+        return replace(row, cells=tuple(cells))
+
+    def _facts(self, made: _Made) -> dict[str, Any]:
+        defence = made.defence
+        row = Row(defence.name, defence.algorithm, defence.lacking)
+        made.progress("masking")
+        try:
+            masked = made.masked
+        except NotAchievableError as error:
+            return asdict(replace(row, reason=str(error)))
+        made.progress("measuring")
+        classes, recoding = made.prepared.classes, masked.recoding
+        report, columns = made.report, len(recoding.domains)
+        guessed, base = _guessed(classes)
+        row = replace(
+            row,
+            outcome=report.outcome,
+            released=len(masked.release),
+            suppressed=int(recoding.suppressed.sum()),
+            hidden=_hidden(masked),
+            classes=len(classes),
+            loss=information_loss(recoding) / max(len(recoding.data) * columns, 1),
+            discernability=discernability(class_sizes(recoding)),
+            guessed=guessed,
+            baseline=base,
+            levels={_name(m.model, m.parameters): m.measured for m in report.models},
+        )
+        return asdict(row)
+
+    def _attack(self, made: _Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
+        attack: Attack = attack_named(request.name)()
+        people = self.people
+        if request.name == "composition" and request.second is None:
+            half = np.random.default_rng(self.seed).permutation(len(people))[: len(people) // 2]
+            half.sort()
+            try:
+                second = made.again(half)
+            except NotAchievableError as error:
+                return request, _no(attack, f"the second release: {error}", request)
+            request = replace(request, second=second)  # type: ignore[arg-type]
+            people = people.iloc[half].reset_index(drop=True)
+        if request.name == "algorithm-aware" and made.defence.aim.confidence is None:
+            if made.defence.algorithm == UNMASKED:
+                return request, _no(attack, "nothing was masked", request)
+            if len(self.table.data) > MOST_ROWS_TO_TRY:
+                reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
+                return request, _no(attack, reason, request, Outcome.INCONCLUSIVE)
+            attack = attack_named(request.name)(masker=made.as_seen)  # type: ignore[call-arg]
+            request = replace(request, options={**request.options, "worlds": WORLDS})
+        needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
+        if needs_people and request.external is None:
+            request = replace(request, external=people)  # type: ignore[arg-type]
+        try:
+            found = attack.run(made.prepared.setting(request, self.seed))
+        except AnonauditError as error:
+            found = _no(attack, str(error), request, Outcome.INCONCLUSIVE)
+        return request, replace(found, allowed=request.allowed)
+
+    @cached_property
+    def people(self) -> pd.DataFrame:
+        """Everybody in the original, with the quasi-identifiers."""
+        everybody = ground_rows(self.table.data, np.arange(len(self.table.data)))
+        return everybody[list(self.table.data.roles.quasi_identifiers)]
+
+
+@dataclass
+class _Made:
+    """The release of one defence, made when it is first needed."""
+
+    run: _Run
+    defence: Defence
+    progress: Progress
+
+    @cached_property
+    def masked(self) -> Masked:
+        """The release, or NotAchievableError."""
+        return self._masked(self.run.table)
+
+    @cached_property
+    def prepared(self) -> PreparedRelease:
+        """The release, counted as an auditor would."""
+        return prepare(open_source(self.masked.release), self._rules)
+
+    @cached_property
+    def report(self) -> AuditReport:
+        """What it reaches of the policy."""
+        return audit(self.masked.release, self._rules, seed=self.run.seed)
+
+    @property
+    def _rules(self) -> Policy:
+        return replace(self.masked.policy, attacks=())
+
+    def again(self, rows: np.ndarray[Any, Any]) -> pd.DataFrame:
+        """The release that is made of some of the rows."""
+        part = replace(self.run.table, data=self.run.table.data.take(rows))
+        return self._masked(part).release
+
+    def as_seen(self, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
+        """What the masker makes of other rows (see `attacks.algorithm_aware.Masker`)."""
+        table = self.run.table
+        frame = pd.DataFrame(rows, columns=list(table.data.attributes), dtype=object)
+        policy = replace(table.for_release, convention=table.policy.convention)
+        try:
+            release = self._masked(Original.read(frame, policy)).release
+        except NotAchievableError:
+            return None
+        return [tuple(row) for row in release.itertuples(index=False)]
+
+    def _masked(self, table: Original) -> Masked:
+        run, defence = self.run, self.defence
+        return table.masked(defence.algorithm, defence.aim, threshold=run.threshold, seed=run.seed)
+
+
+def _cell(label: str, found: Disclosure) -> Cell:
+    rate = found.rate if found.outcome is not Outcome.INCONCLUSIVE else None
+    ran = found.rate is not None
+    return Cell(
+        attack=label,
+        outcome=found.outcome,
+        targets=found.targets,
+        identified=found.identified,
+        disclosed=found.disclosed,
+        exposed=round((found.rate or 0) * found.targets),
+        rate=rate,
+        confidence=_confidence(found) if ran else None,
+        baseline=found.baseline,
+        reason=found.reason,
+    )
+
+
+def _confidence(found: Disclosure) -> float | None:
+    """An attack discloses what is certain, unless it counts likely values too."""
+    if found.attack == "skewness":
+        return None
+    if found.attack == "association":
+        return float(found.details["confidence"])  # type: ignore[arg-type]
+    return 1.0
+
+
+def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:
+    """How many sensitive cells the likeliest value of the class names, and that of the table."""
+    counted = [counts for counts in classes.sensitive.values() if counts.totals.sum() > 0]
+    if not counted:
+        return None, None
+    by_class = [float(counts.largest.sum() / counts.totals.sum()) for counts in counted]
+    overall = [float(counts.overall.max() / counts.overall.sum()) for counts in counted]
+    return sum(by_class) / len(counted), sum(overall) / len(counted)
+
+
+def _hidden(masked: Masked) -> int:
+    """The sensitive cells that are suppressed in the release, and were not in the original."""
+    data = masked.recoding.data
+    after, before = (
+        sum(
+            int((frame[name] == data.texts(name)[SUPPRESSED]).sum())
+            for name in data.roles.sensitive
+        )
+        for frame in (masked.release, masked.ground)
+    )
+    return after - before
+
+
+def _no(
+    attack: Attack, reason: str, request: AttackRequest, outcome: Outcome = Outcome.SKIPPED
+) -> Disclosure:
+    return Disclosure(
+        attack.name,
+        attack.knowledge,
+        0,
+        0,
+        0,
+        None,
+        None,
+        outcome,
+        allowed=request.allowed,
+        reason=reason,
+    )
+
+
+def _content(place: Path | None) -> str:
+    """A hash of a file a request names."""
+    return "" if place is None else hashlib.sha256(Path(place).read_bytes()).hexdigest()
+
+
+def _name(model: str, parameters: Mapping[str, Any]) -> str:
+    told = {k: v for k, v in parameters.items() if k in {"distance", "reading"}}
+    return f"{model} ({_shown(told)})" if told else model
+
+
+def _shown(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())

@@ -1,0 +1,226 @@
+"""The matrix: each cell is that attack on that release, and nothing undecided looks safe."""
+
+import csv
+import io
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from command import Command
+
+from anonaudit import datasets
+from anonaudit.errors import InputError
+from anonaudit.maskers import Original
+from anonaudit.matrix import draw, matrix, to_csv, to_json, to_text
+from anonaudit.policy import AttackRequest, parse_policy
+
+TABLE = datasets.path("Z07/table1.csv")
+RULES = """
+columns.quasi-identifiers = ["race", "sex", "zip-code"]
+columns.sensitive = ["disease"]
+require.k-anonymity = { k = 3 }
+require.rule-confidence = { below = 0.7 }
+"""
+WAYS = ["full-domain"]
+
+
+def people() -> pd.DataFrame:
+    """Table 1, its classes taking turns: rows of one class that stand together link nothing."""
+    return pd.read_csv(TABLE, dtype=str).iloc[[0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11]]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return matrix(people(), parse_policy(RULES), algorithms=WAYS)
+
+
+def cell(found, row, attack):
+    (cells,) = [r.cells for r in found.rows if r.name == row]
+    return next(c for c in cells if c.attack == attack)
+
+
+def test_rows(found) -> None:
+    """No masking, k alone (its four classes of three rows), and with rules hidden."""
+    assert [row.name for row in found.rows] == ["unmasked", "full-domain k", "full-domain k rules"]
+    assert [row.outcome for row in found.rows] == ["violated", "violated", "holds"]
+    assert [row.lacking for row in found.rows] == [("rules",), ("rules",), ()]
+    assert [row.hidden for row in found.rows] == [0, 0, 1]  # 3 of 3 heart diseases: Z07 section 4
+    assert [row.released for row in found.rows] == [12, 12, 12]
+    assert {row.loss for row in found.rows} == {0.0}  # Table 1 is 3-anonymous in these columns
+    assert {row.discernability for row in found.rows} == {3.0}
+
+
+@pytest.mark.parametrize(
+    ("attack", "exposed"),
+    [
+        # By hand, from Table 1: the three White males at 40242 all have heart disease. Without
+        # its other value two classes are down to one; the fourth has three values. All three
+        # rows of the second class are rules of confidence 1; 4 of 6 Whites have heart disease.
+        ("homogeneity", (3, 3, 0)),
+        ("elimination", (9, 9, 6)),
+        ("association", (3, 3, 0)),
+        ("linkage", (3, 3, 0)),
+        ("unsorted-matching", (12, 0, 0)),
+    ],
+)
+def test_counts_by_hand(found, attack: str, exposed: tuple[int, ...]) -> None:
+    assert tuple(cell(found, row.name, attack).exposed for row in found.rows) == exposed
+    assert {cell(found, row.name, attack).targets for row in found.rows} == {12}
+
+
+def test_who_knows_the_algorithm(found) -> None:
+    """Z07 section 4.2: the hidden cell can only be heart disease; recoding by itself adds nothing.
+
+    Of full-domain recoding all 3 x 1 x 3 x 6 ways to hand out the diseases are possible, so only
+    the class of one disease is certain.
+    """
+    hidden = cell(found, "full-domain k rules", "algorithm-aware")
+    assert (hidden.targets, hidden.exposed, hidden.rate) == (1, 1, 1.0)
+    assert cell(found, "full-domain k", "algorithm-aware").exposed == 3
+    assert cell(found, "unmasked", "algorithm-aware").reason == "nothing was masked"
+
+
+def test_what_decides_nothing_is_never_safe(found) -> None:
+    for row in found.rows:
+        for one in row.cells:
+            assert (one.rate is None) == (one.outcome in ("skipped", "inconclusive"))
+            assert one.rate is not None or one.reason
+            assert one.rate is None or one.exposed <= one.targets
+    similarity = cell(found, "unmasked", "similarity")
+    assert (similarity.outcome, similarity.confidence) == ("skipped", None)
+    assert "similarity, n/a: " in to_text(found)
+
+
+def test_confidence_is_what_the_attack_is_sure_of(found) -> None:
+    assert cell(found, "unmasked", "homogeneity").confidence == 1
+    assert cell(found, "unmasked", "association").confidence == 0.7
+    assert cell(found, "unmasked", "skewness").confidence is None  # believed
+
+
+def test_guesses(found) -> None:
+    """By hand: the likeliest diseases of the classes are right in 2 + 3 + 2 + 1 of 12 rows."""
+    assert found.rows[0].guessed == pytest.approx(8 / 12)
+    assert found.rows[0].baseline == pytest.approx(4 / 12)  # each disease has 4 rows
+
+
+def test_a_way_that_cannot_be_gone_says_why() -> None:
+    rules = parse_policy(RULES.replace("k = 3", "k = 13"))
+    rows = matrix(TABLE, rules, algorithms=["mondrian"], only=["homogeneity"]).rows
+    assert rows[0].cells
+    assert not rows[1].cells
+    assert "12" in rows[1].reason
+
+
+def test_the_attacks_of_the_policy_keep_their_options() -> None:
+    none, two = (AttackRequest("elimination", {"values": n}, allowed=0.5) for n in (0, 2))
+    asked = replace(parse_policy(RULES), attacks=(none, two))
+    found = matrix(TABLE, asked, algorithms=WAYS, only=["elimination"])
+    assert list(found.attacks) == ["elimination (values = 0)", "elimination (values = 2)"]
+    cells = found.rows[0].cells
+    assert [one.exposed for one in cells] == [3, 12]  # none is homogeneity; two leave one of three
+    assert [one.outcome for one in cells] == ["holds", "violated"]
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [({"algorithms": ["mondrain"]}, "mondrian"), ({"only": ["likage"]}, "linkage")],
+)
+def test_names_there_are_not(named, told: str) -> None:
+    with pytest.raises(InputError, match=f"Did you mean '{told}'"):
+        matrix(TABLE, parse_policy(RULES), **named)
+
+
+def test_finished_cells_are_not_done_again(tmp_path: Path, monkeypatch) -> None:
+    rules, kept = parse_policy(RULES), tmp_path / "kept"
+    whole = matrix(TABLE, rules, algorithms=WAYS, cache=kept)
+    files = sorted(kept.iterdir())
+    assert len(files) == len(whole.rows) * (1 + len(whole.attacks))
+    next(f for f in files if '"algorithm-aware"' in f.read_text()).write_text("{ cut short")
+    next(f for f in files if '"unsorted-matching"' in f.read_text()).unlink()
+    assert to_json(matrix(TABLE, rules, algorithms=WAYS, cache=kept)) == to_json(whole)
+
+    def never(*_, **__):
+        raise AssertionError("masked again")
+
+    monkeypatch.setattr(Original, "masked", never)
+    assert to_json(matrix(TABLE, rules, algorithms=WAYS, cache=kept)) == to_json(whole)
+    for other in ({"seed": 1}, {"threshold": 1}):
+        with pytest.raises(AssertionError, match="masked again"):
+            matrix(TABLE, rules, algorithms=WAYS, cache=kept, **other)
+    table = pd.read_csv(TABLE, dtype=str)
+    table.loc[0, "disease"] = "Heart disease"
+    with pytest.raises(AssertionError, match="masked again"):
+        matrix(table, rules, algorithms=WAYS, cache=kept)
+    changed = parse_policy(RULES.replace("0.7", "0.6"))
+    with pytest.raises(AssertionError, match="masked again"):
+        matrix(TABLE, changed, algorithms=WAYS, cache=kept)
+
+
+def test_forms_say_the_same(found) -> None:
+    as_json = json.loads(to_json(found))
+    lines = list(csv.DictReader(io.StringIO(to_csv(found))))
+    assert len(lines) == sum(len(row.cells) for row in found.rows)
+    flat = [(row, one) for row in as_json["rows"] for one in row["cells"]]
+    for line, (row, one) in zip(lines, flat, strict=True):
+        assert (line["masked-by"], line["attack"]) == (row["name"], one["attack"])
+        assert int(line["exposed"]) == one["exposed"]
+        assert line["rate"] == ("" if one["rate"] is None else str(one["rate"]))
+        assert line["reason"] == (one["reason"] or "")
+        assert float(line["release-guessed"]) == row["guessed"]
+    assert "Heart disease" not in to_json(found) + to_csv(found) + to_text(found)
+
+
+@pytest.mark.parametrize("width", [100, 130, 160])
+def test_text_keeps_its_width(found, width: int) -> None:
+    text = to_text(found, width=width)
+    assert max(map(len, text.splitlines())) <= width
+    for name in found.attacks:
+        assert f"\n  {name}: " in text
+
+
+def test_picture_is_the_same_each_time(found, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    draw(found, tmp_path)
+    draw(matrix(people(), parse_policy(RULES), algorithms=WAYS), other)
+    for form, begin in (("svg", b"<?xml"), ("png", b"\x89PNG")):
+        content = (tmp_path / f"heatmap.{form}").read_bytes()
+        assert content.startswith(begin)
+        assert content == (other / f"heatmap.{form}").read_bytes()
+    drawn = (tmp_path / "heatmap.svg").read_text("utf-8")
+    for row in found.rows:
+        assert f">{row.name}<" in drawn
+
+
+@pytest.fixture(scope="module")
+def anonaudit():
+    command = Command()
+    yield command
+    command.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_command(tmp_path: Path, anonaudit: Command) -> None:
+    (tmp_path / "p.toml").write_text(RULES)
+    asked = ["matrix", TABLE, "p.toml", "-a", "full-domain", "--attack", "homogeneity"]
+    ended = anonaudit(tmp_path, *asked, "-o", "out", "--format", "csv")
+    assert (ended.code, ended.err) == (0, "wrote out\n")
+    assert ended.out == (tmp_path / "out/matrix.csv").read_text()
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    files = {"matrix.txt", "matrix.json", "matrix.csv", "heatmap.svg", "heatmap.png", "finished"}
+    assert names == files
+    again = anonaudit(tmp_path, *asked, "-o", "out", "-f", "json")
+    assert json.loads(again.out) == json.loads((tmp_path / "out/matrix.json").read_text())
+    plain = anonaudit(tmp_path, *asked)
+    assert plain.out.startswith(f"{TABLE}: 12 persons. Required: k-anonymity k = 3")
+    for wrong, told in (
+        (["matrix", "none.csv", "p.toml"], "none.csv"),
+        ([*asked, "-o", "no/where"], "there is no folder 'no'"),
+        ([*asked, "-o", "p.toml"], "p.toml: cannot be written"),
+    ):
+        ended = anonaudit(tmp_path, *wrong)
+        assert (ended.code, ended.out) == (2, "")
+        assert told in ended.err
