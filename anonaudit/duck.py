@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from anonaudit.unpacking import Scratch
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 # Columns with more rows are handed over as codes and labels.
 MOST_TEXTS: Final = 20_000
+MEMORY: Final = "ANONAUDIT_MEMORY"
 _NUMBERS: Final = itertools.count()
 
 Error = duckdb.Error
@@ -46,7 +48,27 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 def _connect() -> duckdb.DuckDBPyConnection:
     connection = _database(os.getpid()).cursor()  # a forked process must not share it
     connection.execute("SET enable_progress_bar = false")
+    connection.execute(f"SET memory_limit = '{memory_limit()}'")
     return connection
+
+
+def memory_limit() -> str:
+    """What DuckDB may hold in memory before it spills to disk: half of it all, or as is said.
+
+    The environment's ANONAUDIT_MEMORY says it, as a number with KiB, MiB, GiB, or KB, MB, GB.
+
+    Raises InputError for anything else.
+    """
+    said = os.environ.get(MEMORY)
+    if said:
+        if not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?[KMGT]i?B", said, re.ASCII):
+            raise InputError(f"{MEMORY} must be an amount of memory such as 4GiB, not {said!r}")
+        return said
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not every system tells; DuckDB knows its own
+        return "50%"
+    return f"{whole // 2 // 2**20}MiB"
 
 
 def csv_records(
@@ -80,6 +102,26 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
     return _top_level(schema), connection.sql(
         f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)"
     )
+
+
+def parquet_folder(
+    paths: Sequence[Path], root: Path, scratch: Scratch
+) -> tuple[tuple[str, ...], Any]:
+    """The column names of a table in several Parquet files, and its cells.
+
+    Folders called `column=value` between `root` and a file are columns too, of texts. The files
+    must have the same columns; one that lacks some has no values there.
+    """
+    connection, start = _connect(), _quoted(root, scratch)[1:-1]
+    files = ", ".join(
+        "'" + start + "/" + path.relative_to(root).as_posix().replace("'", "''") + "'"
+        for path in paths
+    )
+    relation = connection.sql(
+        f"SELECT * FROM read_parquet([{files}], hive_partitioning = true, "
+        "hive_types_autocast = false, union_by_name = true)"
+    )
+    return tuple(relation.columns), relation
 
 
 def encoded(relation: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from anonaudit.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.csv_scan import CsvScan, Survey
 from anonaudit.errors import InputError
 from anonaudit.frames import Remarks, from_duckdb, refuse_duplicates
+from anonaudit.several_files import parquet_files
 from anonaudit.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
 
 _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
@@ -77,6 +78,9 @@ def open_file(
 ) -> OpenFile:
     """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
 
+    A folder of Parquet files, partitioned or not, or a pattern of their names (`part-*.parquet`),
+    is one table too.
+
     delimiter: one character; sniffed from the first records if not given.
     encoding: any encoding Python knows; UTF-8, or what a byte order mark says, if not given.
 
@@ -91,6 +95,8 @@ def open_file(
     scratch = Scratch()
     try:
         with _refusing(name):
+            if (several := parquet_files(path, name)) is not None:
+                return _OpenParquetFolder(*several, name, scratch)
             named = local_file(path, name, scratch)
             plain = unpacked(named, name, scratch)
             if head_of(plain, 4) == b"PAR1":
@@ -115,6 +121,31 @@ class _OpenParquet(OpenFile):
 
     @property
     def sha256(self) -> str:
+        with _refusing(self.name):
+            return self._sha256.result()
+
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
+        if error is not None:
+            raise _damaged_parquet(self.name, error) from None
+        return None
+
+
+class _OpenParquetFolder(OpenFile):
+    """Parquet files that are one table: a folder of them, partitioned or not, or a pattern."""
+
+    def __init__(self, paths: Sequence[Path], root: Path, name: str, scratch: Scratch) -> None:
+        try:
+            columns, relation = duck.parquet_folder(paths, root, scratch)
+        except duck.Error as error:
+            raise _damaged_parquet(name, error) from None
+        refuse_duplicates(columns, name)
+        super().__init__(name, columns, scratch)
+        self._sha256 = Background(lambda: _digest_of_all(paths, root))
+        self.relation = from_duckdb(relation, self.remarks, columns)
+
+    @property
+    def sha256(self) -> str:
+        """Of the names of the files below the folder and their hashes, in order of name."""
         with _refusing(self.name):
             return self._sha256.result()
 
@@ -209,6 +240,13 @@ def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(f"{path.relative_to(root).as_posix()}\0{_digest(path)}\n".encode())
+    return whole.hexdigest()
 
 
 def _damaged_parquet(name: str, error: Exception) -> Exception:

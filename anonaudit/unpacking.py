@@ -67,7 +67,7 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
     except ValueError as error:  # a path with a NUL
         raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
     if stat.S_ISDIR(mode):
-        raise InputError(f"{name}: is a folder; name one CSV or Parquet file in it")
+        raise InputError(f"{name}: is a folder; name a file in it")
     if stat.S_ISFIFO(mode):
         with local.open("rb") as pipe:
             return _copied(pipe, name, scratch)

@@ -7,7 +7,7 @@ compatible is kept as a product of two sparse tables, so that no list of all pai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ from scipy import sparse
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency import FrequencySet, distinct_rows
 
-Table = sparse.csr_array[Any, Any]
+# In quotes: only newer versions of scipy can be subscripted when the program runs.
+Table: TypeAlias = "sparse.csr_array[Any, Any]"
 
 
 def sparse_table(

@@ -1,8 +1,9 @@
-"""Real releases of other people's anonymizers: levels and linkage against independent truth.
+"""Real releases of other people's anonymizers: levels against independent truth.
 
 The truth of each file was computed in DuckDB SQL and again in plain Python over the text of the
 file; it stands in the manifest beside the releases. Its conventions: every cell is text, an
-empty cell is a value of its own, fully starred rows are counted.
+empty cell is a value of its own, fully starred rows are counted. What follows for the claims of
+the tools, and linkage: tests/thirdparty/test_releases_audit.py.
 """
 
 import json
@@ -13,6 +14,7 @@ import oracle
 import pandas as pd
 import pytest
 from conftest import shared_folder
+from releases_audit import policy_of
 
 import anonaudit
 from anonaudit.cells import Convention
@@ -20,8 +22,7 @@ from anonaudit.classes import equivalence_classes
 from anonaudit.frequency import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure
-from anonaudit.policy import AttackRequest, HierarchySpec, Policy, Requirement
-from anonaudit.roles import Roles
+from anonaudit.policy import HierarchySpec, Requirement
 from anonaudit.source import open_source
 
 MANIFEST = shared_folder() / "releases" / "manifest.json"
@@ -30,11 +31,6 @@ ENTRIES = json.loads(MANIFEST.read_text()) if MANIFEST.is_file() else []
 READABLE = [entry for entry in ENTRIES if entry["kind"] != "aggregate-sets"]
 
 pytestmark = pytest.mark.skipif(not ENTRIES, reason="the folder of outside releases is absent")
-
-
-def policy_of(entry: dict, sensitive: list[str], convention: Convention) -> Policy:
-    roles = Roles(tuple(entry["qi"]), tuple(sensitive), count=entry.get("weight_column"))
-    return Policy(roles=roles, convention=convention)
 
 
 @pytest.mark.parametrize("entry", READABLE, ids=lambda entry: entry["file"])
@@ -110,46 +106,3 @@ def test_t_by_a_hierarchy(suppressed: str, outcome: str) -> None:
         expected = oracle.t_hierarchical(rows, qi, len(entry["qi"]), tree.paths)
     assert by_tree.measured == pytest.approx(expected, abs=1e-9)
     assert (by_tree.outcome, equal.outcome) == (outcome, "violated")
-
-
-def external_of(entry: dict) -> pd.DataFrame:
-    """The people behind the release; ages as that tool recoded them where the labels are codes."""
-    people = pd.read_csv(MANIFEST.parent / "sources" / f"{entry['source']}.csv", dtype=str)
-    if entry["attack"]["mode"] == "na":  # 40 stands for 40 to 59
-        people["age"] = (people["age"].astype(int) // 20 * 20).astype(str)
-    return people
-
-
-def trees_of(entry: dict) -> dict[str, HierarchySpec]:
-    if entry["attack"]["mode"] != "arx_adult":
-        return {}
-    folder = Path(shared_folder(), "datasets", "arx")
-    return {
-        column: HierarchySpec(column, tree=Hierarchy.read(folder / f"adult_hierarchy_{column}.csv"))
-        for column in entry["qi"]
-    }
-
-
-@pytest.mark.parametrize(
-    "entry", [e for e in READABLE if e.get("attack")], ids=lambda entry: entry["file"]
-)
-def test_linkage(entry: dict) -> None:
-    expected = entry["attack"]
-    sets = {"sex": "set", "zip": "set"} if expected["mode"] == "sets" else {}
-    policy = replace(
-        policy_of(entry, [expected["sensitive"]], Convention()),
-        hierarchies=trees_of(entry),
-        readings=sets,
-        separators=dict.fromkeys(sets, "-"),
-        attacks=(AttackRequest("linkage", external=external_of(entry)),),
-    )
-    linked = anonaudit.audit(MANIFEST.parent / entry["file"], policy).attacks[0]
-    assert linked.targets == expected["targets"]
-    assert linked.identified == expected["targets_with_one_candidate"]
-    assert linked.disclosed == expected["targets_whose_sensitive_value_is_certain"]
-    assert linked.details["fewest candidates"] == expected["least_candidates"]
-    assert linked.details["no match"] == expected["targets_with_no_candidate"]
-    several = linked.details["candidates in several classes"]
-    assert several == expected["targets_compatible_with_several_groups"]
-    left_out = linked.details["fit no published class"]
-    assert left_out == expected.get("targets_that_fit_no_published_class", 0)

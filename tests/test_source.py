@@ -298,7 +298,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "loop").symlink_to("loop")
     for path, message in {
-        tmp_path: "is a folder; name one CSV or Parquet file in it",
+        tmp_path: "is a folder without Parquet files; name a CSV or Parquet file",
         tmp_path / "nothing.csv": "is not there; check the path",
         tmp_path / "dangling": "is a link to a file that is not there",
         tmp_path / "loop": "cannot be read",

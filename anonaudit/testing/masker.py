@@ -25,6 +25,7 @@ from anonaudit.permutation import align_by_best_permutation
 from anonaudit.recoding import NotAchievableError
 from anonaudit.roles import Roles
 from anonaudit.strategies import ROLES, Row, Table, as_text, tables
+from anonaudit.testing.inputs import VARIANTS, alike, few, told_apart
 from anonaudit.testing.laws import (
     Complaint,
     Law,
@@ -138,6 +139,7 @@ def check_masker(
     suppression: float = 0,
     suppressed: Literal["left out", "starred"] = "left out",
     hides: bool = False,
+    shuffled: bool = False,
     refusals: tuple[type[Exception], ...] = (NotAchievableError,),
     inputs: SearchStrategy[Table] | None = None,
     skip: Sequence[str] = (),
@@ -154,27 +156,31 @@ def check_masker(
         left out of the release, or, if `suppressed` is "starred", have `*` in every
         quasi-identifier.
     hides: whether sensitive cells may be suppressed; hiding all of them keeps the promise.
+    shuffled: whether the rows must not stand in the order of the input, which links both.
     inputs: a strategy for tables, if those with the given roles and hierarchies are not the right
-        ones. skip: laws by name that the masker does not promise. examples: inputs for each law.
+        ones; they are also cut to one row, or to one sensitive value, to see what cannot be met.
+    skip: laws by name that the masker does not promise. examples: inputs for each law.
 
     Laws: `runs` (no other exception), `promise` (the release satisfies the model), `says no`
     (where all rows as one class do not meet the model, no release that breaks it), `answers`
     (where they do, no refusal), `columns` (those named are there, identifiers are not), `rows`
     (none invented, none lost but the suppressed), `generalizes` (each row stands for one of the
     input), `sensitive` (values stay with their rows), `deterministic`, `input unchanged`,
-    `row order`, `column order`, `index`, `dtype`, `category order`.
+    `row order`, `column order`, `index`, `dtype`, `category order`; with `shuffled`, `order`.
 
     Returns nothing. Raises ContractError with every broken law; ValueError for a law that there
     is not.
     """
     trees = dict(hierarchies or {})
     m = _Masker(mask, model, roles, trees, suppression, refusals, suppressed == "starred", hides)
-    drawn = tables(roles, trees, max_rows=8) if inputs is None else inputs
     # Few rows, or rows that are all alike: what no masking can make safe.
-    poor = st.one_of(
-        tables(roles, trees, max_rows=2),
-        tables(roles, trees, values="ab", max_rows=5).map(partial(_alike, roles=roles)),
-    )
+    one_value = partial(alike, roles=roles)
+    if inputs is None:
+        drawn = tables(roles, trees, max_rows=8)
+        some = tables(roles, trees, values="ab", max_rows=5)
+        poor = st.one_of(tables(roles, trees, max_rows=2), some.map(one_value))
+    else:
+        drawn, poor = inputs, st.one_of(inputs, inputs.map(few), inputs.map(one_value))
 
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
@@ -191,17 +197,14 @@ def check_masker(
         law("deterministic", "the same release again", partial(_deterministic, m)),
         law("input unchanged", "the input frame left as it was", partial(_input_unchanged, m)),
     ]
-    for name, variants in _VARIANTS.items():
+    for name, variants in VARIANTS.items():
         promised = f"a release that does not depend on the {name}"
         laws.append(law(name, promised, partial(_invariant, m, variants)))
+    if shuffled:
+        promised = "rows that do not stand in the order of the input"
+        told = told_apart(roles, trees) if inputs is None else inputs
+        laws.append(Law("order", promised, partial(_order, m), told))
     check("check_masker", laws, skip, examples)
-
-
-def _alike(table: Table, roles: Roles) -> Table:
-    """The table with the sensitive values of the first row in all rows."""
-    cut = len(table.columns) - len(roles.sensitive)
-    rows = tuple((*row[:cut], *table.rows[0][cut:]) for row in table.rows)
-    return replace(table, rows=rows)
 
 
 def _runs(m: _Masker, table: Table) -> Complaint:
@@ -326,6 +329,18 @@ def _either(m: _Masker, came: list[Row] | None) -> str:
     return "a refusal" if came is None else m.shown(came)
 
 
+def _order(m: _Masker, table: Table) -> Complaint:
+    """Rows are told apart by sensitive values that occur once; two or fewer say nothing."""
+    came, q = m.run(table), len(m.roles.quasi_identifiers)
+    if not isinstance(came, list):
+        return None
+    before = [row[q:] for row in m.original(table)]
+    once = {own for own, n in Counter(before).items() if n == 1}
+    after = [row[q:] for row in came if row[q:] in once]
+    kept = [own for own in before if own in set(after)]
+    return f"the order of the input\n{m.shown(came)}" if len(kept) > 2 and kept == after else None
+
+
 def _input_unchanged(m: _Masker, table: Table) -> Complaint:
     frame, before = table.frame(), table.frame()
     m.run(table, frame)
@@ -347,34 +362,3 @@ def _invariant(
         if (one is None) != (other is None) or Counter(one or ()) != Counter(other or ()):
             return f"{_either(m, one)}\nbut also\n{_either(m, other)}"
     return None
-
-
-def _row_orders(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    n = len(frame)
-    orders = [list(reversed(range(n))), [*range(1, n), 0]]
-    return [frame.iloc[order].reset_index(drop=True) for order in orders]
-
-
-def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    n = len(frame)
-    labels: list[list[Any]] = [list(range(10 + n, 10, -1)), ["x"] * n]
-    return [frame.set_axis(index, axis=0) for index in labels]
-
-
-def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
-    """Text as categories, in the order of their text, or turned round and with an unused one."""
-    found = frame.copy()
-    for name in frame.columns:
-        used = sorted(frame[name].dropna().unique())
-        order = [*reversed(used), "unused"] if turned else used
-        found[name] = pd.Categorical(frame[name], categories=order)
-    return found
-
-
-_VARIANTS: dict[str, Callable[[pd.DataFrame], list[pd.DataFrame]]] = {
-    "row order": _row_orders,
-    "column order": lambda frame: [frame[list(reversed(frame.columns))]],
-    "index": _indexes,
-    "dtype": lambda frame: [frame.astype("string"), _categories(frame, turned=False)],
-    "category order": lambda frame: [_categories(frame, turned=True)],
-}

@@ -83,7 +83,7 @@ def test_what_is_no_file_is_refused(anonaudit: Command, tmp_path: Path) -> None:
     for path, said in {
         "nothing.csv": "is not there; check the path",
         "link": "is a link to a file that is not there",
-        ".": "is a folder; name one CSV or Parquet file",
+        ".": "is a folder without Parquet files; name a CSV or Parquet file",
         "/dev/null": "is a device or socket",
         "new\nline\x1b[31m.csv": "is not there",
         "ü" * 300: "cannot be read",

@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 from anonaudit.attack import Setting, judge
 from anonaudit.findings import Disclosure, Measurement, Outcome
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.masking.goals import KAnonymous
-from anonaudit.masking.k_member import k_member
-from anonaudit.masking.lattice import k_minimal, p_k_minimal
-from anonaudit.masking.mondrian import mondrian
-from anonaudit.masking.rule_hiding import hide_rules
-from anonaudit.models import KAnonymity, LDiversity, PSensitiveKAnonymity, RuleConfidence
+from anonaudit.models import KAnonymity, LDiversity, PSensitiveKAnonymity
 from anonaudit.models.level import measurement
-from anonaudit.recoding import Microdata, NotAchievableError
+from anonaudit.recoding import NotAchievableError
 from anonaudit.roles import Roles
 from anonaudit.strategies import Table, tables
 from anonaudit.testing import ContractError, check_attack, check_masker, check_model
@@ -200,44 +195,6 @@ def test_a_law_that_is_skipped_is_not_tried_and_must_exist():
     )
     with pytest.raises(ValueError, match="no law 'order'"):
         check_masker(top, KAnonymity(2), skip=["order"])
-
-
-def masked(algorithm, **options):
-    """One of our maskers as a function from frame to frame."""
-
-    def mask(frame):
-        data = Microdata.read(frame, Roles(("q1", "q2"), ("s1",)), TREES)
-        return algorithm(data, **options).frame()
-
-    return mask
-
-
-@pytest.mark.parametrize(
-    ("mask", "model", "options"),
-    [
-        (masked(k_minimal, k=2), KAnonymity(2), {}),
-        (masked(k_minimal, k=2, threshold=1), KAnonymity(2), {"suppression": 1}),
-        (masked(p_k_minimal, p=2, k=2), PSensitiveKAnonymity(2, 2), {}),
-        (masked(k_member, k=2), KAnonymity(2), {}),
-        (masked(k_member, k=2, p=2), PSensitiveKAnonymity(2, 2), {}),
-        (masked(mondrian, goal=KAnonymous(2)), KAnonymity(2), {}),
-    ],
-)
-def test_our_own_maskers_keep_every_law(mask, model, options):
-    check_masker(mask, model, roles=ROLES, hierarchies=TREES, examples=6, **options)
-
-
-def test_rule_hiding_keeps_every_law_but_row_order():
-    """It hides the first rows, as the paper does: which, depends on their order."""
-    check_masker(
-        masked(hide_rules, c=0.7),
-        RuleConfidence(below=0.7),
-        roles=ROLES,
-        hierarchies=TREES,
-        hides=True,
-        skip=["row order"],
-        examples=8,
-    )
 
 
 def test_homogeneity_keeps_every_law():

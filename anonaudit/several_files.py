@@ -1,0 +1,67 @@
+"""A table in several Parquet files: a folder of them, or a pattern of names."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+from anonaudit.errors import InputError
+
+# What a pattern is made of; a file whose own name has such characters is that file.
+_PATTERN: Final = re.compile(r"[*?\[]")
+_PLAIN: Final = re.compile(r"[^*?\[\]\\\x00-\x1f]+")
+_PARQUET: Final = b"PAR1"
+
+
+def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], Path] | None:
+    """The files in order of their names, and the folder they are in; None for one plain file.
+
+    Hidden files, and those that begin with an underscore (other tools leave them), are no part
+    of the table, nor is anything in folders called so.
+
+    Raises InputError where there is none, or one is not Parquet.
+    """
+    text, local = os.fspath(path), Path(path)
+    if text == "-" or "\0" in text:
+        return None
+    if local.is_dir():
+        root = local
+        inside = [found for found in sorted(local.rglob("*")) if found.is_file()]
+    elif _PATTERN.search(text) and not local.exists():
+        root = _until_pattern(local)
+        rest = local.relative_to(root).as_posix()
+        inside = [found for found in sorted(root.glob(rest)) if found.is_file()]
+    else:
+        return None
+    files = [found for found in inside if not _left_out(found.relative_to(root))]
+    if not files:
+        what = "is a folder without Parquet files" if local.is_dir() else "no file is called so"
+        raise InputError(
+            f"{name}: {what}; name a CSV or Parquet file, or a folder of Parquet files"
+        )
+    for file in files:
+        shown = file.relative_to(root).as_posix()
+        with file.open("rb") as opened:
+            if opened.read(4) != _PARQUET:
+                raise InputError(
+                    f"{name}: {shown!r} is no Parquet file; several files are one table only if "
+                    "all are Parquet: name one file, or a pattern that leaves this one out"
+                )
+        if not _PLAIN.fullmatch(shown):
+            raise InputError(f"{name}: {shown!r} has *, ? or a bracket in its name; rename it")
+    return files, root
+
+
+def _until_pattern(path: Path) -> Path:
+    kept: list[str] = []
+    for part in path.parts[:-1]:
+        if _PATTERN.search(part):
+            break
+        kept.append(part)
+    return Path(*kept)
+
+
+def _left_out(inner: Path) -> bool:
+    return any(part.startswith(("_", ".")) and "=" not in part for part in inner.parts)
