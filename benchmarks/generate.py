@@ -19,12 +19,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
+from columns import QUASI, SENSITIVE, SIZES
 
 from anonaudit import datasets
 
-QUASI = ("age", "sex", "race", "marital", "education", "region", "workclass", "occupation")
-SENSITIVE = ("income", "diagnosis", "hours")
-SIZES = {"30k": None, "1M": 10**6, "10M": 10**7, "100M": 10**8}
 BATCH = 10**6
 # For each generalized column the original one and the first letters of its values' groups.
 GROUPS = {

@@ -7,12 +7,14 @@ property of LeFevre et al., Incognito, 2005).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+import pandas as pd
 
-from anonaudit.frequency import Codes, Counts, distinct_rows
+from anonaudit.frequency import MOST_KEYS, Codes, Counts, distinct_rows
 from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.trees import Tree
 from anonaudit.models.level import ParameterError
@@ -110,6 +112,21 @@ class FullDomain:
                 codes[:, j] = self.trees[j].up(low, high)[codes[:, j]]
         return _merged(Rolled(node, codes, table.counts))
 
+    def needed(self, table: Rolled, node: Node, most_groups: int | None = None) -> int:
+        """`to_suppress` at a node above that of `table`, without making its frequency set."""
+        if math.prod(len(tree.loss) for tree in self.trees) > MOST_KEYS:
+            return self.to_suppress(self.roll_up(table, node), most_groups)
+        key = np.zeros(len(table), np.int64)
+        for j, tree in enumerate(self.trees):
+            codes = table.codes[:, j]
+            if table.node[j] < node[j]:
+                codes = tree.up(table.node[j], node[j])[codes]
+            key = key * len(tree.loss) + codes
+        of, keys = pd.factorize(key)
+        cells = table.codes[:, len(self.trees) :]
+        groups = Groups(self.data.roles.sensitive, cells, of, len(keys), table.counts)
+        return self._short(groups, most_groups)
+
     def groups(self, table: Rolled) -> Groups:
         """The classes at a node, with their sensitive values."""
         q = len(self.trees)
@@ -124,7 +141,9 @@ class FullDomain:
         classes are left once the small ones are gone, the rest must go class by class; if that
         alone is too much, the count stops there, above the threshold.
         """
-        groups = self.groups(table)
+        return self._short(self.groups(table), most_groups)
+
+    def _short(self, groups: Groups, most_groups: int | None) -> int:
         if most_groups is not None:
             least = _least_suppressed(groups.sizes, getattr(self.goal, "k", None), most_groups)
             if least > self.threshold:

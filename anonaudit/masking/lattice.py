@@ -202,7 +202,7 @@ def _binary_search(
 
     def needed(node: Node) -> int:
         if node not in tested:
-            tested[node] = table.to_suppress(table.roll_up(bottom, node), most)
+            tested[node] = table.needed(bottom, node, most)
         return tested[node]
 
     low, high = 0, table.lattice.height

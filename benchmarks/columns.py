@@ -1,0 +1,5 @@
+"""The columns of the generated release."""
+
+QUASI = ("age", "sex", "race", "marital", "education", "region", "workclass", "occupation")
+SENSITIVE = ("income", "diagnosis", "hours")
+SIZES = {"30k": None, "1M": 10**6, "10M": 10**7, "100M": 10**8}

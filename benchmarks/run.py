@@ -1,0 +1,200 @@
+"""How fast audits are, beside a floor and peers measured in the same run: one Markdown table.
+
+    python benchmarks/run.py [--sizes 30k,1M] [--repeat 3] [--peers] [--data FOLDER] [-o FILE]
+
+Every case is a process of its own, from its start to its end; cases take turns, so that whatever
+else the machine does falls on all of them. What counts is processor time and peak memory, and
+their ratio to the floor; wall time is given beside them. The data is made when it is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+from columns import QUASI, SENSITIVE
+
+HERE = Path(__file__).parent
+COLUMNS = ["-q", ",".join(QUASI), "-s", ",".join(SENSITIVE)]
+ATTACKED = f"""
+columns.quasi-identifiers = {list(QUASI)}
+columns.sensitive = {list(SENSITIVE)}
+require.multi-attribute-l-diversity = {{ l = 3 }}
+attacks.elimination = {{ values = 2 }}
+"""
+START_UP = 1.0  # seconds an audit may take to start, beside its share of the floor
+MOST_MEMORY = 3.0  # times the floor's
+
+
+@dataclass
+class Case:
+    """A command, and the most it may take: so many times a floor's seconds, plus some."""
+
+    name: str
+    command: list[str]
+    floor: str = ""
+    times: float = 0.0
+    plus: float = START_UP
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    said: str = ""
+
+
+def cases(sizes: Sequence[str], data: Path, *, peers: bool) -> list[Case]:
+    """Floors and audits of each size, then everything that is timed once."""
+    python = sys.executable
+    program = str(Path(python).with_name("anonaudit"))
+    found = []
+    for size in sizes:
+        for form, times in (("parquet", 1.5 if size == "100M" else 2.0), ("csv", 1.5)):
+            file = str(data / f"release-{size}.{form}")
+            if size == "100M" and form == "csv":
+                continue
+            floor = f"floor {size} {form}"
+            audit = [program, "audit", file, "-f", "json", "--quiet"]
+            found += [
+                Case(floor, [python, str(HERE / "floor.py"), file]),
+                Case(f"audit {size} {form}", [*audit, *COLUMNS], floor, times),
+            ]
+            if form == "parquet" and size != "100M":
+                attacked = [*audit, str(data / "attacked.toml")]
+                found.append(Case(f"audit, elimination {size}", attacked, floor, 6.0))
+    tasks = [python, str(HERE / "tasks.py")]
+    found += [
+        Case("import anonaudit", [python, "-c", "import anonaudit"], "python", 1.0, 0.15),
+        Case("python", [python, "-c", ""]),
+        Case("anonaudit --help", [program, "--help"], "", 0.0, 0.5),
+        Case("rules of 255 sets, 30k", [*tasks, "rules", str(data)], "", 0.0, 0.0),
+        Case("k-member, 10,000 x 8", [*tasks, "k-member", str(data)], "", 0.0, 5.0 + START_UP),
+        Case("GreedyCKA, 10,000 x 8", [*tasks, "greedy-cka", str(data)], "", 0.0, 5.0 + START_UP),
+    ]
+    if "ANONAUDIT_SHARED" in os.environ:
+        minimal = [*tasks, "minimal", str(data)]
+        found.append(Case("p-k-minimal, 30k x 8", minimal, "", 0.0, 5.0 + START_UP))
+    if peers:
+        found += [
+            Case("rules by mlxtend, 30k", [*tasks, "rules-by-mlxtend", str(data)]),
+            Case("pycanon report 30k", [*tasks, "pycanon", str(data)]),
+        ]
+    return found
+
+
+def run(case: Case) -> None:
+    """Once, in a process of its own."""
+    start = time.perf_counter()
+    process = subprocess.Popen(case.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = process.stdout.read(), process.stderr.read()  # type: ignore[union-attr]
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):  # 1: the release breaks its policy
+        sys.exit(f"{case.name} failed: {err.decode()[-2000:]}")
+    case.wall.append(time.perf_counter() - start)
+    case.cpu.append(used.ru_utime + used.ru_stime)
+    case.memory.append(used.ru_maxrss / 1024)
+    case.said = out.decode()
+
+
+def check(done: dict[str, Case]) -> None:
+    """The audit found what the floor found, or the times say nothing."""
+    for name, case in done.items():
+        if not name.startswith("audit ") or case.floor not in done:
+            continue
+        report, floor = json.loads(case.said), json.loads(done[case.floor].said)
+        found = {
+            (m["name"], m["parameters"].get("distance")): m
+            for m in report["models"]
+            if not m["parameters"].get("reading")
+        }
+        (_, k, classes, _, _), *rest = floor
+        assert found["k-anonymity", None]["measured"] == k, name
+        assert report["release"]["classes"] == classes, name
+        for attribute, distinct, alpha, entropy, distance in rest:
+            for model, how, expected in (
+                ("l-diversity", None, distinct),
+                ("alpha-k-anonymity", None, alpha),
+                ("entropy-l-diversity", None, entropy),
+                ("t-closeness", "equal", distance),
+            ):
+                level = found[model, how]["per_attribute"][attribute]["measured"]
+                assert abs(level - expected) < 1e-9 * max(1, abs(expected)), (name, model)
+
+
+def table(done: dict[str, Case]) -> str:
+    """One line a case: medians, ratios, and whether it keeps to its limit."""
+    lines = [
+        "| case | CPU s | wall s | MB | of the floor's CPU | of its MB | allowed CPU s | kept |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for case in done.values():
+        cpu, wall, memory = map(statistics.median, (case.cpu, case.wall, case.memory))
+        cells = [case.name, f"{cpu:.2f}", f"{wall:.2f}", f"{memory:.0f}", "", "", "", ""]
+        floor = done.get(case.floor)
+        if floor is not None:
+            base = statistics.median(floor.cpu)
+            cells[4] = f"{cpu / base:.2f}"
+            cells[5] = f"{memory / statistics.median(floor.memory):.2f}"
+        if case.times or (case.plus and case.plus != START_UP):
+            most = case.times * (statistics.median(floor.cpu) if floor else 0.0) + case.plus
+            fits = (
+                floor is None or not case.name.startswith("audit") or float(cells[5]) <= MOST_MEMORY
+            )
+            cells[6], cells[7] = f"{most:.2f}", "yes" if cpu <= most and fits else "NO"
+        lines.append(f"| {' | '.join(cells)} |")
+    for name in ("rules of 255 sets, 30k", "k-member, 10,000 x 8", "GreedyCKA, 10,000 x 8"):
+        if name in done:
+            lines += ["", f"{name}: `{done[name].said.strip()}`"]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Run all cases in turn, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sizes", default="30k,1M", help="of 30k, 1M, 10M, 100M")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--peers", action="store_true", help="pycanon and mlxtend too: minutes")
+    parser.add_argument("--data", type=Path, default=HERE / "data")
+    parser.add_argument("-o", "--output", type=Path)
+    asked = parser.parse_args()
+    sizes = asked.sizes.split(",")
+    asked.data.mkdir(parents=True, exist_ok=True)
+    for size in sizes:
+        if not (asked.data / f"release-{size}.parquet").exists():
+            print(f"making {size}", file=sys.stderr)
+            subprocess.run(
+                [sys.executable, str(HERE / "generate.py"), asked.data, size], check=True
+            )
+    (asked.data / "attacked.toml").write_text(ATTACKED)
+    found = cases(sizes, asked.data, peers=asked.peers)
+    for turn in range(asked.repeat):
+        for case in found:
+            if turn == 0 or case.name != "pycanon report 30k":
+                print(f"{turn + 1} of {asked.repeat}: {case.name}", file=sys.stderr)
+                run(case)
+    done = {case.name: case for case in found}
+    check(done)
+    libraries = ", ".join(f"{n} {version(n)}" for n in ("duckdb", "pandas", "numpy", "scipy"))
+    head = (
+        f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}; Python {platform.python_version()}, "
+        f"{libraries}; {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f} at the end; medians "
+        f"of {asked.repeat}.\n\n"
+    )
+    text = head + table(done)
+    print(text)
+    if asked.output:
+        asked.output.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What is timed beside audits; each task prints one line of JSON that says what it found.
+
+python benchmarks/tasks.py NAME [FOLDER]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from columns import QUASI
+
+
+def rules(folder: Path) -> object:
+    """Every rule X => income, X of the 255 sets of 8 quasi-identifiers, 5 rows or more, 0.8."""
+    from itertools import combinations
+
+    from anonaudit.classes import equivalence_classes
+    from anonaudit.frequency import count
+    from anonaudit.roles import Roles
+    from anonaudit.source import open_source
+    from attacks.association import rule_tables
+
+    table = count(open_source(folder / "release-30k.parquet"), (*QUASI, "income"))
+    classes = equivalence_classes(table, Roles(QUASI, ("income",)))
+    sets = [c for size in range(1, 9) for c in combinations(QUASI, size)]
+    start = time.process_time()
+    number = sum(len(found.shown) for found in rule_tables(classes, sets, 0.8, 5))
+    return {"sets": len(sets), "rules": number, "counting s": time.process_time() - start}
+
+
+def rules_by_mlxtend(folder: Path) -> object:
+    """The same by mlxtend: apriori with little memory, then its association rules."""
+    import pandas as pd
+    from mlxtend.frequent_patterns import apriori, association_rules
+
+    table = pd.read_parquet(folder / "release-30k.parquet")[[*QUASI, "income"]]
+    hot = pd.get_dummies(table, prefix_sep="=").astype(bool)
+    found = apriori(hot, min_support=5 / len(table), use_colnames=True, low_memory=True)
+    all_ = association_rules(found, metric="confidence", min_threshold=0.8, num_itemsets=len(found))
+    of_income = all_["consequents"].map(lambda y: len(y) == 1 and min(y).startswith("income="))
+    return {"rules": int(of_income.sum())}
+
+
+def _adult(rows: int | None) -> tuple[object, object]:
+    import pandas as pd
+
+    from anonaudit import datasets
+    from anonaudit.roles import Roles
+
+    table = pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
+    table = table[(table != "?").all(axis=1)].reset_index(drop=True)
+    quasi = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex")
+    return table.head(rows or len(table)), Roles((*quasi, "native-country"))
+
+
+def k_member(_: Path) -> object:
+    """Greedy k-member on 10,000 rows of Adult, 8 quasi-identifiers, k = 5."""
+    from anonaudit.loss import information_loss
+    from anonaudit.masking.k_member import k_member as cluster
+    from anonaudit.recoding import Microdata
+
+    data = Microdata.read(*_adult(10_000))
+    found = cluster(data, k=5, seed=0)
+    return {"NCP %": 100 * information_loss(found) / len(data) / 8}
+
+
+def greedy_cka(_: Path) -> object:
+    """GreedyCKA on the same, without boundaries."""
+    from anonaudit.loss import information_loss
+    from anonaudit.masking.greedy_cka import greedy_cka as cluster
+    from anonaudit.models.boundaries import Boundaries
+    from anonaudit.recoding import Microdata
+
+    data = Microdata.read(*_adult(10_000))
+    found = cluster(data, k=5, boundaries=Boundaries({}, {}), seed=0)
+    return {"NCP %": 100 * information_loss(found) / len(data) / 8}
+
+
+def minimal(_: Path) -> object:
+    """The p-k-minimal search over outside hierarchies of Adult: k = 5, 5% suppressed."""
+    from anonaudit.hierarchy import Hierarchy
+    from anonaudit.masking.lattice import p_k_minimal
+    from anonaudit.recoding import Microdata
+
+    folder = Path(os.environ["ANONAUDIT_SHARED"], "datasets", "arx")
+    table, roles = _adult(None)
+    trees = {
+        name: Hierarchy.read(folder / f"adult_hierarchy_{name}.csv")
+        for name in roles.quasi_identifiers
+    }
+    data = Microdata.read(table, roles, trees)
+    found = p_k_minimal(data, p=1, k=5, threshold=len(data) // 20)
+    return {"suppressed": int(found.suppressed.sum()), "node": str(found.how.get("node"))}
+
+
+def pycanon(folder: Path) -> object:
+    """pycanon's nine measures on 30k rows (minutes)."""
+    import pandas as pd
+    from pycanon import report
+
+    table = pd.read_parquet(folder / "release-30k.parquet")
+    values = report.base.get_report_values(table, list(QUASI), ["income", "diagnosis", "hours"])
+    return {"k": int(values[0])}
+
+
+TASKS = {
+    "rules": rules,
+    "rules-by-mlxtend": rules_by_mlxtend,
+    "k-member": k_member,
+    "greedy-cka": greedy_cka,
+    "minimal": minimal,
+    "pycanon": pycanon,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](Path(*sys.argv[2:3]))))
