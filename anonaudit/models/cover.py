@@ -7,7 +7,8 @@ row: a minimum vertex cover. All classes are solved together, by bounds first:
 - below by rows that share no value (GCG08 Theorem 4: each needs a deletion of its own), found
   greedily as in GCG08 Figure 6; above by the attribute with the fewest distinct values;
 - where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
-  cover number is the size of a maximum matching; more are an integer program, a class at a time.
+  cover number is the size of a maximum matching; more are a search where there are few ways to
+  go, else an integer program, a class at a time.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from anonaudit.frequency import Codes, distinct_rows
 
 Index = npt.NDArray[np.intp]
 Levels = npt.NDArray[np.float64]
+
+# A class with more rows times choices than this is an integer program; others are searched.
+MOST_WORK = 200_000
 
 
 def cover_numbers(
@@ -51,7 +55,12 @@ def cover_numbers(
         high[open_] = exact[open_]
     else:
         for number in open_:
-            high[number] = graph.integer_program(int(number), limits)
+            rows_of = graph.vertex[graph.class_of == number]
+            work = len(rows_of) * float(cells.shape[1]) ** high[number]
+            if limited or work > MOST_WORK:
+                high[number] = graph.integer_program(int(number), limits)
+            else:
+                high[number] = cover_by_search(rows_of, int(low[number]), int(high[number]))
     return np.where(graph.occupied, high, np.nan)
 
 
@@ -147,6 +156,25 @@ class _Rows:
         attribute[place] = column
         chosen = cover_by_program(meets, attribute, limits)
         return np.inf if chosen is None else float(len(chosen))
+
+
+def cover_by_search(vertices: Index, low: int, high: int) -> int:
+    """The size of a smallest set of vertices that meets every row, from `low` to `high`.
+
+    vertices: shape (n_rows, q), -1 for none; every row has one at least. One of the vertices of
+    the first row is in the set, so each is tried in turn, up to a size that suffices.
+
+    >>> cover_by_search(np.array([[0, 2], [1, 2], [0, 3]]), 1, 3)
+    2
+    """
+    rows = [frozenset(vertex for vertex in row if vertex >= 0) for row in vertices.tolist()]
+
+    def met(left: list[frozenset[int]], allowed: int) -> bool:
+        if not left or not allowed:
+            return not left
+        return any(met([row for row in left if v not in row], allowed - 1) for v in left[0])
+
+    return next((size for size in range(low, high) if met(rows, size)), high)
 
 
 def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Index | None:

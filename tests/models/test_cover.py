@@ -63,6 +63,22 @@ def test_a_thousand_random_classes_of_two_to_four_attributes():
         assert level(rows, [], range(q)) == oracle.multi_attribute_l(rows, [], range(q))
 
 
+@pytest.mark.parametrize("work", [0, math.inf])
+def test_search_and_program_against_brute_force(work, monkeypatch):
+    """Classes of three attributes whose bounds differ, by the one way and by the other."""
+    monkeypatch.setattr("anonaudit.models.cover.MOST_WORK", work)
+    rng = random.Random(8)
+    open_ = 0
+    for _ in range(150):
+        cells = "abcd" if rng.random() < 0.6 else ["a", "b", "c", "d", None]
+        rows = [tuple(rng.choice(cells) for _ in range(3)) for _ in range(rng.randint(3, 9))]
+        rows = [row for row in rows if any(row)] or [("a", "a", "a")]
+        expected = oracle.multi_attribute_l(rows, [], range(3))
+        assert level(rows, [], range(3)) == expected
+        open_ += expected != min(len({row[j] for row in rows}) for j in range(3))
+    assert open_ > 20
+
+
 def test_matching_equals_the_integer_program():
     """König's theorem: with two attributes both must agree, unknown cells and all."""
     rng = np.random.default_rng(7)
