@@ -42,11 +42,17 @@ def test_the_policy(tmp_path: Path) -> None:
     assert len(found.requirements) == 4
 
 
-@pytest.mark.parametrize("number", range(len(blocks(README, "python"))))
-def test_python(number: int) -> None:
-    code = blocks(README, "python")[number]
+WITH_PYTHON = [page for page in PAGES if blocks(page.read_text("utf-8"), "python")]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
+def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a page, one after the other, as in a notebook."""
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": page.stem}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, "README.md", "exec"), {})
+        for block in blocks(page.read_text("utf-8"), "python"):
+            exec(compile(block, page.name, "exec"), names)
 
 
 def commands() -> list[tuple[str, str]]:
