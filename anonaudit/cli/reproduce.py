@@ -30,6 +30,10 @@ def reproduce_command(
         Path | None,
         typer.Option(help="Compare a folder made before with its manifest, and run nothing."),
     ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(help="Print what agreed in a folder made before, as Markdown."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Few rows and draws: a trial, not a reproduction.")
     ] = False,
@@ -37,26 +41,39 @@ def reproduce_command(
 ) -> None:
     """Run the papers' experiments again; figures and numbers go into a new folder.
 
-    Printed is, for each experiment, which statements of the paper agree with what was measured.
+    Printed is, for each experiment, which statements of the paper agree with what was measured,
+    with its numbers and ours.
     The folder holds figures, numbers as CSV, the paper's beside ours, and a manifest with
     versions, seeds and hashes. The same seeds give the same bytes, running times excepted.
 
     Exit code 0: done, whatever agrees. 1: --check found a file that is not as the manifest says.
-    2: there is no such paper or table, or the folder cannot be made.
+    2: there is no such paper or table, or the folder cannot be made. 130, 143: interrupted, or
+    told to end; nothing was written.
 
     For example:
 
     `anonaudit reproduce MCT08 --table fig8 --seeds 5 --jobs 2 -o run`
 
     `anonaudit reproduce --check run`
+
+    `anonaudit reproduce --summary run`
     """
     from anonaudit.cli.output import progress
+    from anonaudit.cli.signals import ending_tidily
     from anonaudit.errors import InputError
-    from anonaudit.reproduction import Results, altered, chosen, run, write
+    from anonaudit.reproduction import TUNED, Results, altered, chosen, run, write
+    from anonaudit.reproduction import summary as summary_of
 
+    looked_at = [folder for folder in (check, summary) if folder is not None]
+    if len(looked_at) > 1 or (looked_at and (paper or table or output)):
+        raise InputError(
+            "--check and --summary run nothing: name one of them, and leave out papers, --table "
+            "and --output"
+        )
+    if summary is not None:
+        typer.echo(summary_of(summary), nl=False)
+        return
     if check is not None:
-        if paper or table or output:
-            raise InputError("--check runs nothing: leave out papers, --table and --output")
         wrong = altered(check)
         typer.echo("".join(f"not as the manifest says: {name}\n" for name in wrong), nl=False)
         if not wrong:
@@ -67,7 +84,7 @@ def reproduce_command(
         raise InputError("name the folder to make by --output")
     numbers = range(seeds or (2 if quick else 5))
     results: dict[str, Results] = {}
-    with progress(quiet) as say:
+    with ending_tidily(), progress(quiet) as say:
 
         def measured() -> dict[str, Results]:
             results.update(run(experiments, numbers, quick=quick, jobs=jobs, progress=say))
@@ -79,4 +96,6 @@ def reproduce_command(
         typer.echo(f"{experiment.id}: {experiment.title}")
         for reading in experiment.read(results[experiment.id]):
             typer.echo(f"  {reading}")
+        if experiment.tuned:
+            typer.echo(f"  {TUNED}")
     typer.echo(f"wrote {output}", err=True)

@@ -4,8 +4,21 @@ What is measured stands beside what the paper printed, over several seeds, with 
 statement of the paper that the measurement can agree or disagree with.
 """
 
-from anonaudit.reproduction.experiment import Experiment, Reading, Results
+from anonaudit.reproduction.experiment import Experiment, Results
+from anonaudit.reproduction.markdown import TUNED
+from anonaudit.reproduction.readings import Reading
 from anonaudit.reproduction.runs import EXPERIMENTS, chosen, run
-from anonaudit.reproduction.written import altered, write
+from anonaudit.reproduction.written import altered, summary, write
 
-__all__ = ["EXPERIMENTS", "Experiment", "Reading", "Results", "altered", "chosen", "run", "write"]
+__all__ = [
+    "EXPERIMENTS",
+    "TUNED",
+    "Experiment",
+    "Reading",
+    "Results",
+    "altered",
+    "chosen",
+    "run",
+    "summary",
+    "write",
+]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
-import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
+from anonaudit.reproduction.readings import Reading
 
 
 class Row(NamedTuple):
@@ -29,29 +29,6 @@ class Row(NamedTuple):
 
 Key = tuple[str, str, float]  # measure, series, x
 Run = Callable[[int, bool], list[Row]]  # seed, quick
-
-
-class Reading(NamedTuple):
-    """A statement of the paper, and in how many of our cases it held."""
-
-    says: str
-    held: int
-    of: int
-    detail: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """Agrees if it held in all cases, in part if in half of them or more."""
-        if not self.of:
-            return "not measured"
-        if self.held == self.of:
-            return "agrees"
-        return "agrees in part" if 2 * self.held >= self.of else "disagrees"
-
-    def __str__(self) -> str:
-        detail = f" {self.detail}" if self.detail else ""
-        verdict = self.verdict.capitalize()
-        return f"{verdict} ({self.held} of {self.of} cases): {self.says}.{detail}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +82,10 @@ class Experiment:
     id: paper and table, as in `TV06-table8`. claim: the row of the ledger it belongs to.
     run: measures for one seed; experiments with the same `run` share its work. measures: which
     of its numbers are this experiment's, a panel of the figure each. paper: what was printed.
-    read: what may agree. log: whether the y axis is logarithmic. ticks: names of places on the x
-    axis. repeatable: whether a seed gives the same bytes again, which running times do not.
-    notes: where the setting is not, or cannot be known to be, that of the paper.
+    read: what may agree. log: the measures whose y axis is logarithmic. ticks: names of places on
+    the x axis. repeatable: whether a seed gives the same bytes again, which running times do not.
+    notes: where the setting is not, or cannot be known to be, that of the paper. tuned: whether
+    the setting was chosen with results in sight, so that agreement is no independent evidence.
     """
 
     id: str
@@ -118,11 +96,12 @@ class Experiment:
     x: str
     read: Callable[[Results], list[Reading]]
     paper: Mapping[Key, float] = field(default_factory=dict)
-    log: bool = False
+    log: tuple[str, ...] = ()
     ticks: Mapping[float, str] = field(default_factory=dict)
     repeatable: bool = True
     inputs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    tuned: bool = False
 
     @property
     def key(self) -> str:
@@ -133,26 +112,6 @@ class Experiment:
     def table(self) -> str:
         """The name within the paper."""
         return self.id.partition("-")[2]
-
-
-def held(says: str, cases: Any, detail: str = "") -> Reading:
-    """Count the cases in which a statement held; cases that were not measured do not count.
-
-    >>> held("it grows", [True, False, True]).verdict
-    'agrees in part'
-    """
-    flat = np.asarray(cases, bool).ravel()
-    return Reading(says, int(flat.sum()), len(flat), detail)
-
-
-def average(numbers: pd.DataFrame) -> float:
-    """The mean over all runs and places."""
-    return float(numbers.to_numpy(np.float64).mean())
-
-
-def growing(lines: pd.DataFrame) -> Any:
-    """For each run and each step along the x axis, whether the line does not fall."""
-    return lines.diff(axis=1).iloc[:, 1:] >= 0
 
 
 @cache

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from anonaudit.reproduction.experiment import Experiment, Results
 
 FORMS: Final = ("svg", "png")
+FEW: Final = 3  # places on an axis between which there is nothing
 # Nothing that depends on the day or the machine; text in an SVG stays text.
 _STYLE: Final[Any] = {
     "svg.hashsalt": "anonaudit",
@@ -30,43 +34,59 @@ def draw(experiment: Experiment, results: Results, folder: Path) -> None:
     """Write figure.svg and figure.png: a panel a measure, a line a series.
 
     Lines are means over all runs, bands go from the least to the largest; what the paper printed
-    is a hollow square of the same colour.
+    is a hollow square of the same colour. Where an axis has few places, as tables have, there are
+    no lines: points stand side by side, with bars from the least to the largest.
     """
     summary = results.summary(experiment.paper)
     number = len(experiment.measures)
     with mpl.rc_context():
         mpl.rcdefaults()  # whatever the reader has set
         mpl.rcParams.update(_STYLE)
-        figure = Figure(figsize=(6.4, 1 + 3.6 * number), layout="constrained")
+        figure = Figure(figsize=(9, 0.6 + 3.2 * number), layout="constrained")
         FigureCanvasAgg(figure)
         figure.suptitle(f"{experiment.id}: {experiment.title}", fontsize=10, wrap=True)
         panels = figure.subplots(number, 1, squeeze=False)[:, 0]
         for axes, measure in zip(panels, experiment.measures, strict=True):
-            part = summary[summary["measure"] == measure]
-            for at, (series, line) in enumerate(part.groupby("series", sort=False)):
-                places = line.sort_values("x")
-                style = {"color": f"C{at}"}
-                axes.plot("x", "mean", data=places, marker="o", label=str(series), **style)
-                axes.fill_between(
-                    places["x"], places["min"], places["max"], alpha=0.15, linewidth=0, **style
-                )
-                told = places.dropna(subset="paper")
-                if len(told):
-                    axes.plot(
-                        told["x"],
-                        told["paper"].astype(float),
-                        "s:",
-                        fillstyle="none",
-                        markersize=9,
-                        label=f"{series} (paper)",
-                        **style,
-                    )
-            axes.set(xlabel=experiment.x, ylabel=measure)
-            axes.yaxis.label.set_size(8)
-            if experiment.log:
-                axes.set_yscale("log")
-            ticks: list[float] = sorted(set(part["x"].tolist()))
-            axes.set_xticks(ticks, [experiment.ticks.get(x, f"{x:g}") for x in ticks])
-            axes.legend(fontsize=7)
+            _panel(axes, experiment, measure, summary[summary["measure"] == measure])
         for form in FORMS:
             figure.savefig(folder / f"figure.{form}", dpi=120, metadata=_METADATA[form])
+
+
+def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame) -> None:
+    ticks: list[float] = sorted(set(part["x"].tolist()))
+    lines = list(part.groupby("series", sort=False))
+    few = len(ticks) <= FEW
+    step = 0.6 * min(np.diff(ticks), default=1.0) / max(len(lines), 2) if few else 0.0
+    shown: list[Any] = []  # for the legend: each line beside the paper's
+    for at, (series, line) in enumerate(lines):
+        places = line.sort_values("x")
+        x = places["x"].to_numpy(float) + step * (at - (len(lines) - 1) / 2)
+        mean, low, high = (places[c].to_numpy(float) for c in ("mean", "min", "max"))
+        color = f"C{at}"
+        if few:
+            bars = np.array([mean - low, high - mean]).clip(0)
+            shown.append(
+                axes.errorbar(x, mean, bars, fmt="o", capsize=3, color=color, label=str(series))
+            )
+        else:
+            shown += axes.plot(x, mean, marker="o", color=color, label=str(series))
+            axes.fill_between(x, low, high, alpha=0.15, linewidth=0, color=color)
+        paper = places["paper"].to_numpy(float)
+        told = np.isfinite(paper)
+        if told.any():
+            style: Any = {"linestyle": "none" if few else ":", "fillstyle": "none", "color": color}
+            name = f"{series} (paper)"
+            shown += axes.plot(x[told], paper[told], marker="s", markersize=9, label=name, **style)
+    axes.set_xlabel(experiment.x)
+    axes.set_title(measure, loc="left", fontsize=9)  # what the y axis shows
+    if measure in experiment.log:
+        axes.set_yscale("log")
+    else:  # from 0 on, or small differences look large
+        largest = np.nanmax(part[["max", "paper"]].to_numpy(float))
+        top = 1.08 * largest if largest > 0 else 1.0
+        axes.set_ylim(-0.03 * top, top)
+    if few:
+        axes.margins(x=0.1)
+    axes.set_xticks(ticks, [experiment.ticks.get(x, f"{x:g}") for x in ticks])
+    beside: Any = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
+    axes.legend(handles=shown, fontsize=7, **beside)

@@ -4,8 +4,9 @@ Nothing in it is anybody's: every cell is drawn. Only its form is the paper's ("
 72,194 patients, the quasi-identifiers birth date, gender, race and zip, seven sensitive
 attributes, and the "recur status" of Figure 12 with its 31 values. "The data distribution is
 skewed for many attributes": codes follow Zipf's law, survival is geometric, tumour sizes are
-log-normal and rounded as people round them. How skewed is our choice: so much that groups of 50
-rows do not have ten values of every attribute by themselves, or L would make no difference.
+log-normal and rounded as people round them. How skewed is our choice, made after first results had
+been seen: so much that groups of 50 rows do not have ten values of every attribute by themselves,
+or L would make no difference. What agrees on these data is no independent evidence.
 `python -m anonaudit.reproduction.registry 0 > f.csv` writes the one of seed 0.
 """
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+import os
+import threading
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from typing import Final
 
 import pandas as pd
@@ -19,6 +22,7 @@ EXPERIMENTS: Final = (
     *mct08.EXPERIMENTS,
     *gcg08.EXPERIMENTS,
 )
+NUMBERS: Final = "%.10g"
 Task = tuple[Run, int]
 
 
@@ -69,25 +73,46 @@ def run(
     ]
     rows: dict[Task, list[Row]] = {}
     progress(f"0 of {len(tasks)} runs")
-    for done, (task, found) in enumerate(_measured(tasks, quick, jobs), 1):
-        rows[task] = found
-        last = next(e.id for e in experiments if e.run is task[0])
-        progress(f"{done} of {len(tasks)} runs; last: {last}, seed {task[1]}")
+    with closing(_measured(tasks, quick, jobs)) as measured:
+        for done, (task, found) in enumerate(measured, 1):
+            rows[task] = found
+            last = next(e.id for e in experiments if e.run is task[0])
+            progress(f"{done} of {len(tasks)} runs; last: {last}, seed {task[1]}")
     return {e.id: _results(e, seeds, rows) for e in experiments}
 
 
-def _measured(tasks: list[Task], quick: bool, jobs: int) -> Iterator[tuple[Task, list[Row]]]:
+def _measured(
+    tasks: list[Task], quick: bool, jobs: int
+) -> Generator[tuple[Task, list[Row]], None, None]:
     if jobs == 1:
         yield from ((task, task[0](task[1], quick)) for task in tasks)
         return
     # New processes: forking one that has threads (duckdb's) may hang.
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
     try:
         running = {pool.submit(task[0], task[1], quick): task for task in tasks}
         for future in as_completed(running):
             yield running[future], future.result()
+    except BaseException:  # interrupted, or failed: what still runs is for nothing
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """In a worker: end when the process that started it is gone, however it went."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _results(experiment: Experiment, seeds: Sequence[int], rows: dict[Task, list[Row]]) -> Results:
@@ -98,7 +123,7 @@ def _results(experiment: Experiment, seeds: Sequence[int], rows: dict[Task, list
             "x": float(row.x),
             "seed": seed,
             "draw": row.draw,
-            "value": float(row.value),
+            "value": float(NUMBERS % row.value),  # as in the file, so that it reads the same
         }
         for seed in seeds
         for row in rows[experiment.run, seed]

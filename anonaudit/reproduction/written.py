@@ -16,15 +16,16 @@ import pandas as pd
 
 import anonaudit
 from anonaudit import datasets
-from anonaudit.errors import InputError
+from anonaudit.errors import InputError, listed
 from anonaudit.reproduction.experiment import Experiment, Results
 from anonaudit.reproduction.figure import draw
-from anonaudit.reproduction.gcg08 import rows_of
+from anonaudit.reproduction.gcg08_runs import rows_of
+from anonaudit.reproduction.markdown import agreement, report
 from anonaudit.reproduction.registry import as_csv, registry
+from anonaudit.reproduction.runs import EXPERIMENTS, NUMBERS
 
 MANIFEST: Final = "manifest.json"
 _LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwhals")
-_NUMBERS: Final = "%.10g"
 
 
 def check_place(folder: Path) -> None:
@@ -48,21 +49,32 @@ def write(
 ) -> None:
     """Measure, then write all of a run into a new folder, or nothing.
 
+    Until it is whole, the folder has a hidden name beside its place; one that a killed run has
+    left there is in nobody's way, and can be removed.
+
     For each experiment a folder with results.csv (tidy: a number a line), comparison.csv (the
     paper's numbers beside the spread of ours), figure.svg, figure.png and report.md; and for all
     of them README.md and manifest.json.
+
+    Raises InputError if the folder cannot be made.
     """
     check_place(folder)
-    beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
+    try:
+        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
+    except OSError as error:
+        raise _cannot_be_made(folder, error) from None
     try:
         results = measured()
         for experiment in experiments:
             _write_one(experiment, results[experiment.id], beside / experiment.id)
-        _write_text(beside / "README.md", _index(experiments, seeds, quick=quick))
+        _write_text(beside / "README.md", _index(experiments, results, seeds, quick=quick))
         manifest = _manifest(experiments, beside, seeds, quick=quick)
         _write_text(beside / MANIFEST, json.dumps(manifest, indent=2) + "\n")
         beside.chmod(0o755)
-        beside.replace(folder)
+        try:
+            beside.replace(folder)
+        except OSError as error:  # something else was put there in the meantime
+            raise _cannot_be_made(folder, error) from None
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
@@ -83,6 +95,28 @@ def altered(folder: Path) -> list[str]:
     return sorted(name for name in told.keys() | there.keys() if told.get(name) != there.get(name))
 
 
+def summary(folder: Path) -> str:
+    """What agreed in a run made before, as Markdown, read from its numbers.
+
+    Raises InputError if it is not as its manifest says, or of another version of anonaudit.
+    """
+    wrong = altered(folder)
+    if wrong:
+        raise InputError(f"{folder}: not as its manifest says: {listed(wrong)}; make it again")
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    ran = [e["id"] for e in manifest["experiments"]]
+    experiments = [e for e in EXPERIMENTS if e.id in ran]
+    if manifest["versions"]["anonaudit"] != anonaudit.__version__ or len(experiments) != len(ran):
+        raise InputError(f"{folder}: was made by another version of anonaudit; make it again")
+    results = {e.id: Results(pd.read_csv(folder / e.id / "results.csv")) for e in experiments}
+    return agreement(experiments, results, manifest["seeds"], quick=manifest["quick"])
+
+
+def _cannot_be_made(folder: Path, error: OSError) -> InputError:
+    reason = (error.strerror or str(error)).lower()
+    return InputError(f"{folder}: cannot be made ({reason}); name another folder by --output")
+
+
 def _write_one(experiment: Experiment, results: Results, folder: Path) -> None:
     folder.mkdir()
     _csv(results.frame.assign(experiment=experiment.id), folder / "results.csv")
@@ -91,59 +125,24 @@ def _write_one(experiment: Experiment, results: Results, folder: Path) -> None:
     _write_text(folder / "report.md", report(experiment, results))
 
 
-def report(experiment: Experiment, results: Results) -> str:
-    """What agrees, the paper's numbers beside ours, and what is not as it was there."""
-    summary = results.summary(experiment.paper)
-    lines = [f"# {experiment.id}: {experiment.title}", ""]
-    lines += [f"- {reading}" for reading in experiment.read(results)]
-    lines += ["", "![the figure](figure.svg)", ""]
-    for measure, part in summary.groupby("measure", sort=False):
-        lines += [
-            f"## {str(measure).capitalize()}",
-            "",
-            f"| series | {experiment.x} | paper | ours, mean | least to most | runs | ≤ paper |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        for row in part.to_dict("records"):
-            told = below = "-"
-            if not pd.isna(row["paper"]):
-                told, below = f"{row['paper']:.4g}", f"{row['at-or-below-paper']:.0%}"
-            cells = [
-                row["series"],
-                experiment.ticks.get(row["x"], f"{row['x']:g}"),
-                told,
-                f"{row['mean']:.4g}",
-                f"{row['min']:.4g} to {row['max']:.4g}",
-                str(row["runs"]),
-                below,
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
-        lines.append("")
-    lines += ["## Not as in the paper, or not known", "", *(f"- {n}" for n in experiment.notes)]
-    return "\n".join(lines) + "\n"
-
-
-def _index(experiments: Sequence[Experiment], seeds: Sequence[int], *, quick: bool) -> str:
-    lines = [
-        "# The papers' experiments, run again",
-        "",
-        f"anonaudit {anonaudit.__version__}, seeds {seeds[0]} to {seeds[-1]}"
-        + (
-            ", quick: few rows, so numbers are not to be compared with the papers'."
-            if quick
-            else "."
-        ),
-        f"`anonaudit reproduce --check` compares the files with {MANIFEST}.",
-        "",
-    ]
+def _index(
+    experiments: Sequence[Experiment],
+    results: Mapping[str, Results],
+    seeds: Sequence[int],
+    *,
+    quick: bool,
+) -> str:
+    lines = ["# The papers' experiments, run again", ""]
     lines += [f"- [{e.id}]({e.id}/report.md): {e.title}" for e in experiments]
-    return "\n".join(lines) + "\n"
+    lines += ["", f"`anonaudit reproduce --check` compares the files with {MANIFEST}.", ""]
+    return "\n".join(lines) + "\n" + agreement(experiments, results, seeds, quick=quick)
 
 
 def _manifest(
     experiments: Sequence[Experiment], folder: Path, seeds: Sequence[int], *, quick: bool
 ) -> dict[str, Any]:
     repeatable = {e.id: e.repeatable for e in experiments}
+    repeatable["README.md"] = all(repeatable.values())
     inputs = sorted({name for e in experiments for name in e.inputs})
     patients = any(e.key == "GCG08" for e in experiments)
     return {
@@ -178,7 +177,7 @@ def _sha256(content: bytes) -> str:
 
 
 def _csv(table: pd.DataFrame, path: Path) -> None:
-    table.to_csv(path, index=False, lineterminator="\n", float_format=_NUMBERS)
+    table.to_csv(path, index=False, lineterminator="\n", float_format=NUMBERS)
 
 
 def _write_text(path: Path, text: str) -> None:

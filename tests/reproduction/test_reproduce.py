@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,21 +14,11 @@ from anonaudit.claims import CLAIMS
 from anonaudit.claims.ledger import Verdict
 from anonaudit.cli.app import app
 from anonaudit.errors import InputError
-from anonaudit.reproduction import EXPERIMENTS, altered, chosen, run, write
-from anonaudit.reproduction.experiment import Reading, Results
-from anonaudit.reproduction.gcg08 import exponent
+from anonaudit.reproduction import EXPERIMENTS, TUNED, Results, altered, chosen, run, write
 from anonaudit.reproduction.registry import QUASI, RECUR, SENSITIVE, registry
 
 RUN = CliRunner()
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A quick run of everything, in two processes: its folder, and what it printed."""
-    folder = tmp_path_factory.mktemp("runs") / "run"
-    found = RUN.invoke(app, ["reproduce", "--quick", "--seeds", "1", "-j", "2", "-o", str(folder)])
-    assert found.exit_code == 0, found.output
-    return folder, found.stdout
+PAGE = Path(__file__).parents[2] / "docs/reproduction.md"
 
 
 def numbers(folder, experiment):
@@ -72,15 +64,11 @@ def test_the_manifest_is_right_and_finds_what_was_changed(made, tmp_path):
     for name, entry in manifest["files"].items():
         assert entry["sha256"] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
     timed = {name.partition("/")[0] for name, e in manifest["files"].items() if not e["repeatable"]}
-    assert timed == {"MCT08-fig9", "GCG08-fig13", "GCG08-fig14"}
+    assert timed == {"MCT08-fig9", "GCG08-fig13", "GCG08-fig14", "README.md"}
     assert altered(folder) == []
 
     copy = tmp_path / "copy"
-    copy.mkdir()
-    for name in manifest["files"]:
-        (copy / name).parent.mkdir(exist_ok=True)
-        (copy / name).write_bytes((folder / name).read_bytes())
-    (copy / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    shutil.copytree(folder, copy)
     assert RUN.invoke(app, ["reproduce", "--check", str(copy)]).exit_code == 0
     (copy / "CT06-table4/results.csv").write_text("")
     (copy / "README.md").unlink()
@@ -89,6 +77,38 @@ def test_the_manifest_is_right_and_finds_what_was_changed(made, tmp_path):
     assert found.exit_code == 1
     assert altered(copy) == ["CT06-table4/results.csv", "README.md", "more.txt"]
     assert all(name in found.stdout for name in altered(copy))
+
+
+def test_the_summary_is_what_the_run_said_and_of_a_run_that_was_not_changed(made, tmp_path):
+    folder, told = made
+    found = RUN.invoke(app, ["reproduce", "--summary", str(folder)])
+    assert found.exit_code == 0
+    assert (folder / "README.md").read_text().endswith(found.stdout)
+    number = sum(len(e.read(numbers(folder, e.id))) for e in EXPERIMENTS)
+    assert found.stdout.count(" of ") >= number
+    assert found.stdout.count("\n| ") == number + 1  # and the line of names
+    tuned = [e.id for e in EXPERIMENTS if e.tuned]
+    assert tuned == [e.id for e in EXPERIMENTS if e.key == "GCG08"]
+    assert found.stdout.endswith(f"{TUNED}\n")
+    assert told.count(TUNED) == len(tuned)
+    assert all(TUNED in (folder / name / "report.md").read_text() for name in tuned)
+    assert TUNED not in (folder / "MCT08-fig8/report.md").read_text()
+
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "CT06-table4/results.csv").write_text("")
+    found = RUN.invoke(app, ["reproduce", "--summary", str(copy)])
+    assert "make it again" in str(found.exception)
+
+
+def test_the_page_has_each_statement_of_each_experiment(made):
+    """The table of the page is written by --summary; a statement that was changed is missing."""
+    page = PAGE.read_text(encoding="utf-8")
+    for experiment in EXPERIMENTS:
+        for reading in experiment.read(numbers(made[0], experiment.id)):
+            assert f"| {experiment.id} | {reading.says} | " in page
+    assert TUNED in page
+    assert "quick" not in page[page.index("## What agreed") :]
 
 
 def test_the_same_seeds_give_the_same_bytes(made, tmp_path):
@@ -111,18 +131,16 @@ def test_other_seeds_give_other_numbers(made):
 @pytest.mark.parametrize(
     ("experiment", "says"),
     [
-        ("TV06-table8", "still disclose"),
-        ("CT06-table4", "fewer values an attribute has"),
-        ("MCT08-table1", "more violations than one"),
-        ("MCT08-table1", "GreedyCKA has none"),
+        ("TV06-table8", "Adult's gains and losses: k-anonymity discloses"),
+        ("CT06-table4", "the fewer values are drawn"),
+        ("MCT08-table1", "violations grow with k (two)"),
+        ("MCT08-table1", "GreedyCKA has no violations"),
         ("MCT08-table2", "nothing is suppressed with one"),
         ("MCT08-fig8", "more is lost than with one"),
-        ("MCT08-fig9", "the fewer rows are compared"),
-        ("GCG08-fig9", "all rows into one group"),
-        ("GCG08-fig10", "much larger groups"),
-        ("GCG08-fig11", "does what Anonymize does"),
+        ("GCG08-fig9", "has one group of all rows"),
+        ("GCG08-fig11", "has more than one group"),
         ("GCG08-fig12", "from L_3 = 8 on"),
-        ("GCG08-table1", "smaller than that of Exponential-L"),
+        ("GCG08-table1", "small answers have a larger error"),
     ],
 )
 def test_what_the_papers_say_and_we_find(made, experiment, says):
@@ -141,8 +159,10 @@ def test_what_the_papers_say_and_we_find(made, experiment, says):
         (["MCT08"], "name the folder"),
         (["-o", "nowhere/x"], "make it first"),
         (["-o", "."], "is there already"),
-        (["MCT08", "--check", "x"], "runs nothing"),
+        (["MCT08", "--check", "x"], "run nothing"),
+        (["--check", "x", "--summary", "y"], "name one of them"),
         (["--check", "nowhere"], "no manifest.json"),
+        (["--summary", "nowhere"], "no manifest.json"),
     ],
 )
 def test_what_makes_no_sense_is_refused_at_once(options, message, monkeypatch, tmp_path):
@@ -162,21 +182,21 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_that_was_filled_in_the_meantime_is_left_alone(tmp_path):
+    def filled():
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run/mine.txt").write_text("")
+        return {}
+
+    with pytest.raises(InputError, match=r"run: cannot be made \(.*name another folder"):
+        write(filled, [], tmp_path / "run", seeds=[0], quick=True)
+    assert [path.name for path in tmp_path.rglob("*")] == ["run", "mine.txt"]
+
+
 def test_tables_are_chosen_whatever_their_case():
     assert [e.id for e in chosen("gcg08", ["Table1", "FIG9"])] == ["GCG08-fig9", "GCG08-table1"]
     assert [e.id for e in chosen(tables=["table1"])] == ["MCT08-table1", "GCG08-table1"]
     assert chosen() == list(EXPERIMENTS)
-
-
-def test_verdicts():
-    assert Reading("x", 3, 3).verdict == "agrees"
-    assert Reading("x", 2, 4).verdict == "agrees in part"
-    assert Reading("x", 1, 4).verdict == "disagrees"
-    assert str(Reading("x", 0, 0, "Why.")) == "Not measured (0 of 0 cases): x. Why."
-
-
-def test_the_exponent_of_a_square_is_two():
-    assert exponent(pd.DataFrame({1.0: [3.0], 3.0: [27.0]})) == [2.0]
 
 
 def test_the_registry_has_the_form_of_the_papers_and_is_skewed():
