@@ -25,6 +25,9 @@ LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 MOST_TEXTS: Final = 20_000
 MEMORY: Final = "ANONAUDIT_MEMORY"
 _NUMBERS: Final = itertools.count()
+# Types of Parquet. What has both is read as floating-point numbers, of 53 bits.
+_FLOATS: Final = {"FLOAT", "DOUBLE"}
+_INTEGERS: Final = {"INT32", "INT64", "FIXED_LEN_BYTE_ARRAY"}
 
 Error = duckdb.Error
 
@@ -48,7 +51,14 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 def _connect() -> duckdb.DuckDBPyConnection:
     connection = _database(os.getpid()).cursor()  # a forked process must not share it
     connection.execute("SET enable_progress_bar = false")
-    connection.execute(f"SET memory_limit = '{memory_limit()}'")
+    limit = memory_limit()
+    try:
+        connection.execute(f"SET memory_limit = '{limit}'")
+    except duckdb.Error:
+        raise InputError(
+            f"memory cannot be limited to {limit} ({MEMORY}); set {MEMORY} to an amount that "
+            "there is, such as 4GiB"
+        ) from None
     return connection
 
 
@@ -99,29 +109,62 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
     """
     connection, quoted = _connect(), _quoted(path, scratch)
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({quoted})").fetchall()
-    return _top_level(schema), connection.sql(
-        f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)"
-    )
+    names = tuple(schema[i][0] for i in _top_level(schema))
+    return names, connection.sql(f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)")
 
 
 def parquet_folder(
-    paths: Sequence[Path], root: Path, scratch: Scratch
+    paths: Sequence[Path], root: Path, name: str, scratch: Scratch
 ) -> tuple[tuple[str, ...], Any]:
     """The column names of a table in several Parquet files, and its cells.
 
     Folders called `column=value` between `root` and a file are columns too, of texts. The files
     must have the same columns; one that lacks some has no values there.
+
+    Raises InputError where DuckDB would put two columns into one, or round numbers.
     """
     connection, start = _connect(), _quoted(root, scratch)[1:-1]
     files = ", ".join(
         "'" + start + "/" + path.relative_to(root).as_posix().replace("'", "''") + "'"
         for path in paths
     )
+    schema = connection.sql(
+        f"SELECT file_name, name, num_children, type FROM parquet_schema([{files}])"
+    ).fetchall()
+    inner = paths[0].relative_to(root).parent.parts
+    _refuse_mixed(name, schema, [part.partition("=")[0] for part in inner if "=" in part])
     relation = connection.sql(
         f"SELECT * FROM read_parquet([{files}], hive_partitioning = true, "
         "hive_types_autocast = false, union_by_name = true)"
     )
     return tuple(relation.columns), relation
+
+
+def _refuse_mixed(
+    name: str, schema: Sequence[tuple[str, str, int | None, str | None]], folders: Sequence[str]
+) -> None:
+    """Raise InputError for columns called alike, or of whole numbers here and of others there.
+
+    DuckDB takes names for one that differ only in case, and a folder's value for a file's.
+    """
+    spelled: dict[str, set[str]] = {column.lower(): {f"{column}="} for column in folders}
+    kinds: dict[str, set[str]] = {}
+    for _, nodes in itertools.groupby(schema, key=lambda node: node[0]):
+        listed = list(nodes)
+        for place in _top_level([node[1:3] for node in listed]):
+            _, column, _, kind = listed[place]
+            spelled.setdefault(column.lower(), set()).add(column)
+            kinds.setdefault(column, set()).add(kind or "")
+    for columns in spelled.values():
+        if len(columns) > 1:
+            both = " and ".join(map(repr, sorted(columns)))
+            raise InputError(f"{name}: {both} would be one column; rename one, or leave it out")
+    for column, found in kinds.items():
+        if found & _FLOATS and found & _INTEGERS:
+            raise InputError(
+                f"{name}: column {column!r} has whole numbers in some files and floating-point "
+                "numbers in others, so some would be rounded; export all files with one type"
+            )
 
 
 def encoded(relation: Any) -> dict[str, Any]:
@@ -177,18 +220,18 @@ def _quoted(path: Path, scratch: Scratch) -> str:
     return "'" + plain.replace("'", "''") + "'"
 
 
-def _top_level(schema: list[tuple[str, int | None]]) -> tuple[str, ...]:
-    """The names of the columns, from all nodes of a schema in order, parents before children."""
-    names = []
+def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[int, ...]:
+    """Which nodes are the columns, of all nodes of a schema in order, parents before children."""
+    places = []
     left = [schema[0][1] or 0]  # children still to come, of each open node
-    for name, children in schema[1:]:
+    for place, (_, children) in enumerate(schema[1:], 1):
         if len(left) == 1:
-            names.append(name)
+            places.append(place)
         left[-1] -= 1
         left.append(children or 0)
         while len(left) > 1 and left[-1] == 0:
             left.pop()
-    return tuple(names)
+    return tuple(places)
 
 
 def refuse_environment(name: str, error: Exception) -> None:

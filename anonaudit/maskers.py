@@ -21,7 +21,7 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
-from anonaudit.masking.lattice import p_k_minimal, recode
+from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.model_inputs import boundaries_from
@@ -57,14 +57,16 @@ class Task:
 
 
 def _full_domain(task: Task) -> Recoding:
-    aim = task.aim
+    aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
+    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
+        return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
     return p_k_minimal(
         task.data,
         p=aim.p,
         k=aim.k,
         threshold=task.threshold or 0,
         protected=aim.protected,
-        boundaries=task.boundaries if aim.bounded else None,
+        boundaries=boundaries,
     )
 
 

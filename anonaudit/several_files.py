@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -27,17 +28,18 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
     if text == "-" or "\0" in text:
         return None
     if local.is_dir():
-        root = local
-        inside = [found for found in sorted(local.rglob("*")) if found.is_file()]
+        root, inside = local, _all_inside(local, name)
     elif _PATTERN.search(text) and not local.exists():
         root = _until_pattern(local)
         rest = local.relative_to(root).as_posix()
-        inside = [found for found in sorted(root.glob(rest)) if found.is_file()]
+        inside = sorted(root.glob(rest))
+        _refuse_odd([found for found in inside if not found.is_dir()], root, name)
+        inside = [found for found in inside if found.is_file()]
     else:
         return None
     files = [found for found in inside if not _left_out(found.relative_to(root))]
     if not files:
-        what = "is a folder without Parquet files" if local.is_dir() else "no file is called so"
+        what = "is a folder without Parquet files" if local.is_dir() else "is not there"
         raise InputError(
             f"{name}: {what}; name a CSV or Parquet file, or a folder of Parquet files"
         )
@@ -51,7 +53,41 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
                 )
         if not _PLAIN.fullmatch(shown):
             raise InputError(f"{name}: {shown!r} has *, ? or a bracket in its name; rename it")
+    if len({_partitions(file.relative_to(root)) for file in files}) > 1:
+        raise InputError(
+            f"{name}: the folders called column=value name other columns for some files than for "
+            "others; several files are one table only if all are below the same columns"
+        )
     return files, root
+
+
+def _all_inside(root: Path, name: str) -> list[Path]:
+    """Every file, in order of name. Raises OSError for a folder that cannot be read."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found = []
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        found += [Path(folder, one) for one in names]
+        links = [Path(folder, one) for one in folders if Path(folder, one).is_symlink()]
+        _refuse_odd([*found, *links], root, name)
+    return sorted(path for path in found if path.is_file())
+
+
+def _refuse_odd(paths: Iterable[Path], root: Path, name: str) -> None:
+    """Raise InputError for what may be a part of the table, but is no file to read it from."""
+    for path in paths:
+        inner = path.relative_to(root)
+        if not path.is_file() and not _left_out(inner):
+            raise InputError(
+                f"{name}: {inner.as_posix()!r} is neither a file nor a folder in there (a link to "
+                "one?); put what belongs to the table into the folder, and take the rest out"
+            )
+
+
+def _partitions(inner: Path) -> frozenset[str]:
+    return frozenset(part.partition("=")[0] for part in inner.parent.parts if "=" in part)
 
 
 def _until_pattern(path: Path) -> Path:

@@ -100,7 +100,7 @@ def test_refusals(tmp_path: Path) -> None:
     cut.write_bytes(cut.read_bytes()[:-20])
     for path, told in {
         "empty": "is a folder without Parquet files",
-        "none*.parquet": "no file is called so",
+        "none*.parquet": "is not there",
         "mixed": "'a.csv' is no Parquet file",
         "odd": "rename it",
         "cut": "the Parquet file is damaged or cut off",
@@ -108,6 +108,52 @@ def test_refusals(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=told.replace("*", r"\*")) as raised:
             counted(tmp_path / path, "age")
         assert "Sm1th" not in str(raised.value)
+
+
+def test_nothing_is_left_out_in_silence(folder: Path) -> None:
+    """A link that leads nowhere, or to a folder, may be a part of the table."""
+    link = folder / "c.parquet"
+    for target in (folder / "nowhere", folder / "year=2020"):
+        link.symlink_to(target)
+        with pytest.raises(InputError, match=r"'c\.parquet' is neither a file nor a folder"):
+            counted(folder, "age")
+        link.unlink()
+    link.symlink_to(folder / "nowhere")
+    with pytest.raises(InputError, match=r"'c\.parquet' is neither a file nor a folder"):
+        counted(folder / "*.parquet", "age")
+    link.unlink()
+    (folder / "_c.parquet").symlink_to(folder / "nowhere")
+    link.symlink_to(folder / "year=2020/a.parquet")
+    written(folder, "c.parquet", age=["3"])  # the file behind the link
+    link.unlink()
+    assert counted(folder, "age") == {("1",): 1, ("2",): 2, ("3",): 1}
+
+
+def test_two_columns_are_never_one(tmp_path: Path) -> None:
+    written(tmp_path, "case/1.parquet", Age=["1"])
+    written(tmp_path, "case/2.parquet", age=["1"])
+    written(tmp_path, "one/1.parquet", Age=["1"], age=["2"])
+    written(tmp_path, "part/age=1/1.parquet", age=["2"])
+    for path, told in {
+        "case": "'Age' and 'age'",
+        "one": "'Age'",
+        "part": "'age' and 'age='",
+    }.items():
+        with pytest.raises(InputError, match=told):
+            counted(tmp_path / path, "age")
+    written(tmp_path, "other/age=1/1.parquet", sex=["f"])
+    written(tmp_path, "other/zip=1/1.parquet", sex=["f"])
+    with pytest.raises(InputError, match="the folders called column=value name other columns"):
+        counted(tmp_path / "other", "sex")
+
+
+def test_whole_numbers_are_not_rounded(tmp_path: Path) -> None:
+    """As floats, 2**53 and 2**53 + 1 would be one value of two rows."""
+    written(tmp_path, "1.parquet", n=[2**53, 2**53 + 1])
+    assert counted(tmp_path, "n") == {(str(2**53),): 1, (str(2**53 + 1),): 1}
+    written(tmp_path, "2.parquet", n=[1.5])
+    with pytest.raises(InputError, match="column 'n' has whole numbers in some files"):
+        counted(tmp_path, "n")
 
 
 def test_columns_of_two_kinds(tmp_path: Path) -> None:
@@ -138,6 +184,10 @@ def test_the_memory_limit(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None
     for wrong in ("3x", "much", "-1GB", "4GiB'; DROP"):
         monkeypatch.setenv(duck.MEMORY, wrong)
         with pytest.raises(InputError, match="amount of memory such as 4GiB"):
+            open_source(folder)
+    for wrong in ("0GB", "1KB", "99999999999999TB"):
+        monkeypatch.setenv(duck.MEMORY, wrong)
+        with pytest.raises(InputError, match=f"memory cannot be limited to {wrong}"):
             open_source(folder)
     monkeypatch.delenv(duck.MEMORY)
     assert duck.memory_limit().endswith(("MiB", "%"))

@@ -20,6 +20,9 @@ class Format(enum.StrEnum):
     CSV = "csv"
 
 
+_ENDINGS = {Format.TEXT: "txt", Format.JSON: "json", Format.CSV: "csv"}
+
+
 def matrix_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
     policy: Annotated[Path, typer.Argument(help="What the maskers aim at.")],
@@ -73,14 +76,18 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.cli.output import check_folder, progress, write_report
-    from anonaudit.matrix import draw, matrix, to_csv, to_json, to_text
+    from anonaudit.cli.output import check_folder, check_output, progress, write_report
+    from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
 
-    if output is not None:
-        check_folder(output)
     finished = None if output is None else output / "finished"
+    if output is not None and finished is not None:
+        check_folder(output)
+        check_folder(finished)
+        names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
+        for name in names:
+            check_output(output / name, [original, policy])
     with progress(quiet) as say:
         rules = read_policy(policy)
         table = open_source(original, delimiter=delimiter, encoding=encoding)
@@ -94,17 +101,20 @@ def matrix_command(
             cache=finished,
             progress=say,
         )
-        forms = {"txt": to_text(found), "json": to_json(found), "csv": to_csv(found)}
+        forms = {
+            Format.TEXT: to_text(found),
+            Format.JSON: to_json(found),
+            Format.CSV: to_csv(found),
+        }
         if output is not None:
             say("drawing")
-            for ending, text in forms.items():
-                write_report(text, output / f"matrix.{ending}")
+            for form, text in forms.items():
+                write_report(text, output / f"matrix.{_ENDINGS[form]}")
             draw(found, output)
-    chosen = {Format.TEXT: "txt", Format.JSON: "json", Format.CSV: "csv"}[format_]
-    if chosen == "txt":
+    if format_ is Format.TEXT:
         width = min(shutil.get_terminal_size((100, 24)).columns, 160)
         write_report(to_text(found, width=width), None)
     else:
-        write_report(forms[chosen], None, utf8=True)
+        write_report(forms[format_], None, utf8=True)
     if output is not None:
         typer.echo(f"wrote {output}", err=True)

@@ -1,8 +1,19 @@
 """Every attack on the output of every masking algorithm: the disclosures left after masking."""
 
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.matrix.heatmap import draw
+from anonaudit.matrix.heatmap import FORMS, draw
 from anonaudit.matrix.render import to_csv, to_json, to_text
 from anonaudit.matrix.run import matrix
 
-__all__ = ["Cell", "Defence", "Matrix", "Row", "draw", "matrix", "to_csv", "to_json", "to_text"]
+__all__ = [
+    "FORMS",
+    "Cell",
+    "Defence",
+    "Matrix",
+    "Row",
+    "draw",
+    "matrix",
+    "to_csv",
+    "to_json",
+    "to_text",
+]

@@ -1,8 +1,8 @@
 """Finished rows and cells on disk, so that a run that was cut short goes on where it was.
 
 A file is named by a hash of all that decides its content: the original's codes, the policy, the
-seed, what the row or cell is, and the code of anonaudit itself. What cannot be read is as if it
-were not there.
+seed, what the row or cell is, and the code of anonaudit and of the attacks. What cannot be read,
+or was changed, is as if it were not there.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import anonaudit
 from anonaudit.attack import GROUP, attacks
+from anonaudit.errors import InputError
 from anonaudit.maskers import Original
+from anonaudit.unpacking import reason
 
 
 class Cache:
@@ -37,19 +39,30 @@ class Cache:
             return None
         try:
             found = json.loads((self.folder / self._name(what)).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            content: dict[str, Any] = found["content"]
+            return content if found["sha256"] == _hash(json.dumps(content)) else None
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
-        return found if isinstance(found, dict) else None
 
     def put(self, what: str, content: Mapping[str, Any]) -> None:
-        """Keep a result: whole, or not at all."""
+        """Keep a result: whole, or not at all. Raises InputError where it cannot be written."""
         if self.folder is None:
             return
-        self.folder.mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        Path(name).replace(self.folder / self._name(what))
+        kept = {"sha256": _hash(json.dumps(content)), "content": content}
+        try:
+            self.folder.mkdir(exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self.folder)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(kept, file)
+                Path(name).replace(self.folder / self._name(what))
+            except BaseException:
+                Path(name).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise InputError(
+                f"{self.folder}: cannot be written ({reason(error)}); name another folder"
+            ) from None
 
     def _name(self, what: str) -> str:
         return f"{_hash(self.about, what)}.json"
@@ -71,18 +84,21 @@ def _hash(*parts: str) -> str:
 @cache
 def _code() -> str:
     """The code of anonaudit, and which attacks are installed."""
-    root = Path(anonaudit.__file__).parent
-    files = sorted(root.rglob("*.py"))
-    modules = {type_.__module__: type_ for type_ in attacks().values()}
-    names = [f"{GROUP} {name} {type_.__qualname__}" for name, type_ in sorted(modules.items())]
-    sources = [Path(path) for path in map(_source_of, modules.values()) if path is not None]
-    return _hash(*names, *(_of_file(path) for path in [*files, *sorted(sources)]))
+    known = attacks()
+    names = [f"{GROUP} {name} {t.__module__} {t.__qualname__}" for name, t in known.items()]
+    modules = {"anonaudit", *(type_.__module__ for type_ in known.values())}
+    files = {path for module in modules for path in _sources(module)}
+    return _hash(*names, *map(_of_file, sorted(files)))
 
 
-def _source_of(type_: type) -> str | None:
-    import sys
-
-    return getattr(sys.modules.get(type_.__module__), "__file__", None)
+def _sources(module: str) -> list[Path]:
+    """The files of the package a module is in, for it may use any of them; or its own file."""
+    top = sys.modules.get(module.partition(".")[0])
+    folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+    if folders:
+        return [path for folder in folders for path in folder.rglob("*.py")]
+    place = getattr(top, "__file__", None)
+    return [] if place is None else [Path(place)]
 
 
 def _of_file(path: Path) -> str:

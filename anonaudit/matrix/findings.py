@@ -27,18 +27,18 @@ class Cell:
     """What one attack learns from one release.
 
     targets: the persons attacked. exposed: those identified, or with a sensitive value disclosed.
-    rate: exposed over targets; None where the attack did not run or decided nothing: never
-        "safe", and `reason` says why. confidence: how sure the adversary is of what counts as
-        disclosed, None where it is only believed. baseline: the share that is right without an
-        attack.
+    rate: exposed over targets. All counts but `targets`, and the rate, are None where the attack
+        did not run or decided nothing: never "safe", and `reason` says why.
+    confidence: how sure the adversary is of what counts as disclosed, None where it is only
+        believed. baseline: the share that is right without an attack.
     """
 
     attack: str
     outcome: Outcome
     targets: int
-    identified: int
-    disclosed: int
-    exposed: int
+    identified: int | None
+    disclosed: int | None
+    exposed: int | None
     rate: float | None
     confidence: float | None
     baseline: float | None

@@ -12,9 +12,11 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.matrix.findings import Cell, Matrix
-from anonaudit.report import figures
+from anonaudit.report import figures, layout
+from anonaudit.unpacking import reason
 
 FORMS: Final = ("svg", "png")
 # Nothing that depends on the day or the machine; text in an SVG stays text.
@@ -36,9 +38,12 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
     """Write NAME.svg and NAME.png into a folder.
 
     A cell holds how many persons an attack exposes, and their share of its targets, which is its
-    colour; hatched cells decided nothing. To the left stands the information loss.
+    colour; hatched cells decided nothing, or there is no release. To the left stands the
+    information loss.
+
+    Raises InputError where it cannot be written.
     """
-    rows = [row for row in matrix.rows if row.cells]
+    rows = matrix.rows
     names = list(matrix.attacks)
     with mpl.rc_context():
         mpl.rcdefaults()  # whatever the reader has set
@@ -48,10 +53,10 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
         FigureCanvasAgg(figure)
         bars, axes = figure.subplots(1, 2, width_ratios=(2, len(names)), sharey=True)
         places = np.arange(len(rows))
-        losses = [row.loss or 0.0 for row in rows]
-        bars.barh(places, losses, color="#7f9fbf", height=0.7)
-        for place, loss in zip(places, losses, strict=True):
-            bars.text(0.02, place, figures.percent(loss), va="center", fontsize=8)
+        bars.barh(places, [row.loss or 0.0 for row in rows], color="#7f9fbf", height=0.7)
+        for place, row in zip(places, rows, strict=True):
+            told = "none made" if row.reason is not None else figures.percent(row.loss)
+            bars.text(0.02, place, told, va="center", fontsize=8)
         bars.set(xlim=(0, 1), xlabel="information loss", xticks=(0, 0.5, 1))
         bars.set_xticklabels(["0", "50%", "100%"], fontsize=8)
         bars.set_yticks(places, [row.name for row in rows], fontsize=9)
@@ -60,10 +65,10 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
         for y, row in enumerate(rows):
             cells = {cell.attack: cell for cell in row.cells}
             for x, attack in enumerate(names):
-                _cell(axes, x, y, cells[attack], colours, norm)
+                _cell(axes, x, y, cells.get(attack), colours, norm)
         axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(rows) - 0.5, -0.5))
-        labels = [name.replace("-", "-\n", 1) for name in names]
-        axes.set_xticks(range(len(names)), labels, fontsize=8)
+        labels = [layout.visible(name).replace("-", "-\n", 1) for name in names]
+        axes.set_xticks(range(len(names)), labels, fontsize=8, parse_math=False)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, labelleft=False)
         axes.spines[:].set_visible(False)
@@ -81,17 +86,24 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
             fontsize=11,
         )
         for form in FORMS:
-            figure.savefig(folder / f"{name}.{form}", dpi=130, metadata=_METADATA[form])
+            path = folder / f"{name}.{form}"
+            try:
+                figure.savefig(path, dpi=130, metadata=_METADATA[form])
+            except OSError as error:
+                raise InputError(
+                    f"{path}: cannot be written ({reason(error)}); name another folder"
+                ) from None
 
 
-def _cell(axes: Any, x: int, y: int, cell: Cell, colours: Any, norm: Any) -> None:
+def _cell(axes: Any, x: int, y: int, cell: Cell | None, colours: Any, norm: Any) -> None:
     def box(**look: Any) -> None:
         axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
 
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
-    if cell.rate is None:
+    if cell is None or cell.rate is None:
         box(facecolor=_NOTHING, edgecolor="#bbbbbb", hatch="///")
-        told = "not run" if cell.outcome is Outcome.SKIPPED else "undecided"
+        undecided = cell is not None and cell.outcome is not Outcome.SKIPPED
+        told = "undecided" if undecided else "not run"
         ground = {"facecolor": _NOTHING, "edgecolor": "none", "pad": 1}
         axes.text(x, y, told, fontsize=7, color="#444444", bbox=ground, **middle)
         return

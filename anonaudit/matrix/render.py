@@ -135,7 +135,7 @@ def _undecided(matrix: Matrix, width: int) -> list[str]:
     for row in matrix.rows:
         for cell in row.cells:
             if cell.rate is None:
-                key = (cell.attack, _shown(cell), cell.reason or "no reason is given")
+                key = (cell.attack, _shown(cell), cell.reason or "")
                 reasons.setdefault(key, []).append(row.name)
     if not reasons:
         return []

@@ -16,7 +16,7 @@ from anonaudit.aims import aim_of
 from anonaudit.attack import Attack, attack_named, attacks
 from anonaudit.auditing import audit
 from anonaudit.bounds import check_bounds
-from anonaudit.cells import SUPPRESSED
+from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
@@ -28,7 +28,7 @@ from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy import AttackRequest, Policy
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.recoding import NotAchievableError
-from anonaudit.source import open_source
+from anonaudit.source import Source, open_source
 
 Progress = Callable[[str], None]
 
@@ -61,7 +61,8 @@ def matrix(
     The adversary of `composition` has a second release, of a random half of the people, masked
     in the same way on its own (Ganta, Kasiviswanathan, Smith 2008); that half is attacked. The
     one of `algorithm-aware` knows the masker: beyond MOST_ROWS_TO_TRY rows only rule hiding is
-    undone, in closed form, and other cells are inconclusive.
+    undone, in closed form, and other cells are inconclusive. With an external table but no second
+    release in the policy there is no `composition`: nobody knows who of that table is in a half.
 
     Raises InputError and PolicyError as `mask` does.
 
@@ -78,7 +79,8 @@ def matrix(
     [('unmasked', 2), ('mondrian k', 2)]
     """
     progress("reading rows")
-    table = Original.read(original, policy)
+    source = original if isinstance(original, Source) else open_source(original)
+    table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
     externals = [_content(r.external) + _content(r.second) for r in columns.values()]
@@ -97,7 +99,7 @@ def matrix(
         seed=seed,
         policy=policy.source,
         policy_sha256=policy.sha256,
-        original=open_source(original).name,
+        original=source.name,
     )
 
 
@@ -167,7 +169,7 @@ class _Run:
     def _attack(self, made: _Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
         attack: Attack = attack_named(request.name)()
         people = self.people
-        if request.name == "composition" and request.second is None:
+        if request.name == "composition" and request.second is None and request.external is None:
             half = np.random.default_rng(self.seed).permutation(len(people))[: len(people) // 2]
             half.sort()
             try:
@@ -176,7 +178,11 @@ class _Run:
                 return request, _no(attack, f"the second release: {error}", request)
             request = replace(request, second=second)  # type: ignore[arg-type]
             people = people.iloc[half].reset_index(drop=True)
-        if request.name == "algorithm-aware" and made.defence.aim.confidence is None:
+        if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
+            if (self.table.data.sensitive == SUPPRESSED).any():
+                reason = "the original has suppressed cells too, so not every gap hides a rule"
+                return request, _no(attack, reason, request, Outcome.INCONCLUSIVE)
+        elif request.name == "algorithm-aware":
             if made.defence.algorithm == UNMASKED:
                 return request, _no(attack, "nothing was masked", request)
             if len(self.table.data) > MOST_ROWS_TO_TRY:
@@ -241,7 +247,14 @@ class _Made:
             release = self._masked(Original.read(frame, policy)).release
         except NotAchievableError:
             return None
-        return [tuple(row) for row in release.itertuples(index=False)]
+        marks, kind = (
+            {MISSING: "", SUPPRESSED: "*"},
+            table.policy.convention.kind,
+        )  # as `encode` has
+        return [
+            tuple(marks.get(kind(cell), cell) for cell in row)
+            for row in release.itertuples(index=False)
+        ]
 
     def _masked(self, table: Original) -> Masked:
         run, defence = self.run, self.defence
@@ -249,20 +262,39 @@ class _Made:
 
 
 def _cell(label: str, found: Disclosure) -> Cell:
-    rate = found.rate if found.outcome is not Outcome.INCONCLUSIVE else None
-    ran = found.rate is not None
+    if found.rate is None or found.outcome in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}:
+        return Cell(
+            attack=label,
+            outcome=found.outcome,
+            targets=found.targets,
+            identified=None,
+            disclosed=None,
+            exposed=None,
+            rate=None,
+            confidence=None,
+            baseline=found.baseline,
+            reason=_so_far(found),
+        )
     return Cell(
         attack=label,
         outcome=found.outcome,
         targets=found.targets,
         identified=found.identified,
         disclosed=found.disclosed,
-        exposed=round((found.rate or 0) * found.targets),
-        rate=rate,
-        confidence=_confidence(found) if ran else None,
+        exposed=round(found.rate * found.targets),
+        rate=found.rate,
+        confidence=_confidence(found),
         baseline=found.baseline,
         reason=found.reason,
     )
+
+
+def _so_far(found: Disclosure) -> str:
+    """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
+    told = found.reason or "no reason is given"
+    if not found.rate:
+        return told
+    return f"{told}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
 
 
 def _confidence(found: Disclosure) -> float | None:

@@ -13,8 +13,9 @@ from command import Command
 
 from anonaudit import datasets
 from anonaudit.errors import InputError
+from anonaudit.findings import Disclosure, Outcome
 from anonaudit.maskers import Original
-from anonaudit.matrix import draw, matrix, to_csv, to_json, to_text
+from anonaudit.matrix import cache, draw, matrix, to_csv, to_json, to_text
 from anonaudit.policy import AttackRequest, parse_policy
 
 TABLE = datasets.path("Z07/table1.csv")
@@ -88,6 +89,8 @@ def test_what_decides_nothing_is_never_safe(found) -> None:
         for one in row.cells:
             assert (one.rate is None) == (one.outcome in ("skipped", "inconclusive"))
             assert one.rate is not None or one.reason
+            counts = (one.exposed, one.identified, one.disclosed)
+            assert all((count is None) == (one.rate is None) for count in counts)
             assert one.rate is None or one.exposed <= one.targets
     similarity = cell(found, "unmasked", "similarity")
     assert (similarity.outcome, similarity.confidence) == ("skipped", None)
@@ -112,6 +115,75 @@ def test_a_way_that_cannot_be_gone_says_why() -> None:
     assert rows[0].cells
     assert not rows[1].cells
     assert "12" in rows[1].reason
+
+
+def test_k_alone_asks_nothing_of_sensitive_cells() -> None:
+    """By hand: both classes of two are 2-anonymous as they are, though one illness is unknown."""
+    table = pd.DataFrame({"age": ["1", "1", "2", "2"], "illness": ["flu", "hiv", None, None]})
+    rules = parse_policy("""
+    columns = { quasi-identifiers = ["age"], sensitive = ["illness"] }
+    require.k-anonymity = { k = 2 }
+    """)
+    row = matrix(table, rules, algorithms=WAYS, only=["homogeneity"]).rows[1]
+    assert (row.name, row.reason, row.loss) == ("full-domain k", None, 0)
+
+
+class CutShort:
+    """Has exposed 2 of 8 when its budget ends."""
+
+    name, knowledge, options = "homogeneity", "nothing", ()
+
+    def run(self, setting) -> Disclosure:
+        told = {"outcome": Outcome.INCONCLUSIVE, "reason": "out of budget"}
+        return Disclosure("homogeneity", "nothing", 8, 0, 2, 0.25, None, **told)
+
+
+def test_what_was_cut_short_says_what_it_had(monkeypatch) -> None:
+    monkeypatch.setattr("anonaudit.matrix.run.attack_named", lambda _: CutShort)
+    found = matrix(TABLE, parse_policy(RULES), algorithms=WAYS, only=["homogeneity"])
+    one = found.rows[0].cells[0]
+    assert (one.targets, one.exposed, one.rate) == (8, None, None)
+    assert one.reason == "out of budget; 2 of 8 were exposed by then"
+
+
+@pytest.mark.parametrize("unknown", [None, "X"])
+def test_who_knows_the_algorithm_sees_gaps_as_gaps(unknown: str | None) -> None:
+    """By hand: of the 2 ways to hand out a gap and a tb, both give this release; flu is certain."""
+    table = pd.DataFrame({"age": ["1", "1", "2", "2"], "illness": ["flu", "flu", unknown, "tb"]})
+    rules = parse_policy("""
+    columns = { quasi-identifiers = ["age"], sensitive = ["illness"] }
+    values.suppressed = ["X", "*"]
+    require.k-anonymity = { k = 2 }
+    """)
+    found = matrix(table, rules, algorithms=WAYS, only=["algorithm-aware"])
+    assert cell(found, "full-domain k", "algorithm-aware").exposed == 2
+
+
+def test_gaps_of_the_original_are_no_hidden_rules() -> None:
+    """One of the two gaps left of the 3 flus in 5 rows was never a flu: nothing is certain."""
+    cells = ["*", "flu", "flu", "flu", "tb"]
+    table = pd.DataFrame({"age": ["1"] * 5, "illness": cells})
+    rules = parse_policy("""
+    columns = { quasi-identifiers = ["age"], sensitive = ["illness"] }
+    require.k-anonymity = { k = 2 }
+    require.rule-confidence = { below = 0.5 }
+    """)
+    found = matrix(table, rules, algorithms=WAYS, only=["algorithm-aware"])
+    assert found.rows[-1].hidden == 1  # 2 of 5 is below a half, 3 of 5 is not
+    one = found.rows[-1].cells[0]
+    assert (one.outcome, one.exposed) == ("inconclusive", None)
+    assert "the original has suppressed cells" in one.reason
+
+
+def test_nobody_knows_who_of_a_given_table_is_in_both_halves(tmp_path: Path) -> None:
+    (tmp_path / "voters.csv").write_text("race,sex,zip-code\nWhite,Male,40242\n")
+    asked = RULES + 'attacks.composition = { external = "voters.csv" }\n'
+    found = matrix(
+        people(), parse_policy(asked, folder=tmp_path), algorithms=WAYS, only=["composition"]
+    )
+    for row in found.rows:
+        assert (row.cells[0].outcome, row.cells[0].exposed) == ("skipped", None)
+        assert row.cells[0].reason == "no second release was given"
 
 
 def test_the_attacks_of_the_policy_keep_their_options() -> None:
@@ -159,6 +231,45 @@ def test_finished_cells_are_not_done_again(tmp_path: Path, monkeypatch) -> None:
         matrix(TABLE, changed, algorithms=WAYS, cache=kept)
 
 
+DAMAGES = {
+    "other keys": lambda text: '{"a": 1}',
+    "other kind": lambda text: "[1, 2]",
+    "no text": lambda text: "\x00",
+    "other number": lambda text: text.replace('"exposed": 3', '"exposed": 0'),
+    "other type": lambda text: text.replace('"targets": 12', '"targets": "x"'),
+    "other outcome": lambda text: text.replace("violated", "fine").replace("measured", "fine"),
+    "too deep": lambda text: "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_what_is_damaged_is_done_again(tmp_path: Path, damage) -> None:
+    rules = parse_policy(RULES)
+
+    def found() -> str:
+        named = {"algorithms": WAYS, "only": ["homogeneity"], "cache": tmp_path / "kept"}
+        return to_json(matrix(TABLE, rules, **named))
+
+    whole = found()
+    for file in (tmp_path / "kept").iterdir():
+        file.write_text(damage(file.read_text()))
+    assert found() == whole
+
+
+def test_what_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "kept").touch()
+    with pytest.raises(InputError, match="kept: cannot be written"):
+        matrix(TABLE, parse_policy(RULES), only=["homogeneity"], cache=tmp_path / "kept")
+
+
+def test_finished_cells_are_of_this_code() -> None:
+    """Attacks lean on other files of their package: a change there makes other numbers, too."""
+    names = {path.name for path in cache._sources("attacks.composition")}
+    assert {"composition.py", "shared.py", "worlds.py"} <= names
+    assert {"lattice.py", "cells.py"} <= {path.name for path in cache._sources("anonaudit")}
+    assert [path.name for path in cache._sources("command")] == ["command.py"]
+
+
 def test_forms_say_the_same(found) -> None:
     as_json = json.loads(to_json(found))
     lines = list(csv.DictReader(io.StringIO(to_csv(found))))
@@ -166,8 +277,8 @@ def test_forms_say_the_same(found) -> None:
     flat = [(row, one) for row in as_json["rows"] for one in row["cells"]]
     for line, (row, one) in zip(lines, flat, strict=True):
         assert (line["masked-by"], line["attack"]) == (row["name"], one["attack"])
-        assert int(line["exposed"]) == one["exposed"]
-        assert line["rate"] == ("" if one["rate"] is None else str(one["rate"]))
+        for name in ("exposed", "identified", "disclosed", "rate"):
+            assert line[name] == ("" if one[name] is None else str(one[name]))
         assert line["reason"] == (one["reason"] or "")
         assert float(line["release-guessed"]) == row["guessed"]
     assert "Heart disease" not in to_json(found) + to_csv(found) + to_text(found)
@@ -195,6 +306,32 @@ def test_picture_is_the_same_each_time(found, tmp_path: Path) -> None:
         assert f">{row.name}<" in drawn
 
 
+def test_picture_has_rows_without_a_release(tmp_path: Path) -> None:
+    """Of no rows nothing is made; what was not made is there all the same."""
+    found = matrix(people().iloc[:0], parse_policy(RULES), algorithms=WAYS)
+    draw(found, tmp_path)
+    drawn = (tmp_path / "heatmap.svg").read_text("utf-8")
+    assert drawn.count(">none made<") == len(found.rows) == 3
+    assert drawn.count(">not run<") == 3 * len(found.attacks)
+    for row in found.rows:
+        assert f">{row.name}<" in drawn
+
+
+def test_picture_of_odd_names(tmp_path: Path) -> None:
+    asked = tuple(AttackRequest("elimination", {"x": name}) for name in ("$a_b^$", "c\u202ed"))
+    rules = replace(parse_policy(RULES), attacks=asked)
+    draw(matrix(TABLE, rules, algorithms=WAYS, only=["elimination"]), tmp_path)
+    drawn = (tmp_path / "heatmap.svg").read_text("utf-8")
+    assert "$a_b^$" in drawn
+    assert "\u202e" not in drawn
+
+
+def test_picture_that_cannot_be_written(found, tmp_path: Path) -> None:
+    (tmp_path / "heatmap.svg").mkdir()
+    with pytest.raises(InputError, match=r"heatmap\.svg: cannot be written"):
+        draw(found, tmp_path)
+
+
 @pytest.fixture(scope="module")
 def anonaudit():
     command = Command()
@@ -216,7 +353,16 @@ def test_command(tmp_path: Path, anonaudit: Command) -> None:
     assert json.loads(again.out) == json.loads((tmp_path / "out/matrix.json").read_text())
     plain = anonaudit(tmp_path, *asked)
     assert plain.out.startswith(f"{TABLE}: 12 persons. Required: k-anonymity k = 3")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd/heatmap.png").mkdir()
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/finished").touch()
+    table = tmp_path / "kept/matrix.csv"
+    table.write_text(Path(TABLE).read_text())
+    theirs = ["matrix", "kept/matrix.csv", "p.toml", *asked[3:]]
     for wrong, told in (
+        ([*asked, "-o", "odd"], "odd/heatmap.png: is a folder"),
+        ([*asked, "-o", "kept"], "kept/finished: cannot be written"),
         (["matrix", "none.csv", "p.toml"], "none.csv"),
         ([*asked, "-o", "no/where"], "there is no folder 'no'"),
         ([*asked, "-o", "p.toml"], "p.toml: cannot be written"),
@@ -224,3 +370,8 @@ def test_command(tmp_path: Path, anonaudit: Command) -> None:
         ended = anonaudit(tmp_path, *wrong)
         assert (ended.code, ended.out) == (2, "")
         assert told in ended.err
+    (tmp_path / "kept/finished").unlink()
+    ended = anonaudit(tmp_path, *theirs, "-o", "kept")
+    assert (ended.code, ended.out) == (2, "")
+    assert "kept/matrix.csv: is read by this command" in ended.err
+    assert table.read_text() == Path(TABLE).read_text()

@@ -2,11 +2,21 @@
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from anonaudit.cli.app import app
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks are looked at
+def pytest_collection_modifyitems(items):
+    """Whoever needs the run of all experiments, a minute of work, is run with the long tests."""
+    for item in items:
+        here = item.path.parent == Path(__file__).parent
+        if here and "made" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

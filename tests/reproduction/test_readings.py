@@ -77,7 +77,6 @@ def variants(experiment, frame):
         yield frame.assign(series=frame["series"].map(to))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
 def test_each_statement_can_hold_and_can_fail(experiment, made):
     best, worst = {}, {}
