@@ -19,7 +19,7 @@ from anonaudit.model_inputs import model_of
 from anonaudit.original import with_original
 from anonaudit.policy import AttackRequest, OriginalFile, Policy, Requirement, read_policy
 from anonaudit.preparation import PreparedRelease, prepare
-from anonaudit.source import open_source
+from anonaudit.source import Engine, open_source
 
 Progress = Callable[[str], None]
 
@@ -40,13 +40,14 @@ def audit(
     align: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    engine: Engine = "duckdb",
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> AuditReport:
     """Audit a release: which models it satisfies, and what attacks disclose.
 
-    table: a path, or a pandas, Polars, PyArrow or DuckDB table (see `open_source`); None for
-        the release that the policy names.
+    table: a path, or a pandas, Polars, PyArrow, DuckDB or Spark table (see `open_source`); None
+        for the release that the policy names.
     policy: a Policy or the path of one. Without it the columns named here are measured and
         nothing is required.
     external, identity: an identified table to link with, and the columns that name a person.
@@ -54,6 +55,8 @@ def audit(
         against; rows are paired by the column `key`, in the order they stand in ("order"), or,
         if neither is given, by the best permutation.
     delimiter, encoding: of the release, if it is CSV; found out if not given.
+    engine: what reads the release if it is a path: "duckdb" or "spark". Other files that are named
+        are read with DuckDB.
     seed: for attacks that draw at random; the same input and seed give the same report.
     progress: called with a few words before each step.
 
@@ -88,6 +91,7 @@ def audit(
         policy.release if table is None else table,
         delimiter=delimiter or policy.delimiter,
         encoding=encoding or policy.encoding,
+        engine=engine,
     )
     progress("counting")
     prepared = with_original(prepare(source, policy))

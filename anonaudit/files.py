@@ -86,11 +86,7 @@ def open_file(
 
     Raises InputError with the file's name, the place, what was expected and what to do.
     """
-    delimiter = _SPELLED_OUT.get(delimiter or "", delimiter)
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\x00'):
-        raise InputError(
-            f"the delimiter must be one character, and no quote or line end, not {delimiter!r}"
-        )
+    delimiter = checked_delimiter(delimiter)
     name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
     scratch = Scratch()
     try:
@@ -106,6 +102,16 @@ def open_file(
     except BaseException:  # whoever keeps it keeps its traceback, and that the folder
         scratch.remove()
         raise
+
+
+def checked_delimiter(given: str | None) -> str | None:
+    """The delimiter that is meant; InputError for what cannot be one."""
+    delimiter = _SPELLED_OUT.get(given or "", given)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\x00'):
+        raise InputError(
+            f"the delimiter must be one character, and no quote or line end, not {delimiter!r}"
+        )
+    return delimiter
 
 
 class _OpenParquet(OpenFile):
@@ -135,7 +141,7 @@ class _OpenParquetFolder(OpenFile):
 
     def __init__(self, paths: Sequence[Path], root: Path, name: str, scratch: Scratch) -> None:
         try:
-            columns, relation = duck.parquet_folder(paths, root, scratch)
+            columns, relation = duck.parquet_folder(paths, root, name, scratch)
         except duck.Error as error:
             raise _damaged_parquet(name, error) from None
         refuse_duplicates(columns, name)

@@ -96,7 +96,7 @@ class PreparedRelease:
         numbers = sorted({witness.class_number for witness in witnesses if witness is not None})
         wanted = keys.where(np.isin(np.arange(len(keys)), numbers))
         positions: list[tuple[int, ...]] = [()] * len(numbers)
-        if numbers and self.base.total <= READ_AGAIN_UP_TO and not self.policy.normalize:
+        if numbers and self._can_point_at_rows and self.source.ordered:
             positions = row_positions(self.source, wanted, self.policy.convention)
         found = dict(zip(numbers, positions, strict=True))
         described: list[Witness | None] = []
@@ -111,10 +111,17 @@ class PreparedRelease:
             described.append(replace(witness, positions=positions_of, cells=cells))
         return described
 
+    @property
+    def _can_point_at_rows(self) -> bool:
+        return self.base.total <= READ_AGAIN_UP_TO and not self.policy.normalize
+
     def notices(self) -> Iterator[Notice]:
         """Everything an auditor should look at that is no verdict."""
         policy, roles = self.policy, self.policy.roles
         yield from (Notice(code, message) for code, message in self.source.warnings)
+        if self._can_point_at_rows and not self.source.ordered:
+            message = "rows of a Spark table have no order, so no class is given by row numbers"
+            yield Notice("no-positions", message)
         for column in roles.identifiers:
             if column in self.source.columns:
                 yield Notice("identifier-released", "an identifier is in the release", column)

@@ -67,11 +67,12 @@ def _all_inside(root: Path, name: str) -> list[Path]:
     def refuse(error: OSError) -> None:
         raise error
 
-    found = []
+    found: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=refuse):
-        found += [Path(folder, one) for one in names]
+        here = [Path(folder, one) for one in names]
         links = [Path(folder, one) for one in folders if Path(folder, one).is_symlink()]
-        _refuse_odd([*found, *links], root, name)
+        _refuse_odd([*here, *links], root, name)
+        found += here
     return sorted(path for path in found if path.is_file())
 
 

@@ -1,29 +1,32 @@
 """Whatever holds a table, opened as one lazy frame with columns c0, c1, ...
 
-Files go through DuckDB; pandas, Polars, Arrow and DuckDB tables are read where they are,
-through narwhals. Nothing behind this module sees a file, an index or a row label.
+Files go through DuckDB, or Spark if asked; pandas, Polars, Arrow, DuckDB and Spark tables are read
+where they are, through narwhals. Nothing behind this module sees a file, an index or a row label.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from anonaudit import spark
 from anonaudit.errors import InputError
-from anonaudit.files import OpenFile, open_file
+from anonaudit.files import OpenFile, checked_delimiter, open_file
 from anonaudit.frames import ROW, Remarks, from_memory
 
-__all__ = ["ROW", "ROWS", "ROW_NUMBER", "Pipeline", "Source", "open_source"]
+__all__ = ["ENGINES", "ROW", "ROWS", "ROW_NUMBER", "Engine", "Pipeline", "Source", "open_source"]
 
 ROWS: Final = "n"
 # What `inner` takes for the number of the row; no file has a column with such a name.
 ROW_NUMBER: Final = "\0row number"
 
+Engine = Literal["duckdb", "spark"]  # what files are read with
+ENGINES: Final = get_args(Engine)
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 
 
@@ -33,6 +36,7 @@ class Source:
     name: how reports call it.
     warnings: (code, message) pairs found while reading it; complete once it has been counted.
     unusable: columns whose cells are no single values, and what they are.
+    ordered: whether its rows have an order, and so numbers.
     """
 
     def __init__(
@@ -42,25 +46,34 @@ class Source:
         frame: nw.LazyFrame[Any],
         remarks: Remarks,
         file: OpenFile | None = None,
+        distributed: spark.SparkTable | None = None,
     ) -> None:
         self.name = name
         self.columns = columns
         self.frame = frame
         self.warnings = remarks.warnings
         self.unusable = remarks.unusable
+        self.ordered = distributed is None
         self._file = file
+        self._run = _run if distributed is None else distributed.collect
 
     @property
     def sha256(self) -> str | None:
-        """Of the file, as it was named; None for a table in memory."""
+        """Of the file, as it was named; None for a table in memory or of Spark's."""
         return None if self._file is None else self._file.sha256
 
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
 
-        Raises InputError for a column whose cells are no single values.
+        Raises InputError for a column whose cells are no single values, and for the numbers of rows
+        that have no order.
         """
         for column in columns:
+            if column == ROW_NUMBER and not self.ordered:
+                raise InputError(
+                    f"{self.name}: rows of a Spark table have no order, which is needed here; name "
+                    "a key instead, or give the table as a file, and leave out --engine spark"
+                )
             if column in self.unusable:
                 raise InputError(
                     f"{self.name}: column {column!r} holds {self.unusable[column]} cells; expected "
@@ -80,7 +93,7 @@ class Source:
         """
         if self._file is None:
             try:
-                return _run(pipeline(self.frame))
+                return self._run(pipeline(self.frame))
             except InputError:
                 raise
             except Exception as error:  # the engine's message may quote a cell
@@ -107,8 +120,6 @@ def _run(
     frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None
 ) -> nw.DataFrame[Any]:
     """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
-    if frame.implementation is nw.Implementation.PYSPARK:
-        return frame.collect(backend="pandas")
     if frame.implementation is not nw.Implementation.DUCKDB:
         return frame.collect()
     try:
@@ -151,17 +162,32 @@ def open_source(
     delimiter: str | None = None,
     encoding: str | None = None,
     name: str | None = None,
+    engine: Engine = "duckdb",
 ) -> Source:
     """Open a table: a path (CSV, TSV, Parquet, compressed CSV, `-`) or a frame.
 
-    table: a path, or a pandas, Polars (eager or lazy), PyArrow or DuckDB table.
+    table: a path, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
     delimiter, encoding: for CSV files; found out if not given.
     name: how reports call a table that has no file name.
+    engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
 
     Raises InputError if there is nothing that can be read as a table.
     """
     if isinstance(table, Source):
         return table
+    if engine not in ENGINES:
+        raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
+    in_spark = None
+    if isinstance(table, (str, os.PathLike)):
+        if engine == "spark":
+            told = checked_delimiter(delimiter)
+            in_spark = spark.open_path(table, delimiter=told, encoding=encoding)
+    elif spark.is_frame(table):
+        in_spark = spark.from_frame(table, name or "table in memory")
+    if in_spark is not None:
+        frame = nw.from_native(in_spark.frame).lazy()
+        name = name or in_spark.name
+        return Source(name, in_spark.columns, frame, in_spark.remarks, distributed=in_spark)
     if isinstance(table, (str, os.PathLike)):
         file = open_file(table, delimiter=delimiter, encoding=encoding)
         frame = nw.from_native(file.relation).lazy()

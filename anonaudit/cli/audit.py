@@ -24,6 +24,13 @@ class Format(enum.StrEnum):
     SARIF = "sarif"
 
 
+class Engine(enum.StrEnum):
+    """What reads the release."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
+
+
 class Align(enum.StrEnum):
     """How rows are paired with those of the original, if not by a key."""
 
@@ -106,6 +113,13 @@ def audit_command(
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(
+            help="What reads the release. `spark` takes any path Spark does, and `table:db.name`; "
+            "it needs anonaudit[spark] and Java."
+        ),
+    ] = Engine.DUCKDB,
     format_: Annotated[
         Format, typer.Option("--format", "-f", help="The form of the report.")
     ] = Format.TEXT,
@@ -176,6 +190,7 @@ def audit_command(
                 release,
                 delimiter=rules.delimiter if rules and delimiter is None else delimiter,
                 encoding=rules.encoding if rules and encoding is None else encoding,
+                engine=engine.value,
             )
         columns = () if table is None else table.columns
         identified = None if external is None else open_source(external)
@@ -194,6 +209,7 @@ def audit_command(
             align=align,
             delimiter=delimiter,
             encoding=encoding,
+            engine=engine.value,
             seed=seed,
             progress=say,
         )

@@ -313,6 +313,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "The same moment in two zones is one value.",
         "Nothing, unless the local time was meant; then write it as text.",
     ),
+    "no-positions": (
+        "The release is a table of Spark's, whose rows have no order.",
+        "A class that decides is not given by the numbers of its rows, as it is for other tables.",
+        "Nothing; its values are shown with --show-values, so it can be looked up.",
+    ),
 }
 
 _ERRORS: Mapping[str, tuple[str, str, str]] = {
