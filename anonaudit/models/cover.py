@@ -56,8 +56,7 @@ def cover_numbers(
     else:
         for number in open_:
             rows_of = graph.vertex[graph.class_of == number]
-            work = len(rows_of) * float(cells.shape[1]) ** high[number]
-            if limited or work > MOST_WORK:
+            if limited or len(rows_of) * cells.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
                 high[number] = graph.integer_program(int(number), limits)
             else:
                 high[number] = cover_by_search(rows_of, int(low[number]), int(high[number]))

@@ -79,6 +79,15 @@ def test_search_and_program_against_brute_force(work, monkeypatch):
     assert open_ > 20
 
 
+def test_a_class_with_very_many_values():
+    """1,000 rows that share no value of b or c; two of them share one of a: 999 are needed.
+
+    By hand: all 999 values of a delete all; 999 rows share no value, so no fewer do.
+    """
+    rows = [(f"a{max(n, 1)}", f"b{n}", f"c{n}") for n in range(1000)]
+    assert level(rows, [], [0, 1, 2]) == 999
+
+
 def test_matching_equals_the_integer_program():
     """König's theorem: with two attributes both must agree, unknown cells and all."""
     rng = np.random.default_rng(7)
