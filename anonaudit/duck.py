@@ -24,6 +24,7 @@ LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 # Columns with more rows are handed over as codes and labels.
 MOST_TEXTS: Final = 20_000
 MEMORY: Final = "ANONAUDIT_MEMORY"
+LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
 _NUMBERS: Final = itertools.count()
 # Types of Parquet. What has both is read as floating-point numbers, of 53 bits.
 _FLOATS: Final = {"FLOAT", "DOUBLE"}
@@ -55,11 +56,15 @@ def _connect() -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(f"SET memory_limit = '{limit}'")
     except duckdb.Error:
-        raise InputError(
-            f"memory cannot be limited to {limit} ({MEMORY}); set {MEMORY} to an amount that "
-            "there is, such as 4GiB"
-        ) from None
+        raise _no_limit(limit) from None
     return connection
+
+
+def _no_limit(limit: str) -> InputError:
+    return InputError(
+        f"memory cannot be limited to {limit} ({MEMORY}); set {MEMORY} to an amount that there is, "
+        "such as 4GiB"
+    )
 
 
 def memory_limit() -> str:
@@ -71,8 +76,11 @@ def memory_limit() -> str:
     """
     said = os.environ.get(MEMORY)
     if said:
-        if not re.fullmatch(r"[0-9]+(\.[0-9]+)? ?[KMGT]i?B", said, re.ASCII):
+        amount = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT])i?B", said, re.ASCII)
+        if amount is None:
             raise InputError(f"{MEMORY} must be an amount of memory such as 4GiB, not {said!r}")
+        if float(amount[1]) * 1000 ** ("KMGT".index(amount[2]) + 1) < LEAST_MEMORY:
+            raise _no_limit(said)
         return said
     try:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -28,20 +27,24 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
     if text == "-" or "\0" in text:
         return None
     if local.is_dir():
-        root, inside = local, _all_inside(local, name)
+        root, inside = local, _all_inside(local)
     elif _PATTERN.search(text) and not local.exists():
         root = _until_pattern(local)
         rest = local.relative_to(root).as_posix()
-        inside = sorted(root.glob(rest))
-        _refuse_odd([found for found in inside if not found.is_dir()], root, name)
-        inside = [found for found in inside if found.is_file()]
+        inside = [found for found in sorted(root.glob(rest)) if not found.is_dir()]
     else:
         return None
-    files = [found for found in inside if not _left_out(found.relative_to(root))]
+    inside = [found for found in inside if not _left_out(found.relative_to(root))]
+    files = [found for found in inside if found.is_file()]
     if not files:
         what = "is a folder without Parquet files" if local.is_dir() else "is not there"
         raise InputError(
             f"{name}: {what}; name a CSV or Parquet file, or a folder of Parquet files"
+        )
+    for odd in [found for found in inside if not found.is_file()]:
+        raise InputError(
+            f"{name}: {odd.relative_to(root).as_posix()!r} is neither a file nor a folder in there "
+            "(a link to one?); put what belongs to the table into the folder, and take the rest out"
         )
     for file in files:
         shown = file.relative_to(root).as_posix()
@@ -61,30 +64,17 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
     return files, root
 
 
-def _all_inside(root: Path, name: str) -> list[Path]:
-    """Every file, in order of name. Raises OSError for a folder that cannot be read."""
+def _all_inside(root: Path) -> list[Path]:
+    """All but plain folders, in order of name. Raises OSError for a folder that cannot be read."""
 
     def refuse(error: OSError) -> None:
         raise error
 
     found: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=refuse):
-        here = [Path(folder, one) for one in names]
-        links = [Path(folder, one) for one in folders if Path(folder, one).is_symlink()]
-        _refuse_odd([*here, *links], root, name)
-        found += here
-    return sorted(path for path in found if path.is_file())
-
-
-def _refuse_odd(paths: Iterable[Path], root: Path, name: str) -> None:
-    """Raise InputError for what may be a part of the table, but is no file to read it from."""
-    for path in paths:
-        inner = path.relative_to(root)
-        if not path.is_file() and not _left_out(inner):
-            raise InputError(
-                f"{name}: {inner.as_posix()!r} is neither a file nor a folder in there (a link to "
-                "one?); put what belongs to the table into the folder, and take the rest out"
-            )
+        links = [one for one in folders if Path(folder, one).is_symlink()]
+        found += [Path(folder, one) for one in (*names, *links)]
+    return sorted(found)
 
 
 def _partitions(inner: Path) -> frozenset[str]:
