@@ -12,6 +12,14 @@ from anonaudit.cli.signals import ending_tidily
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
 
+@pytest.fixture(autouse=True)
+def heeded():
+    """A run under nohup ignores SIGHUP, and so would its processes."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_ends_with_its_code_and_a_second_one_does_not_disturb(name):
     number, tidied = signal.Signals[name], []

@@ -292,6 +292,7 @@ def test_text_keeps_its_width(found, width: int) -> None:
         assert f"\n  {name}: " in text
 
 
+@pytest.mark.long
 def test_picture_is_the_same_each_time(found, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -14,6 +14,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no su
 LONG = pytest.mark.long
 
 
+@pytest.fixture(autouse=True)
+def heeded():
+    """A run under nohup ignores SIGHUP, and so would its processes."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 def started(folder, jobs):
     """A full run of minutes, begun: its hidden folder is there, and it, or its workers, work.
 
