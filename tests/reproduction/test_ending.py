@@ -16,10 +16,15 @@ LONG = pytest.mark.long
 
 @pytest.fixture(autouse=True)
 def heeded():
-    """A run under nohup ignores SIGHUP, and so would its processes."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    """What runs under nohup, or behind a shell, ignores signals, and so would its processes."""
+    signals = (signal.SIGHUP, signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in signals}
+    for number in signals:
+        if before[number] == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     yield
-    signal.signal(signal.SIGHUP, before)
+    for number in signals:
+        signal.signal(number, before[number])
 
 
 def started(folder, jobs):
