@@ -114,6 +114,30 @@ def judge(rate: float | None, allowed: float | None) -> Outcome:
     return Outcome.HOLDS if rate <= allowed else Outcome.VIOLATED
 
 
+def undecided(
+    attack: Attack,
+    reason: str,
+    outcome: Outcome = Outcome.SKIPPED,
+    *,
+    allowed: float | None = None,
+    details: Mapping[str, object] | None = None,
+) -> Disclosure:
+    """An attack that did not run, or decided nothing: never "safe", always with a reason."""
+    return Disclosure(
+        attack.name,
+        attack.knowledge,
+        0,
+        0,
+        0,
+        None,
+        None,
+        outcome,
+        allowed=allowed,
+        reason=reason,
+        details=details or {},
+    )
+
+
 def baseline(classes: EquivalenceClasses) -> float | None:
     """How often an adversary is right who knows only the release's overall distributions.
 

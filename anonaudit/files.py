@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -92,11 +92,21 @@ def open_file(
     try:
         with _refusing(name):
             if (several := parquet_files(path, name)) is not None:
-                return _OpenParquetFolder(*several, name, scratch)
+                return _OpenParquet(
+                    lambda: duck.parquet_folder(*several, name, scratch),
+                    lambda: _digest_of_all(*several),
+                    name,
+                    scratch,
+                )
             named = local_file(path, name, scratch)
             plain = unpacked(named, name, scratch)
             if head_of(plain, 4) == b"PAR1":
-                return _OpenParquet(named, plain, name, scratch)
+                return _OpenParquet(
+                    lambda: duck.parquet_table(plain, scratch),
+                    lambda: _digest(named),
+                    name,
+                    scratch,
+                )
             csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
             return _OpenCsv(named, csv_file, scratch)
     except BaseException:  # whoever keeps it keeps its traceback, and that the folder
@@ -115,43 +125,30 @@ def checked_delimiter(given: str | None) -> str | None:
 
 
 class _OpenParquet(OpenFile):
-    def __init__(self, named: Path, path: Path, name: str, scratch: Scratch) -> None:
+    """One Parquet file, or several that are one table.
+
+    opened: gives the column names and the relation. digest: gives the hash; of several files, of
+    their names below the folder and their hashes, in order of name.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[], tuple[tuple[str, ...], Any]],
+        digest: Callable[[], str],
+        name: str,
+        scratch: Scratch,
+    ) -> None:
         try:
-            columns, relation = duck.parquet_table(path, scratch)
+            columns, relation = opened()
         except duck.Error as error:
             raise _damaged_parquet(name, error) from None
         refuse_duplicates(columns, name)
         super().__init__(name, columns, scratch)
-        self._sha256 = Background(lambda: _digest(named))
+        self._sha256 = Background(digest)
         self.relation = from_duckdb(relation, self.remarks, columns)
 
     @property
     def sha256(self) -> str:
-        with _refusing(self.name):
-            return self._sha256.result()
-
-    def _reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
-        if error is not None:
-            raise _damaged_parquet(self.name, error) from None
-        return None
-
-
-class _OpenParquetFolder(OpenFile):
-    """Parquet files that are one table: a folder of them, partitioned or not, or a pattern."""
-
-    def __init__(self, paths: Sequence[Path], root: Path, name: str, scratch: Scratch) -> None:
-        try:
-            columns, relation = duck.parquet_folder(paths, root, name, scratch)
-        except duck.Error as error:
-            raise _damaged_parquet(name, error) from None
-        refuse_duplicates(columns, name)
-        super().__init__(name, columns, scratch)
-        self._sha256 = Background(lambda: _digest_of_all(paths, root))
-        self.relation = from_duckdb(relation, self.remarks, columns)
-
-    @property
-    def sha256(self) -> str:
-        """Of the names of the files below the folder and their hashes, in order of name."""
         with _refusing(self.name):
             return self._sha256.result()
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.attack import Attack, Setting, baseline, judge
+from anonaudit.attack import Attack, Setting, baseline, judge, undecided
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, listed
@@ -113,19 +113,7 @@ def nothing(
     **more: object,
 ) -> Disclosure:
     """An attack that did not run, or decided nothing: never "safe", always with a reason."""
-    return Disclosure(
-        attack.name,
-        attack.knowledge,
-        0,
-        0,
-        0,
-        None,
-        None,
-        outcome,
-        allowed=setting.allowed,
-        reason=reason,
-        details=more,
-    )
+    return undecided(attack, reason, outcome, allowed=setting.allowed, details=more)
 
 
 def disclosure(

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.aims import aim_of
-from anonaudit.attack import Attack, attack_named, attacks
+from anonaudit.attack import Attack, attack_named, attacks, undecided
 from anonaudit.auditing import audit
 from anonaudit.bounds import check_bounds
 from anonaudit.cells import MISSING, SUPPRESSED
@@ -116,8 +116,10 @@ class _Run:
     def row(self, defence: Defence, progress: Progress) -> Row:
         """Mask, measure, attack; what was finished before is taken from the cache."""
         made = _Made(self, defence, progress)
-        found = self.kept.get(repr(defence)) or self._facts(made)
-        self.kept.put(repr(defence), found)
+        found = self.kept.get(repr(defence))
+        if found is None:
+            found = self._facts(made)
+            self.kept.put(repr(defence), found)
         row = Row(
             **{**found, "lacking": tuple(found["lacking"]), "outcome": Outcome(found["outcome"])}
         )
@@ -175,19 +177,25 @@ class _Run:
             try:
                 second = made.again(half)
             except NotAchievableError as error:
-                return request, _no(attack, f"the second release: {error}", request)
+                return request, undecided(
+                    attack, f"the second release: {error}", allowed=request.allowed
+                )
             request = replace(request, second=second)  # type: ignore[arg-type]
             people = people.iloc[half].reset_index(drop=True)
         if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
                 reason = "the original has suppressed cells too, so not every gap hides a rule"
-                return request, _no(attack, reason, request, Outcome.INCONCLUSIVE)
+                return request, undecided(
+                    attack, reason, Outcome.INCONCLUSIVE, allowed=request.allowed
+                )
         elif request.name == "algorithm-aware":
             if made.defence.algorithm == UNMASKED:
-                return request, _no(attack, "nothing was masked", request)
+                return request, undecided(attack, "nothing was masked", allowed=request.allowed)
             if len(self.table.data) > MOST_ROWS_TO_TRY:
                 reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
-                return request, _no(attack, reason, request, Outcome.INCONCLUSIVE)
+                return request, undecided(
+                    attack, reason, Outcome.INCONCLUSIVE, allowed=request.allowed
+                )
             attack = attack_named(request.name)(masker=made.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
@@ -196,7 +204,7 @@ class _Run:
         try:
             found = attack.run(made.prepared.setting(request, self.seed))
         except AnonauditError as error:
-            found = _no(attack, str(error), request, Outcome.INCONCLUSIVE)
+            found = undecided(attack, str(error), Outcome.INCONCLUSIVE)
         return request, replace(found, allowed=request.allowed)
 
     @cached_property
@@ -247,10 +255,8 @@ class _Made:
             release = self._masked(Original.read(frame, policy)).release
         except NotAchievableError:
             return None
-        marks, kind = (
-            {MISSING: "", SUPPRESSED: "*"},
-            table.policy.convention.kind,
-        )  # as `encode` has
+        kind = table.policy.convention.kind
+        marks = {MISSING: "", SUPPRESSED: "*"}  # as `encode` has
         return [
             tuple(marks.get(kind(cell), cell) for cell in row)
             for row in release.itertuples(index=False)
@@ -327,23 +333,6 @@ def _hidden(masked: Masked) -> int:
         for frame in (masked.release, masked.ground)
     )
     return after - before
-
-
-def _no(
-    attack: Attack, reason: str, request: AttackRequest, outcome: Outcome = Outcome.SKIPPED
-) -> Disclosure:
-    return Disclosure(
-        attack.name,
-        attack.knowledge,
-        0,
-        0,
-        0,
-        None,
-        None,
-        outcome,
-        allowed=request.allowed,
-        reason=reason,
-    )
 
 
 def _content(place: Path | None) -> str:
