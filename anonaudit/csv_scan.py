@@ -13,11 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-BLOCK = 1 << 15  # what is looked at over and over stays in the fast memory of a processor
+BLOCK = 1 << 18  # what is looked at over and over stays in the fast memory of a processor
 BOM, LF, CR, QUOTE = codecs.BOM_UTF8, 10, 13, 34
 
-Bytes = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
+# One bit a byte of the file, 64 to a word, the first byte the lowest bit of the first word.
+Bits = npt.NDArray[np.uint64]
+ALL = np.uint64(2**64 - 1)
+ONES_IN = np.array([n.bit_count() for n in range(1 << 16)], np.uint8)
 
 
 @dataclass(frozen=True)
@@ -102,51 +104,74 @@ class CsvScan:
             self._not_text = self._fed + nul
 
     def _count(self, body: bytes) -> None:
-        # The byte before comes first, so that each byte has one before it.
-        these = np.frombuffer(bytes([self._last]) + body, np.uint8)
-        quoted = self._inside or self._after_quote or QUOTE in body
-        outside = self._outside(these) if quoted else None
-
-        def places(byte: int) -> Mask:
-            found: Mask = these == byte
-            return found if outside is None else found & outside
-
-        lf = places(LF)
-        end, begins = lf, lf[1:]
-        if self._last == CR or CR in body:
-            cr = places(CR)
-            pairs = lf[1:] & cr[:-1]
-            end, begins = lf | cr, (lf[1:] & ~pairs) | cr[1:]
-            self._cr += int(np.count_nonzero(cr[1:]))
-            self._crlf += int(np.count_nonzero(pairs))
-        self._lf += int(np.count_nonzero(lf[1:]))
-        self._blank += int(np.count_nonzero(begins & end[:-1]))
-        self._delimiters += int(np.count_nonzero(places(self._delimiter)[1:]))
+        these = np.frombuffer(body, np.uint8)
+        lf, delimiter = _where(these, LF), _where(these, self._delimiter)
+        returns = self._last == CR or CR in body
+        cr = _where(these, CR) if returns else None
+        outside_before = not self._inside
+        if self._inside or self._after_quote or QUOTE in body:
+            edges = lf | delimiter if cr is None else lf | delimiter | cr
+            outside = self._outside(_where(these, QUOTE), edges, len(body))
+            lf, delimiter = lf & outside, delimiter & outside
+            cr = None if cr is None else cr & outside
+        end, begins = lf, lf
+        if cr is not None:
+            pairs = lf & _byte_before(cr, self._last == CR and outside_before)
+            end, begins = lf | cr, (lf & ~pairs) | cr
+            self._cr += _ones(cr)
+            self._crlf += _ones(pairs)
+        after_end = _byte_before(end, self._last in {LF, CR} and outside_before)
+        self._lf += _ones(lf)
+        blank = begins & after_end
+        self._blank += _ones(blank) if blank.any() else 0
+        self._delimiters += _ones(delimiter)
         self._last = body[-1]
 
-    def _outside(self, these: Bytes) -> Mask:
-        """Which bytes stand outside quotes; and whether all quotes stand around whole cells."""
-        quotes = these == QUOTE
-        edges = quotes | (these == self._delimiter) | (these == LF) | (these == CR)
-        quotes[0] = False  # it was counted with the piece before
+    def _outside(self, quotes: Bits, edges: Bits, length: int) -> Bits:
+        """Which bytes stand outside quotes; and whether all quotes stand around whole cells.
+
+        edges: the delimiters and line ends among the bytes. length: how many bytes there are.
+        """
+        edges = edges | quotes
         inside = _odd_so_far(quotes)
         if self._inside:
             inside = ~inside
         opening, closing = quotes & inside, quotes & ~inside
-        closing[0] = self._after_quote
-        self._regular &= not (opening[1:] & ~edges[:-1] | closing[:-1] & ~edges[1:]).any()
-        self._after_quote, self._inside = bool(closing[-1]), bool(inside[-1])
-        outside: Mask = ~inside
-        return outside
+        after_edge = _byte_before(edges, self._last in {QUOTE, self._delimiter, LF, CR})
+        after_closing = _byte_before(closing, self._after_quote)
+        wrong = opening & ~after_edge | after_closing & ~edges
+        last, bit = divmod(length - 1, 64)
+        wrong[last] &= ALL >> np.uint64(63 - bit)  # the bits behind the last byte mean nothing
+        self._regular &= not wrong.any()
+        self._after_quote = bool(closing[last] >> np.uint64(bit) & np.uint64(1))
+        self._inside = bool(inside[last] >> np.uint64(bit) & np.uint64(1))
+        return ~inside
 
 
-def _odd_so_far(marks: Mask) -> Mask:
-    """For each place whether the number of marks up to it is odd, by 64 places at a time."""
-    packed = np.packbits(marks, bitorder="little")
-    words = np.zeros(len(packed) // 8 + 1, "<u8")
+def _where(these: npt.NDArray[np.uint8], byte: int) -> Bits:
+    packed = np.packbits(these == byte, bitorder="little")
+    words = np.zeros((len(packed) + 7) // 8, "<u8")
     words.view(np.uint8)[: len(packed)] = packed
+    return words
+
+
+def _byte_before(bits: Bits, first: bool) -> Bits:
+    """For each byte whether the one before it is marked; first: whether that of the first is."""
+    moved = bits << np.uint64(1)
+    moved[1:] |= bits[:-1] >> np.uint64(63)
+    moved[0] |= np.uint64(first)
+    return moved
+
+
+def _ones(bits: Bits) -> int:
+    return int(ONES_IN.take(bits.view(np.uint16)).sum(dtype=np.int64))
+
+
+def _odd_so_far(marks: Bits) -> Bits:
+    """For each byte whether the number of marks up to it is odd."""
+    odd, moved = marks.copy(), np.empty_like(marks)
     for step in (1, 2, 4, 8, 16, 32):
-        words ^= words << step
-    before = np.bitwise_xor.accumulate(words >> 63)[:-1]
-    words[1:] ^= before * np.uint64(2**64 - 1)
-    return np.unpackbits(words.view(np.uint8), count=len(marks), bitorder="little").view(bool)
+        odd ^= np.left_shift(odd, np.uint64(step), out=moved)
+    before = np.bitwise_xor.accumulate(odd >> np.uint64(63))[:-1]
+    odd[1:] ^= before * ALL
+    return odd
