@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError
-from anonaudit.frequency import Codes, Counts, FrequencySet, distinct_rows
+from anonaudit.frequency import Codes, Counts, FrequencySet, by_column, distinct_rows
 from anonaudit.roles import Roles
 from anonaudit.sensitive_counts import SensitiveCounts
 from anonaudit.wildcards import Compatibility, Table, sparse_table
@@ -121,7 +121,7 @@ class EquivalenceClasses:
         names, counted = self.roles.sensitive, _first_counted(self.convention)
         columns = self.kept.positions(names)
         known = np.all(self.kept.codes[:, columns] >= counted, axis=1)
-        combinations, value = distinct_rows(self.kept.codes[known][:, columns])
+        combinations, value = distinct_rows(self.kept.codes[known], columns)
         labels = tuple(
             " / ".join(self.kept.labels[c][code] for c, code in zip(columns, codes, strict=True))
             for codes in combinations
@@ -211,7 +211,7 @@ def _count_table(
         table = sparse_table(part.counts, class_of, value, shape)
         return table if spread is None else spread.reach(table)
     # One column a (value, person) pair, so that a person met twice still counts once.
-    pairs, pair = distinct_rows(np.column_stack([value, part.column(unit)]))
+    pairs, pair = distinct_rows(by_column([value, part.column(unit)]))
     met = sparse_table(part.counts, class_of, pair, (shape[0], len(pairs)))
     entries = (met if spread is None else spread.reach(met)).tocoo()
     there = entries.data > 0

@@ -6,7 +6,6 @@ table counts once; from then on a table is an array of integer codes with counts
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ Counts = npt.NDArray[np.int64]
 
 FILTERS = 8
 MOST_KEYS = 2**62
+DENSE = 4096  # so many different keys are looked up in a table, however few rows there are
 MOST_RECORDS = 2**53  # above, sums of counts are not exact
 
 
@@ -70,7 +70,7 @@ class FrequencySet:
 
         Every combination of the finer set must be here, as after `finer.project(...)`.
         """
-        return distinct_rows(finer.codes[:, finer.positions(self.attributes)])[1]
+        return distinct_rows(finer.codes, finer.positions(self.attributes))[1]
 
     def project(self, attributes: Sequence[str]) -> FrequencySet:
         """The frequency set over fewer attributes: counts are added up, the total stays.
@@ -80,7 +80,7 @@ class FrequencySet:
         [2, 1]
         """
         columns = self.positions(attributes)
-        codes, group = distinct_rows(self.codes[:, columns])
+        codes, group = distinct_rows(self.codes, columns)
         counts = np.bincount(group, weights=self.counts, minlength=len(codes)).astype(np.int64)
         return FrequencySet(
             tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts
@@ -94,7 +94,10 @@ class FrequencySet:
 
     def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
         """The combinations for which `keep`, shape (n,), is true."""
-        return FrequencySet(self.attributes, self.labels, self.codes[keep], self.counts[keep])
+        if keep.all():
+            return self
+        codes = self.codes.T[:, keep].T
+        return FrequencySet(self.attributes, self.labels, codes, self.counts[keep])
 
     def relabel(
         self, changes: Mapping[str, Callable[[str], str]], convention: Convention
@@ -110,7 +113,7 @@ class FrequencySet:
             new = [change(label) for label in self.labels[j][FIRST_VALUE:]]
             labels[j], translate = encode(new, convention)
             columns[j] = np.concatenate([[MISSING, SUPPRESSED], translate])[columns[j]]
-        codes = np.column_stack(columns) if columns else self.codes
+        codes = by_column(columns) if columns else self.codes
         return FrequencySet(self.attributes, tuple(labels), codes, self.counts).project(
             self.attributes
         )
@@ -157,9 +160,7 @@ def count(
         table = _group(source, keys)
         counts = table["n"]
     columns = [encode(_texts(table, key), convention) for key in keys]
-    codes = (
-        np.column_stack([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
-    )
+    codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
     whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
     present = whole.where(counts > 0)
     return present.project(attributes)
@@ -264,30 +265,56 @@ def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
     return numbers.astype(np.int64)
 
 
-def distinct_rows(codes: Codes) -> tuple[Codes, npt.NDArray[np.intp]]:
-    """The different rows of a code array in ascending order, and which one each row is."""
-    n, m = codes.shape
-    if m == 0:
-        return np.zeros((min(n, 1), 0), np.int64), np.zeros(n, np.intp)
+def distinct_rows(
+    codes: Codes, columns: Sequence[int] | None = None
+) -> tuple[Codes, npt.NDArray[np.intp]]:
+    """The different rows of a code array in ascending order, and which one each row is.
+
+    columns: compare these only; all if not given.
+    """
+    cells = [codes[:, j] for j in (range(codes.shape[1]) if columns is None else columns)]
+    if not cells:
+        return np.zeros((min(len(codes), 1), 0), np.int64), np.zeros(len(codes), np.intp)
     # One number a row, in the order of the rows: its cells as digits.
-    widths = [int(most) + 1 for most in codes.max(axis=0, initial=0)]
-    if math.prod(widths) <= MOST_KEYS:
-        places = [math.prod(widths[j + 1 :]) for j in range(m)]
-        key = codes @ np.array(places, np.int64)
-    else:
-        key, size = codes[:, 0], widths[0]
-        for j in range(1, m):
-            if size * widths[j] > MOST_KEYS:  # it would not fit: number the prefixes anew
-                used, key = np.unique(key, return_inverse=True)
-                size = len(used)
-            key, size = key * widths[j] + codes[:, j], size * widths[j]
+    key, size = np.zeros(len(codes), np.int64), 1
+    for cell in cells:
+        low = min(int(cell.min(initial=0)), 0)
+        width = int(cell.max(initial=0)) - low + 1
+        if size * width > MOST_KEYS:  # it would not fit: number the prefixes anew
+            used, key = np.unique(key, return_inverse=True)
+            size = len(used)
+        key, size = key * width + (cell - low if low else cell), size * width
+    first, number = _numbered(key, size)
+    return by_column([cell[first] for cell in cells]), number
+
+
+def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """A row for each different key, in the order of the keys, and the place of each row's key.
+
+    size: all keys are below.
+    """
+    n = len(key)
+    if size <= 2 * n + DENSE:
+        row = np.full(size, n)
+        row[key[::-1]] = np.arange(n - 1, -1, -1)
+        used = row < n
+        return row[used], (np.cumsum(used) - 1)[key]
+    begins = np.ones(n, bool)
+    begins[1:] = key[1:] != key[:-1]
+    if (key[1:] >= key[:-1]).all():
+        return np.flatnonzero(begins), np.cumsum(begins) - 1
     # By hash, numbered as they come: a new number is larger than all before. Then in order.
-    number, used = pd.factorize(key)
+    number, used = pd.factorize(key)  # type: ignore[arg-type]
     first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
     order = np.argsort(used)
     rank = np.empty(len(order), np.intp)
     rank[order] = np.arange(len(order))
-    return codes[first[order]], rank[number]
+    return first[order], rank[number]
+
+
+def by_column(columns: Sequence[Codes]) -> Codes:
+    """The columns side by side; each stays in one piece of memory, as most work is by column."""
+    return np.array(columns, np.int64).T
 
 
 def row_positions(

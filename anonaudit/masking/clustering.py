@@ -1,9 +1,8 @@
 """Greedy clustering of rows, the core of k-member and GreedyCKA.
 
 What a cluster loses by taking in one more row depends on the cluster's generalization and the
-row's values alone. So for each attribute there is a table from (node, code) to the node that
-joins them, and to its loss, and a step of the greedy search is one look-up an attribute over all
-rows that are left.
+row's values alone (see `joins`). So a step of the greedy search is one look-up an attribute over
+all rows that are left.
 """
 
 from __future__ import annotations
@@ -11,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency import Codes
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.trees import Tree
+from anonaudit.masking.joins import Joins, Losses
 from anonaudit.recoding import Index, Mask, Microdata
-
-Losses = npt.NDArray[np.float64]
 
 
 class Clusters:
@@ -30,16 +26,14 @@ class Clusters:
     nodes, sizes: the generalization and the size of each cluster.
     """
 
-    def __init__(self, data: Microdata, rows: Index, trees: Sequence[Tree], p: int) -> None:
+    def __init__(self, data: Microdata, rows: Index, joins: Sequence[Joins], p: int) -> None:
         # Equal rows apart, results must not depend on the order in which rows came.
         rows = rows[np.lexsort(data.codes[rows].T[::-1])]
-        self.rows, self.data, self.trees = rows, data, trees
+        self.rows, self.data, self.joins = rows, data, joins
         self.p = p if p > 1 else 0  # one value is no demand: a cluster may have no known value
         self.of = np.full(len(rows), -1, np.intp)
-        self.codes = [np.ascontiguousarray(data.quasi[rows, j]) for j in range(len(trees))]
+        self.codes = [np.ascontiguousarray(data.quasi[rows, j]) for j in range(len(joins))]
         self.cells = data.sensitive[rows]
-        self.joins = [tree.joins() for tree in trees]
-        self.losses = [tree.loss[joined] for tree, joined in zip(trees, self.joins, strict=True)]
         self.nodes: list[list[int]] = []
         self.sizes: list[int] = []
 
@@ -54,10 +48,10 @@ class Clusters:
         free = _Free(self.codes, self.cells)
         if len(free) < k:
             return
-        start = free.node_of(int(rng.integers(len(free))), self.trees)
+        start = free.node_of(int(rng.integers(len(free))), self.joins)
         while len(free) >= max(k, 1) and free.values_left() >= self.p:
             first = int(np.argmax(self._loss_of(start, free.codes)))
-            start = nodes = free.node_of(first, self.trees)
+            start = nodes = free.node_of(first, self.joins)
             members, held = [free.take(first)], free.values_of_last()
             while True:
                 lacking = [j for j, values in enumerate(held) if len(values) < self.p]
@@ -77,12 +71,14 @@ class Clusters:
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         now = self._total(nodes)
         for row in np.flatnonzero(self.of < 0):
-            codes = [int(codes[row]) for codes in self.codes]
-            then = np.zeros(len(nodes))
-            for j, code in enumerate(codes):
-                then += self.losses[j][nodes[:, j], code]
+            taken = [
+                j.with_code(n, int(c[row]))
+                for j, n, c in zip(self.joins, nodes.T, self.codes, strict=True)
+            ]
+            joined = np.column_stack(taken)
+            then = self._total(joined)
             best = int(np.argmin((sizes + 1) * then - sizes * now))
-            nodes[best] = self._joined(nodes[best], codes)
+            nodes[best] = joined[best]
             now[best], sizes[best], self.of[row] = then[best], sizes[best] + 1, best
         self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
@@ -98,7 +94,7 @@ class Clusters:
             short = np.flatnonzero(~met)
             number = int(short[np.argmin(sizes[short])])
             joined = np.column_stack(
-                [t.join(nodes[number, j])[nodes[:, j]] for j, t in enumerate(self.trees)]
+                [j.with_node(n, n[number]) for j, n in zip(self.joins, nodes.T, strict=True)]
             )
             total = (sizes + sizes[number]) * self._total(joined) - sizes * self._total(nodes)
             total[number] = np.inf
@@ -123,16 +119,19 @@ class Clusters:
 
     def _loss_of(self, nodes: Sequence[int], codes: Sequence[Codes]) -> Losses:
         """The loss of a cluster's generalization if it took in each of these rows."""
-        total: Losses = self.losses[0][nodes[0]][codes[0]]
-        for j in range(1, len(nodes)):
-            total += self.losses[j][nodes[j]][codes[j]]
+        total = np.zeros(len(codes[0]))
+        for join, node, column in zip(self.joins, nodes, codes, strict=True):
+            total += join.losses_with(node)[column]
         return total
 
     def _joined(self, nodes: Sequence[int], codes: Sequence[int]) -> list[int]:
-        return [int(self.joins[j][n, c]) for j, (n, c) in enumerate(zip(nodes, codes, strict=True))]
+        at = zip(self.joins, nodes, codes, strict=True)
+        return [int(join.with_code(np.array([node]), code)[0]) for join, node, code in at]
 
     def _total(self, nodes: Codes) -> Losses:
-        total: Losses = np.sum([t.loss[nodes[:, j]] for j, t in enumerate(self.trees)], axis=0)
+        total: Losses = np.sum(
+            [join.loss(column) for join, column in zip(self.joins, nodes.T, strict=True)], axis=0
+        )
         return total
 
 
@@ -156,9 +155,9 @@ class _Free:
         """Their quasi-identifiers, column by column."""
         return [column[: self._n] for column in self._codes]
 
-    def node_of(self, place: int, trees: Sequence[Tree]) -> list[int]:
+    def node_of(self, place: int, joins: Sequence[Joins]) -> list[int]:
         """The row as a cluster of its own."""
-        return [int(t.path[column[place], 0]) for t, column in zip(trees, self._codes, strict=True)]
+        return [join.start(int(c[place])) for join, c in zip(joins, self._codes, strict=True)]
 
     def values_left(self) -> float:
         """The least number of values that the rows left have of a sensitive attribute."""

@@ -80,7 +80,7 @@ def greedy_cka(
     for numbered, rows in enumerate(np.split(order, np.cumsum(groups.sizes)[:-1])):
         if met[numbered]:
             n_groups = cluster(data, rows, group, n_groups, k=k, p=p, goal=goal, rng=rng)
-    domains, keys = generalized(data, group, n_groups)
+    domains, keys = generalized(data, group, n_groups, intervals=True)
     how = {"k": k, "p": p, "goal": goal, "seed": seed, "OUT": out, "MAM classes": number}
     return Recoding(data, group, domains, keys, "GreedyCKA", how)
 

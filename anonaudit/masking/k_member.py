@@ -6,7 +6,8 @@ import numpy as np
 
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
-from anonaudit.masking.trees import generalized, trees_of
+from anonaudit.masking.joins import joins_of
+from anonaudit.masking.trees import generalized
 from anonaudit.models.level import whole_number
 from anonaudit.recoding import Index, Microdata, Recoding
 
@@ -16,7 +17,8 @@ def k_member(
 ) -> Recoding:
     """k-anonymity by greedy k-member clustering, with MCT08's information loss.
 
-    Every cluster is released with its generalization information (MCT08 Definition 8). The fewer
+    Every cluster is released with its generalization information (MCT08 Definition 8), numbers
+    without a hierarchy as the closed interval that holds those of the cluster. The fewer
     than k rows left at the end go, one by one, to the cluster whose loss grows least.
 
     p: above 1, p-sensitive k-anonymity. Clusters are grown as `Clusters.grow` says: cheapest rows
@@ -42,7 +44,7 @@ def k_member(
     group = np.full(len(data), -1, np.intp)
     rng = np.random.default_rng(seed)
     number = cluster(data, np.arange(len(data)), group, 0, k=k, p=p, goal=goal, rng=rng)
-    domains, keys = generalized(data, group, number)
+    domains, keys = generalized(data, group, number, intervals=True)
     how = {"k": k, "p": p, "goal": goal, "seed": seed}
     return Recoding(data, group, domains, keys, "k-member", how)
 
@@ -71,7 +73,7 @@ def cluster(
 
     The rows as one cluster must meet k, p and the goal.
     """
-    clusters = Clusters(data, rows, trees_of(data), p)
+    clusters = Clusters(data, rows, joins_of(data), p)
     clusters.grow(k, rng)
     clusters.place_rest()
     if goal is not None:

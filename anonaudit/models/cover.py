@@ -22,7 +22,7 @@ from scipy import sparse
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
-from anonaudit.frequency import Codes, distinct_rows
+from anonaudit.frequency import Codes, by_column, distinct_rows
 
 Index = npt.NDArray[np.intp]
 Levels = npt.NDArray[np.float64]
@@ -43,7 +43,7 @@ def cover_numbers(
     NaN for a class without a known value; infinity where the limits allow no deletion of all.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
-    rows, _ = distinct_rows(np.column_stack([class_of[known], cells[known]]))
+    rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
     graph = _Rows(rows[:, 0], rows[:, 1:], n_classes)
     limits = list(limits) if limits is not None else [None] * cells.shape[1]
     limited = any(limit is not None for limit in limits)
@@ -73,7 +73,7 @@ class _Rows:
         self.n_vertices = 0
         for j in range(cells.shape[1]):
             there = cells[:, j] >= FIRST_VALUE
-            _, number = distinct_rows(np.column_stack([class_of[there], cells[there, j]]))
+            _, number = distinct_rows(by_column([class_of[there], cells[there, j]]))
             self.vertex[there, j] = number + self.n_vertices
             self.n_vertices += int(number.max(initial=-1)) + 1
 
@@ -116,7 +116,7 @@ class _Rows:
         best = rows if free else np.full(self.n_classes, np.inf)
         for j, limit in enumerate(limits):
             known = self.per_class(self.vertex[:, j] >= 0)
-            values, _ = distinct_rows(np.column_stack([self.class_of, self.vertex[:, j]]))
+            values, _ = distinct_rows(by_column([self.class_of, self.vertex[:, j]]))
             count = np.bincount(values[:, 0], minlength=self.n_classes)
             allowed = (known == rows) & (count <= (np.inf if limit is None else limit))
             best = np.where(allowed, np.minimum(best, count), best)

@@ -96,8 +96,8 @@ class MultiAttributeLDiversity:
 def _sensitive_rows(classes: EquivalenceClasses) -> tuple[npt.NDArray[np.intp], Codes]:
     """The different sensitive rows of each class: its number, and the cells, row by row."""
     kept = classes.kept
-    cells, which = distinct_rows(kept.codes[:, kept.positions(classes.roles.sensitive)])
-    class_of = classes.number_of(kept)
+    cells, which = distinct_rows(kept.codes, kept.positions(classes.roles.sensitive))
+    class_of = classes.class_of
     if classes.compatibility is not None:  # the rows of all compatible classes are in a class
         shape = (len(classes), len(cells))
         table = classes.compatibility.reach(sparse_table(kept.counts, class_of, which, shape))

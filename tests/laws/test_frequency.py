@@ -63,10 +63,20 @@ def test_k_never_falls_under_generalization(rows):
         assert KAnonymity().measure(coarse).measured >= KAnonymity().measure(fine).measured
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2**40)] * 3), max_size=30))
-def test_distinct_rows_is_unique_even_where_codes_are_huge(rows):
-    codes = np.array(rows, np.int64).reshape(-1, 3)
-    unique, group = distinct_rows(codes)
-    expected = sorted(set(rows))
-    assert [tuple(row) for row in unique.tolist()] == expected
-    assert [expected[g] for g in group] == rows
+@st.composite
+def codes(draw):
+    """Rows of three codes: few different, many, more than one number holds; in order or not."""
+    low, high = draw(st.sampled_from([(-1, 2), (-1, 2**15), (0, 2**40)]))
+    rows = draw(st.lists(st.tuples(*[st.integers(low, high)] * 3), max_size=30))
+    return sorted(rows) if draw(st.booleans()) else rows
+
+
+@given(codes(), st.lists(st.integers(0, 2), min_size=1, max_size=3, unique=True))
+def test_distinct_rows_is_unique_even_where_codes_are_huge(rows, columns):
+    whole = np.array(rows, np.int64).reshape(-1, 3)
+    for table in (whole, np.asfortranarray(whole)):
+        unique, group = distinct_rows(table, columns)
+        chosen = [tuple(row[j] for j in columns) for row in rows]
+        expected = sorted(set(chosen))
+        assert [tuple(row) for row in unique.tolist()] == expected
+        assert [expected[g] for g in group] == chosen

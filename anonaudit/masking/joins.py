@@ -1,0 +1,137 @@
+"""What clustering asks of a quasi-identifier: what joins two values, and what that loses.
+
+A column with a hierarchy, or of names, has the nodes of a tree. Numbers without a hierarchy have
+the closed intervals between any two of them (Byun et al. 2006, section 3.2), numbered by their
+ends, so that they need no table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency import Codes
+from anonaudit.masking.trees import Tree, numbers_of, tree_of
+from anonaudit.recoding import Microdata
+
+Losses = npt.NDArray[np.float64]
+
+
+class Joins(Protocol):
+    """The generalizations of one column, each a whole number, called a node."""
+
+    def start(self, code: int) -> int:
+        """The node that stands for one code alone."""
+        ...
+
+    def losses_with(self, node: int) -> Losses:
+        """What a node loses when it takes in each code, shape (number of codes,)."""
+        ...
+
+    def with_code(self, nodes: Codes, code: int) -> Codes:
+        """What joins each node and a code."""
+        ...
+
+    def with_node(self, nodes: Codes, node: int) -> Codes:
+        """What joins each node and another."""
+        ...
+
+    def loss(self, nodes: Codes) -> Losses:
+        """What each node loses: 0 for one value, 1 for the root."""
+        ...
+
+
+class TreeJoins:
+    """The nodes of a tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree, self._joined = tree, tree.joins()
+        self._loss_with = tree.loss[self._joined]
+
+    def start(self, code: int) -> int:
+        """The leaf of the code."""
+        return int(self._tree.path[code, 0])
+
+    def losses_with(self, node: int) -> Losses:
+        """By table."""
+        losses: Losses = self._loss_with[node]
+        return losses
+
+    def with_code(self, nodes: Codes, code: int) -> Codes:
+        """By table."""
+        joined: Codes = self._joined[nodes, code]
+        return joined
+
+    def with_node(self, nodes: Codes, node: int) -> Codes:
+        """The lowest common ancestors."""
+        joined: Codes = self._tree.join(node)[nodes]
+        return joined
+
+    def loss(self, nodes: Codes) -> Losses:
+        """By height."""
+        losses: Losses = self._tree.loss[nodes]
+        return losses
+
+
+class SpanJoins:
+    """The closed intervals between the different numbers of a column, in order n of them.
+
+    The interval from the i-th to the j-th number is the node i n + j. A missing cell, a cell that
+    the original has suppressed, and `*`, which joins these with anything else, are the three above.
+    """
+
+    def __init__(self, numbers: Sequence[Fraction]) -> None:
+        order = sorted({*numbers})
+        place = {number: i for i, number in enumerate(order)}
+        self._n = len(order)
+        # Relative to the smallest, so that large numbers close to each other stay apart.
+        self._value = np.array([float(number - order[0]) for number in order])
+        self._span = self._value[-1] or 1.0
+        apart = self._n**2 + np.arange(FIRST_VALUE)
+        alone = [place[number] * (self._n + 1) for number in numbers]
+        self._start = np.concatenate([apart, np.array(alone, np.int64)])
+        self._root = self._n**2 + FIRST_VALUE
+
+    def start(self, code: int) -> int:
+        """The interval of one number."""
+        return int(self._start[code])
+
+    def losses_with(self, node: int) -> Losses:
+        """The width of the interval that holds both."""
+        return self.loss(self._join(self._start, np.int64(node)))
+
+    def with_code(self, nodes: Codes, code: int) -> Codes:
+        """The interval that holds both."""
+        return self._join(nodes, self._start[code])
+
+    def with_node(self, nodes: Codes, node: int) -> Codes:
+        """The interval that holds both."""
+        return self._join(nodes, np.int64(node))
+
+    def loss(self, nodes: Codes) -> Losses:
+        """The width over the range of the column; 1 for `*`."""
+        low, high = np.divmod(np.minimum(nodes, self._n**2 - 1), self._n)
+        width = (self._value[high] - self._value[low]) / self._span
+        losses: Losses = np.where(nodes < self._n**2, width, nodes == self._root)
+        return losses
+
+    def _join(self, nodes: Codes, node: np.int64) -> Codes:
+        (low, high), (first, last) = np.divmod(nodes, self._n), np.divmod(node, self._n)
+        joined = np.minimum(low, first) * self._n + np.maximum(high, last)
+        numbers = (nodes < self._n**2) & (node < self._n**2)
+        return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
+
+
+def joins_of(data: Microdata) -> tuple[Joins, ...]:
+    """What joins the values of every quasi-identifier."""
+    found: list[Joins] = []
+    for attribute in data.roles.quasi_identifiers:
+        plain = attribute not in data.hierarchies
+        numbers = numbers_of(data.labels_of(attribute)) if plain else None
+        found.append(SpanJoins(numbers) if numbers else TreeJoins(tree_of(data, attribute)))
+    return tuple(found)

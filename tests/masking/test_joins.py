@@ -1,0 +1,70 @@
+"""What joins the values of a column: trees by their paths, numbers by their ends."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonaudit.masking.joins import SpanJoins, joins_of
+from anonaudit.masking.k_member import k_member
+from anonaudit.recoding import Microdata
+from anonaudit.roles import Roles
+
+MISSING, SUPPRESSED, FIRST = 0, 1, 2  # the codes
+
+
+@given(
+    numbers=st.lists(st.fractions(-50, 50, max_denominator=4), min_size=1, max_size=8),
+    data=st.data(),
+)
+def test_an_interval_holds_all_that_was_taken_in(
+    numbers: list[Fraction], data: st.DataObject
+) -> None:
+    joins = SpanJoins(numbers)
+    taken = data.draw(st.lists(st.integers(0, len(numbers) + 1), min_size=1, max_size=6))
+    node = np.array([joins.start(taken[0])])
+    for code in taken[1:]:
+        then = joins.with_code(node, code)
+        assert joins.losses_with(int(node[0]))[code] == joins.loss(then)[0]
+        assert joins.with_node(node, joins.start(code)) == then
+        node = then
+    # By definition: the width of all numbers over that of the column; `*` loses all.
+    held = {numbers[code - FIRST] if code >= FIRST else code for code in taken}
+    if len(held) == 1:
+        expected = 0.0
+    elif {MISSING, SUPPRESSED} & {*taken}:
+        expected = 1.0
+    else:
+        expected = float((max(held) - min(held)) / (max(numbers) - min(numbers)))
+    assert joins.loss(node)[0] == pytest.approx(expected)
+
+
+def test_a_missing_number_is_alone_or_under_the_root() -> None:
+    joins = SpanJoins([Fraction(3), Fraction(7)])
+    missing = np.array([joins.start(MISSING)])
+    assert joins.loss(missing).tolist() == [0.0]
+    assert joins.with_code(missing, MISSING).tolist() == missing.tolist()
+    root = joins.with_code(missing, SUPPRESSED)
+    assert joins.loss(root).tolist() == [1.0]
+    assert joins.with_code(root, FIRST).tolist() == root.tolist()
+
+
+def test_large_numbers_close_together_stay_apart() -> None:
+    joins = SpanJoins([Fraction(10**18 + i) for i in range(3)])
+    middle = joins.with_code(np.array([joins.start(FIRST)]), FIRST + 1)
+    assert joins.loss(middle).tolist() == [0.5]
+
+
+def test_clusters_of_numbers_are_released_as_intervals() -> None:
+    # By hand: the cheapest pairs are (1, 2) and (8, 9), each of width 1 of 8.
+    table = {"age": ["1", "9", "2", "8"], "sex": ["m"] * 4}
+    import pandas as pd
+
+    data = Microdata.read(pd.DataFrame(table), Roles(("age", "sex")))
+    found = k_member(data, k=2).frame()
+    assert found["age"].tolist() == ["[1,2]", "[8,9]", "[1,2]", "[8,9]"]
+    assert joins_of(data)[0].loss(np.array([1])).tolist() == [0.125]
