@@ -23,6 +23,7 @@ from anonaudit.unpacking import Scratch
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
 # Columns with more rows are handed over as codes and labels.
 MOST_TEXTS: Final = 20_000
+REPEATED: Final = 8  # times that a value stands in a column, on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
 _NUMBERS: Final = itertools.count()
@@ -187,7 +188,7 @@ def encoded(relation: Any) -> dict[str, Any]:
         if len(table) <= MOST_TEXTS:
             found: dict[str, Any] = table.fetchnumpy()
             return found
-        texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
+        texts = _repeating(table)
         types = {column: f"{name}_{column}" for column in texts}
         labels = {}
         for column, kind in types.items():
@@ -207,6 +208,16 @@ def encoded(relation: Any) -> dict[str, Any]:
         for kind in [f"{name}_{column}" for column in relation.columns]:
             connection.execute(f"DROP TYPE IF EXISTS {kind}")
         connection.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+def _repeating(table: Any) -> list[str]:
+    """The columns of text whose values repeat: codes and labels are less than the texts."""
+    texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
+    if not texts:
+        return []
+    about = table.aggregate(", ".join(f"approx_count_distinct({c})" for c in texts)).fetchall()[0]
+    most = len(table) // REPEATED
+    return [column for column, different in zip(texts, about, strict=True) if different <= most]
 
 
 def _categories(codes: Any, labels: Any) -> Any:

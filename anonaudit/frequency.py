@@ -234,16 +234,13 @@ def encode(
         raw, uniques = texts.codes, texts.categories.to_numpy()
     else:
         raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
-    kinds = [convention.kind(label) for label in uniques]
-    values = sorted(
-        label for label, kind in zip(uniques, kinds, strict=True) if kind == FIRST_VALUE
-    )
-    code_of = {label: code for code, label in enumerate(values, FIRST_VALUE)}
-    translate = [
-        code_of[label] if kind == FIRST_VALUE else kind
-        for label, kind in zip(uniques, kinds, strict=True)
-    ]
-    codes = np.asarray([*translate, MISSING], np.int64)[raw]  # raw -1, no text, is missing
+    found = pd.Index(uniques, dtype=object)
+    missing = found.isin(["", *convention.missing])
+    plain = ~missing & ~found.isin(convention.suppressed)
+    values = sorted(found[plain])
+    translate = np.where(missing, MISSING, SUPPRESSED)
+    translate[plain] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(found[plain])
+    codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
     return ("", "*", *values), codes
 
 

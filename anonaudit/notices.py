@@ -22,6 +22,8 @@ NEARLY = 0.9
 # Columns without a part are looked at in so many first rows, and so many at once.
 HEAD = 1_000
 COLUMNS_AT_ONCE = 32
+# Each label is parsed; a column with more of them numbers its rows rather than describing them.
+MOST_LABELS = 50_000
 
 
 def label_notices(
@@ -35,6 +37,13 @@ def label_notices(
     declared = {"", "*", *convention.missing, *convention.suppressed}
     for column in columns:
         labels = base.labels_of(column)[FIRST_VALUE:]
+        if len(labels) > MOST_LABELS:
+            message = (
+                f"{len(labels)} different values, more than {MOST_LABELS}: none was looked at for "
+                "spelling, intervals and undeclared missing values"
+            )
+            yield Notice("labels-not-checked", message, column)
+            continue
         for found in lint(
             labels, column, reading=readings.get(column), decimal=decimal, declared=declared
         ):

@@ -278,6 +278,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "They match no value when tables are linked, so risks look smaller than they are.",
         "Look for falling ends, separators of thousands and the decimal mark.",
     ),
+    "labels-not-checked": (
+        "A column has so many different values that their texts were not looked at.",
+        "Two spellings of one value, or a sign for a missing one, would go unnoticed there.",
+        "Generalize the column, or leave it out: it tells most rows apart.",
+    ),
     "date-like-labels": (
         "Labels look like days or months.",
         "A spreadsheet turns 5-9 into 9-May, and nobody can tell any more what was meant.",
