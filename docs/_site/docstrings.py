@@ -13,7 +13,7 @@ from typing import Any
 
 import griffe
 
-_PARAMETER = re.compile(r"^[\w`\", ]{1,40}: \S")
+_PARAMETER = re.compile(r"[a-z_]\w*(, [a-z_]\w*)*: \S")
 
 
 class Layout(griffe.Extension):
@@ -35,7 +35,6 @@ def _paragraph(text: str) -> str:
     if text.lstrip().startswith(">>>"):
         return f"```pycon\n{textwrap.dedent(text)}\n```"
     lines = text.splitlines()
-    if not _PARAMETER.match(lines[0]):
+    if not all(line.startswith("  ") or _PARAMETER.match(line) for line in lines):
         return text
-    listed = [line if line.startswith((" ", "- ")) else f"- {line}" for line in lines]
-    return "\n".join(listed)
+    return "\n".join(line if line.startswith("  ") else f"- {line}" for line in lines)
