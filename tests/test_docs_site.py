@@ -13,7 +13,9 @@ import typer
 from anonaudit.attack import GROUP
 from anonaudit.cli.app import app
 from anonaudit.models import MODELS
+from anonaudit.policy import parse_policy
 
+FLAGS = re.DOTALL | re.MULTILINE
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -30,7 +32,7 @@ def in_repository(entry: str) -> Path:
 
 
 def without_code(page: Path) -> str:
-    return re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=FLAGS)
 
 
 def script(name: str) -> ModuleType:
@@ -52,7 +54,7 @@ def test_one_page_each(folder: str, names: set[str]) -> None:
         text = (DOCS / folder / f"{name}.md").read_text("utf-8")
         assert f"{name} = " in text or f"[attacks.{name}]" in text  # as a policy has it
         example = text.split("\n## Example\n")[1].split("\n## ")[0]
-        assert re.search(r"^```python\n.*?^ *assert .*?^```", example, re.DOTALL | re.MULTILINE)
+        assert re.search(r"^```python\n.*?^ *assert .*?^```", example, FLAGS)
         assert "\n## Edge cases\n" in text
         assert "\n## Source\n" in text
 
@@ -83,6 +85,28 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not found.is_file() or (anchor and anchor not in anchors(found)):
             wrong.append(f"{target}#{anchor}")
     assert wrong == []
+
+
+IN_POLICIES = {
+    "quasi-identifiers": ["age", "zip", "sex", "location"],
+    "sensitive": ["illness", "income", "severity"],
+}
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.parent.name in {"models", "attacks"}])
+def test_policies_can_be_read(page: Path, tmp_path: Path) -> None:
+    """Every block of TOML, with the columns and files it leaves to the reader."""
+    (tmp_path / "illness.csv").write_text("Colon Cancer;Cancer;Any\n")
+    tree = ROOT / "datasets" / "MCT08" / "hierarchies" / "location.csv"
+    (tmp_path / "location.csv").write_text(tree.read_text("utf-8"))
+    columns = "".join(f"{key} = {names}\n" for key, names in IN_POLICIES.items())
+    for block in re.findall(r"^```toml\n(.*?)^```", page.read_text("utf-8"), FLAGS):
+        for name in re.findall(r'"([a-z]+\.csv)"', block):
+            (tmp_path / name).touch()
+        whole = block if "[columns]\n" in block else f"[columns]\n{block}"
+        whole = whole.replace("[columns]\n", f"[columns]\n{columns}")
+        policy = parse_policy(whole, folder=tmp_path)
+        assert [*policy.requirements, *policy.attacks]
 
 
 def test_the_command_line_is_as_documented() -> None:
