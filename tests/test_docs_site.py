@@ -60,8 +60,8 @@ def test_one_page_each(folder: str, names: set[str]) -> None:
 
 
 def test_every_page_is_in_the_navigation_once() -> None:
-    pages = [page.relative_to(DOCS).as_posix() for page in PAGES]
-    assert sorted(entry for entry in NAVIGATION if not entry.startswith("repository/")) == pages
+    ours = [entry for entry in NAVIGATION if not entry.startswith("repository/")]
+    assert sorted(ours) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
     assert len(set(NAVIGATION)) == len(NAVIGATION)
 
 
