@@ -3,12 +3,14 @@
 import importlib.util
 import posixpath
 import re
+import shlex
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from anonaudit.attack import GROUP
 from anonaudit.cli.app import app
@@ -107,6 +109,22 @@ def test_policies_can_be_read(page: Path, tmp_path: Path) -> None:
         whole = whole.replace("[columns]\n", f"[columns]\n{columns}")
         policy = parse_policy(whole, folder=tmp_path)
         assert [*policy.requirements, *policy.attacks]
+
+
+def test_the_first_commands_on_a_third_party_release(tmp_path: Path) -> None:
+    """They are run as they stand; the proposal calls `record` an identifier, which is released."""
+    page = (DOCS / "howto" / "third-party-release.md").read_text("utf-8")
+    block = re.search(r"^```sh\n(.*?)^```", page, FLAGS)
+    assert block is not None
+    places = {
+        "datasets/": f"{ROOT.as_posix()}/datasets/",
+        "release.toml": f"{tmp_path}/release.toml",
+    }
+    codes = []
+    for line in block[1].splitlines():
+        words = [re.sub("|".join(places), lambda m: places[m[0]], w) for w in shlex.split(line)]
+        codes.append(CliRunner().invoke(app, words[1:]).exit_code)
+    assert codes == [0, 1]
 
 
 def test_the_command_line_is_as_documented() -> None:
