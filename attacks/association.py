@@ -347,7 +347,8 @@ def _told(
         (len(keys), int(value.max(initial=0)) + 1),
     )
     best = (looks @ show).max(axis=1).toarray().ravel()
-    told = (best >= min_rows) & (best >= least * (looks @ counted.size))
+    # Divided, as for rules: a share times a number may be rounded above the whole number it is.
+    told = (best >= min_rows) & (best / np.maximum(looks @ counted.size, 1) >= least)
     told &= np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
     result: Bools = told[people.entry_of(outside)]
     return result

@@ -64,13 +64,14 @@ class UnsortedMatching:
         fits = wanted[at] == place if len(wanted) else np.zeros(n, bool)
         found = int(fits.sum())
         by_chance = float(binom.sf(found - 1, n, min(expected, 1.0)))
-        same = found >= agreement * n and by_chance < allowed
+        enough = found / n >= agreement  # not times n, which rounds
+        same = enough and by_chance < allowed
         key = keys.entry_of(inside)[theirs]
         sorted_ = bool((np.diff(key) != 0).sum() == len(keys) - 1) and len(keys) < n
         unfinished = None
         if same and sorted_:
             unfinished = "the rows of each class stand together, so their order within is not shown"
-        elif found >= agreement * n and not same:
+        elif enough and not same:
             unfinished = "any other order would fit about as well"
         linked = found if same and not sorted_ else 0
         return disclosure(

@@ -227,3 +227,11 @@ def test_through_a_policy(tmp_path):
     report = anonaudit.audit(tmp_path / "release.csv", tmp_path / "policy.toml")
     found = next(a for a in report.attacks if a.attack == "association")
     assert (found.targets, found.disclosed, found.outcome) == (2, 1, Outcome.VIOLATED)
+
+
+def test_a_rule_exactly_at_the_threshold_reaches_a_named_target():
+    """55 of 100 rows are 0.55, though 0.55 times 100 is more than 55 in floating point."""
+    rows = [("x", "flu")] * 55 + [("x", "hiv")] * 45
+    assert run(rows, [0], [1], confidence=0.55).disclosed == 100
+    assert run(rows, [0], [1], (["0"], [("x",)]), confidence=0.55).disclosed == 1
+    assert run(rows, [0], [1], (["0"], [("x",)]), confidence=0.56).disclosed == 0

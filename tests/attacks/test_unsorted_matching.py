@@ -80,3 +80,11 @@ def test_what_cannot_be_attacked_is_said(tmp_path):
     for option in ("agreement = 0", "chance = 2.0"):
         with pytest.raises(AnonauditError, match=f"unsorted-matching: {option[:6]}"):
             run(tmp_path, decades(AGES), AGES, option)
+
+
+def test_an_agreement_exactly_reached_counts(tmp_path):
+    """55 of 100 rows are 0.55, though 0.55 times 100 is more than 55 in floating point."""
+    ages = list(range(100, 200))
+    labels = ages[:55] + ages[56:] + ages[55:56]  # the last 45, each one place off
+    assert run(tmp_path, labels, ages, "agreement = 0.55").identified == 55
+    assert run(tmp_path, labels, ages, "agreement = 0.56").identified == 0
