@@ -82,6 +82,11 @@ def attacks() -> dict[str, type[Attack]]:
     return {point.name: _loaded(point) for point in _installed()}
 
 
+def attack_names() -> list[str]:
+    """The names of all attacks that are installed; none is loaded."""
+    return [point.name for point in _installed()]
+
+
 def _installed() -> list[EntryPoint]:
     return sorted(entry_points(group=GROUP), key=lambda point: point.name)
 

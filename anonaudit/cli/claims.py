@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli import completion
 from anonaudit.cli.options import Quiet
 from anonaudit.errors import AnonauditError, listed
 
@@ -24,7 +25,10 @@ def claims_command(
     paper: Annotated[
         list[str] | None,
         typer.Option(
-            "--paper", "-p", help="Only this paper's claims, or one claim by its id; repeatable."
+            "--paper",
+            "-p",
+            help="Only this paper's claims, or one claim by its id; repeatable.",
+            autocompletion=completion.papers_and_claims,
         ),
     ] = None,
     recheck: Annotated[

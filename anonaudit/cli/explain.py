@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli import completion
 from anonaudit.errors import AnonauditError, closest
 
 
@@ -16,6 +17,7 @@ def explain_command(
             help="A model, an attack, the code of a warning, a kind of error, or an outcome. "
             "Left out, all are listed.",
             show_default=False,
+            autocompletion=completion.codes,
         ),
     ] = None,
 ) -> None:

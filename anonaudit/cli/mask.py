@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli import completion
 from anonaudit.cli.options import Delimiter, Encoding, Quiet
 
 
@@ -29,6 +30,7 @@ def mask_command(
         typer.Option(
             help="full-domain, mondrian, greedy-cka or k-member; without it the policy chooses.",
             show_default=False,
+            autocompletion=completion.algorithms,
         ),
     ] = None,
     threshold: Annotated[

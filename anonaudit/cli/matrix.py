@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli import completion
 from anonaudit.cli.options import Delimiter, Encoding, Quiet
 
 
@@ -33,12 +34,16 @@ def matrix_command(
             "-a",
             help="Only this masker, as mondrian; repeatable.",
             show_default=False,
+            autocompletion=completion.algorithms,
         ),
     ] = None,
     attack: Annotated[
         list[str] | None,
         typer.Option(
-            "--attack", help="Only this attack, as linkage; repeatable.", show_default=False
+            "--attack",
+            help="Only this attack, as linkage; repeatable.",
+            show_default=False,
+            autocompletion=completion.attacks,
         ),
     ] = None,
     threshold: Annotated[

@@ -7,15 +7,25 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli import completion
+
 
 def reproduce_command(
     paper: Annotated[
         str | None,
-        typer.Argument(help="TV06, CT06, MCT08 or GCG08; all of them if not given."),
+        typer.Argument(
+            help="TV06, CT06, MCT08 or GCG08; all of them if not given.",
+            autocompletion=completion.papers,
+        ),
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", "-t", help="Only this table or figure, as fig9; repeatable."),
+        typer.Option(
+            "--table",
+            "-t",
+            help="Only this table or figure, as fig9; repeatable.",
+            autocompletion=completion.tables,
+        ),
     ] = None,
     seeds: Annotated[
         int | None,

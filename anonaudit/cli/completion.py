@@ -1,0 +1,54 @@
+"""What a shell offers for a value that was begun: names that only anonaudit knows.
+
+`anonaudit --install-completion` switches it on. What is looked up is imported when a shell asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def algorithms(incomplete: str) -> list[str]:
+    """The masking algorithms."""
+    from anonaudit.maskers import ALGORITHMS
+
+    return _beginning(incomplete, ALGORITHMS)
+
+
+def attacks(incomplete: str) -> list[str]:
+    """The attacks that are installed."""
+    from anonaudit.attack import attack_names
+
+    return _beginning(incomplete, attack_names())
+
+
+def codes(incomplete: str) -> list[str]:
+    """Whatever `anonaudit explain` explains."""
+    from anonaudit.report.explanations import EXPLANATIONS
+
+    return _beginning(incomplete, EXPLANATIONS)
+
+
+def papers_and_claims(incomplete: str) -> list[str]:
+    """The papers of the ledger, then its claims."""
+    from anonaudit.claims import CLAIMS, LEDGERS
+
+    return _beginning(incomplete, [*(x.paper for x in LEDGERS), *(x.id for x in CLAIMS)])
+
+
+def papers(incomplete: str) -> list[str]:
+    """The papers with experiments."""
+    from anonaudit.reproduction import EXPERIMENTS
+
+    return _beginning(incomplete, dict.fromkeys(e.key for e in EXPERIMENTS))
+
+
+def tables(incomplete: str) -> list[str]:
+    """The tables and figures that can be made again."""
+    from anonaudit.reproduction import EXPERIMENTS
+
+    return _beginning(incomplete, dict.fromkeys(e.table for e in EXPERIMENTS))
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
