@@ -45,7 +45,7 @@ def rules_by_mlxtend(folder: Path) -> object:
     return {"rules": int(of_income.sum())}
 
 
-def _adult(rows: int | None) -> tuple[object, object]:
+def _adult(rows: int | None, education: str) -> tuple[object, object]:
     import pandas as pd
 
     from anonaudit import datasets
@@ -53,31 +53,71 @@ def _adult(rows: int | None) -> tuple[object, object]:
 
     table = pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
     table = table[(table != "?").all(axis=1)].reset_index(drop=True)
-    quasi = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex")
+    quasi = ("age", "workclass", education, "marital-status", "occupation", "race", "sex")
     return table.head(rows or len(table)), Roles((*quasi, "native-country"))
 
 
-def k_member(_: Path) -> object:
-    """Greedy k-member on 10,000 rows of Adult, 8 quasi-identifiers, k = 5."""
+# The trees of the public implementation (Clustering_based_K_Anon; every other column is flat).
+INNER = {
+    "workclass": {
+        "Self-employ": ("Self-emp-not-inc", "Self-emp-inc"),
+        "gov": ("Federal-gov", "Local-gov", "State-gov"),
+        "not-work": ("Without-pay", "Never-worked"),
+    },
+    "marital-status": {
+        "Married": ("Married-civ-spouse", "Married-AF-spouse"),
+        "leave": ("Divorced", "Separated"),
+        "alone": ("Widowed", "Married-spouse-absent"),
+    },
+}
+ALONE = {"workclass": "Private", "marital-status": "Never-married"}
+LEAVES = {"workclass": 8, "marital-status": 7}
+
+
+def _clustered(name: str, **more: object) -> object:
+    """A clustering of 10,000 rows of Adult, 8 quasi-identifiers, k = 5, and what it loses.
+
+    By MCT08's measure, which it minimizes, and by the public implementation's: the leaves below a
+    released value over all leaves, instead of heights. That implementation printed 9.305%.
+    """
+    from importlib import import_module
+
+    import numpy as np
+
+    from anonaudit.hierarchy import Hierarchy
     from anonaudit.loss import information_loss
-    from anonaudit.masking.k_member import k_member as cluster
     from anonaudit.recoding import Microdata
 
-    data = Microdata.read(*_adult(10_000))
-    found = cluster(data, k=5, seed=0)
-    return {"NCP %": 100 * information_loss(found) / len(data) / 8}
+    trees = {}
+    for column, inner in INNER.items():
+        paths = [[leaf, above, "*"] for above, leaves in inner.items() for leaf in leaves]
+        trees[column] = Hierarchy.from_levels(column, [*paths, [ALONE[column]] * 2 + ["*"]])
+    data = Microdata.read(*_adult(10_000, "education-num"), trees)
+    masker = getattr(import_module(f"anonaudit.masking.{name}"), name)
+    found = masker(data, k=5, seed=0, **more)
+    by_leaves = 0.0
+    for j, (column, domain) in enumerate(
+        zip(data.roles.quasi_identifiers, found.domains, strict=True)
+    ):
+        loss = domain.loss
+        if column in INNER:
+            below = [len(INNER[column].get(label or "", ())) for label in domain.labels]
+            loss = np.where(loss == 1, 1.0, np.array(below) / LEAVES[column])
+        by_leaves += float((loss[found.keys[:, j]] * found.sizes).sum())
+    cells = len(data) * len(found.domains)
+    return {"loss %": 100 * information_loss(found) / cells, "NCP %": 100 * by_leaves / cells}
+
+
+def k_member(_: Path) -> object:
+    """Greedy k-member."""
+    return _clustered("k_member")
 
 
 def greedy_cka(_: Path) -> object:
-    """GreedyCKA on the same, without boundaries."""
-    from anonaudit.loss import information_loss
-    from anonaudit.masking.greedy_cka import greedy_cka as cluster
+    """GreedyCKA, without boundaries."""
     from anonaudit.models.boundaries import Boundaries
-    from anonaudit.recoding import Microdata
 
-    data = Microdata.read(*_adult(10_000))
-    found = cluster(data, k=5, boundaries=Boundaries({}, {}), seed=0)
-    return {"NCP %": 100 * information_loss(found) / len(data) / 8}
+    return _clustered("greedy_cka", boundaries=Boundaries({}, {}))
 
 
 def minimal(_: Path) -> object:
@@ -87,7 +127,7 @@ def minimal(_: Path) -> object:
     from anonaudit.recoding import Microdata
 
     folder = Path(os.environ["ANONAUDIT_SHARED"], "datasets", "arx")
-    table, roles = _adult(None)
+    table, roles = _adult(None, "education")
     trees = {
         name: Hierarchy.read(folder / f"adult_hierarchy_{name}.csv")
         for name in roles.quasi_identifiers
