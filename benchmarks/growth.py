@@ -96,7 +96,9 @@ def draw(found: Sequence[Point], path: Path) -> None:
             ):
                 axes.plot([p.varied for p in line], values, marker="o")
                 axes.set(xscale="log" if wide else "linear", yscale="log")
-                axes.grid(visible=True, alpha=0.3)
+                axes.yaxis.set_major_formatter("{x:g}")
+                axes.yaxis.set_minor_formatter("{x:g}")
+                axes.grid(visible=True, which="both", alpha=0.3)
             panels[1, at].set_xlabel(name)
         panels[0, 0].set_ylabel("processor time, s")
         panels[1, 0].set_ylabel("peak memory, MB")
