@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
@@ -16,6 +17,11 @@ from anonaudit.findings import Disclosure
 from anonaudit.frequency import FrequencySet
 from anonaudit.source import ROW_NUMBER
 from attacks.shared import bounded, disclosure, link, nothing, share_option, shared_columns
+
+Numbers = npt.NDArray[np.intp]
+
+FEW_ROWS = 1_000  # up to so many, random orders are drawn
+DRAWS, AT_ONCE = 9_999, 99
 
 
 class UnsortedMatching:
@@ -31,6 +37,10 @@ class UnsortedMatching:
 
     Options: external, agreement (1 if not given), chance (0.01 if not given). No model bounds
     this attack; shuffling the rows does. Baseline: the share of rows that fit in a random order.
+
+    The chance is counted over random orders, drawn with the seed, for up to 1,000 rows; it is then
+    1/10,000 at least. For more rows it is the normal approximation with the mean and the variance
+    of a random order (Hoeffding 1951).
     """
 
     name: ClassVar[str] = "unsorted-matching"
@@ -40,8 +50,6 @@ class UnsortedMatching:
     @bounded
     def run(self, setting: Setting) -> Disclosure:
         """The rows that the order links."""
-        from scipy.stats import binom  # slow to start
-
         agreement = share_option(self.name, setting, "agreement", 1.0)
         allowed = share_option(self.name, setting, "chance", 0.01)
         if setting.external is None or setting.ordered is None:
@@ -63,7 +71,13 @@ class UnsortedMatching:
         at = np.minimum(np.searchsorted(wanted, place), max(len(wanted) - 1, 0))
         fits = wanted[at] == place if len(wanted) else np.zeros(n, bool)
         found = int(fits.sum())
-        by_chance = float(binom.sf(found - 1, n, min(expected, 1.0)))
+        by_chance = _chance(
+            found,
+            people.entry_of(outside)[ours],
+            keys.entry_of(inside)[theirs],
+            (pairs.person, pairs.key),
+            np.random.default_rng(setting.seed),
+        )
         enough = found / n >= agreement  # not times n, which rounds
         same = enough and by_chance < allowed
         key = keys.entry_of(inside)[theirs]
@@ -89,6 +103,39 @@ class UnsortedMatching:
                 "chance of that many": by_chance,
             },
         )
+
+
+def _chance(
+    found: int,
+    person: Numbers,
+    key: Numbers,
+    fit: tuple[Numbers, Numbers],
+    rng: np.random.Generator,
+) -> float:
+    """How likely a random order is to fit at least so many rows.
+
+    person, key: shape (n,), the combination of each row of the two files, in order. fit: which
+    combinations fit, as pairs of a person's and a key.
+    """
+    n = len(person)
+    of_person, of_key = np.bincount(person), np.bincount(key)
+    table = sparse.csr_array((np.ones(len(fit[0])), fit), shape=(len(of_person), len(of_key)))
+    if n <= FEW_ROWS:
+        fits, reached = table.toarray() > 0, 0
+        for _ in range(DRAWS // AT_ONCE):
+            orders = rng.permuted(np.tile(key, (AT_ONCE, 1)), axis=1)
+            reached += int((fits[person, orders].sum(axis=1) >= found).sum())
+        return (1 + reached) / (1 + DRAWS)
+    from scipy.stats import norm  # slow to start
+
+    of_row, of_column = table @ of_key, of_person @ table  # how many fit each row, each key
+    fitting = float(of_person @ of_row)
+    squares = float(of_person @ of_row**2) + float(of_key @ of_column**2)
+    spread = fitting - squares / n + (fitting / n) ** 2
+    deviation = np.sqrt(max(spread, 0.0) / (n - 1))
+    if deviation == 0:  # every order fits as well
+        return float(found <= round(fitting / n))
+    return float(norm.sf((found - 0.5 - fitting / n) / deviation))
 
 
 def in_order(table: FrequencySet) -> npt.NDArray[np.intp]:

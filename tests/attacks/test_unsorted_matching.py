@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 from builders import reduced
@@ -11,7 +12,7 @@ from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
-from attacks.unsorted_matching import UnsortedMatching
+from attacks.unsorted_matching import UnsortedMatching, _chance
 
 AGES = [23, 41, 35, 28, 47, 31, 22, 44, 39, 26]
 
@@ -40,7 +41,8 @@ def test_the_same_order_links_everybody(tmp_path):
     assert found.outcome is Outcome.VIOLATED
     assert found.details["rows that fit by chance"] == pytest.approx(3.4)
     assert found.baseline == pytest.approx(0.34)
-    assert found.details["chance of that many"] == pytest.approx(0.34**10)
+    # In 4! 3! 3! of the 10! orders all fit: 1 in 4,200. Drawn are 10,000.
+    assert found.details["chance of that many"] == pytest.approx(1 / 4200, abs=6e-4)
 
 
 def test_a_shuffled_release_is_safe_from_it(tmp_path):
@@ -88,3 +90,39 @@ def test_an_agreement_exactly_reached_counts(tmp_path):
     labels = ages[:55] + ages[56:] + ages[55:56]  # the last 45, each one place off
     assert run(tmp_path, labels, ages, "agreement = 0.55").identified == 55
     assert run(tmp_path, labels, ages, "agreement = 0.56").identified == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "chance"),
+    [(8, 1 / 70), (6, 1 / 20), (4, 1 / 6)],  # n/2! n/2! / n!, by hand
+)
+def test_two_classes_of_few_rows_show_nothing(tmp_path, rows, chance):
+    """With independent rows it would be 1/256 for eight, and below the 0.01 that is allowed."""
+    ages = [31, 41] * (rows // 2)
+    ages[1:3] = ages[2:0:-1]  # not sorted, nor one class after the other
+    found = run(tmp_path, decades(ages), ages)
+    assert found.details["chance of that many"] == pytest.approx(chance, rel=0.2)
+    assert (found.identified, found.outcome) == (0, Outcome.INCONCLUSIVE)
+
+
+def test_many_rows_go_by_the_spread_of_a_random_order():
+    """Against orders drawn outright, and against the hypergeometric tail of two classes."""
+    from scipy.stats import hypergeom
+
+    rng = np.random.default_rng(5)
+    n, first = 1_200, 900
+    ours = np.repeat([0, 1], [first, n - first])
+    same = (np.array([0, 1]), np.array([0, 1]))
+    for both in (685, 700):  # of the 900 first rows, 675 meet one of their own on average
+        found = 2 * both + n - 2 * first  # those of the second class that meet their own follow
+        exact = hypergeom.sf(both - 1, n, first, first)
+        assert _chance(found, ours, ours, same, rng) == pytest.approx(exact, rel=0.25, abs=1e-4)
+    drawn = [(ours == rng.permutation(ours)).sum() for _ in range(4_000)]
+    found = int(np.quantile(drawn, 0.9))
+    share = np.mean([d >= found for d in drawn])
+    assert _chance(found, ours, ours, same, rng) == pytest.approx(share, abs=0.03)
+
+
+def test_where_all_rows_are_alike_every_order_fits():
+    rows, same = np.zeros(1_500, int), (np.array([0]), np.array([0]))
+    assert _chance(1_500, rows, rows, same, np.random.default_rng(0)) == 1
