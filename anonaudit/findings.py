@@ -256,7 +256,7 @@ class Remedies:
     """What was tried out to mend a release.
 
     tried: those that suffice, the least loss first; then, of each kind of which none does, the
-        best. reason: why nothing was tried, or no more. unreachable: requirements that no
+        best. reason: why nothing, or not everything, was tried. unreachable: requirements that no
         generalization or suppression of these rows can meet.
     """
 

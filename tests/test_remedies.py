@@ -19,7 +19,7 @@ from anonaudit import cli, datasets
 from anonaudit.findings import Outcome
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.policy import AttackRequest, OriginalFile, parse_policy
-from anonaudit.remedies import remedies, search, tried_out
+from anonaudit.remedies import changes, remedies, search, tried_out
 from anonaudit.remedies.changes import suppressed
 from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
@@ -265,6 +265,22 @@ def test_nothing_is_tried_on_large_releases(monkeypatch):
         assert "more than 2 rows" in found.reason
 
 
+def test_merging_is_not_tried_where_it_takes_too_long(monkeypatch):
+    monkeypatch.setattr(changes, "MOST_PAIRS", 1)
+    found = remedies(frame(*[("x", "u", "1")] * 2, ("y", "u", "1")), parse_policy(K2))
+    assert set(by_kind(found)) == {("suppress",)}
+    assert "merging them was not tried" in found.reason
+
+
+def test_an_identifier_that_pairs_rows_with_the_original_is_not_left_out():
+    rows = [("x", "u", "1", "p1"), ("x", "u", "2", "p2"), ("y", "u", "1", "p3")]
+    table = frame(*rows, columns=("a", "b", "s", "name"))
+    policy = parse_policy(K2.replace("sensitive", "identifiers = ['name'], sensitive"))
+    policy = replace(policy, original=OriginalFile(table, key="name"))
+    found = remedies(table, policy)
+    assert (found.tried, "identifiers" in found.reason) == ((), True)
+
+
 def test_nothing_is_tried_on_rows_without_an_order():
     source = open_source(frame(("x", "u", "1"), ("y", "u", "1")))
     source.ordered = False  # as a table of Spark's
@@ -339,7 +355,6 @@ def check(file, trees, rows, policy):
     assert out.remedies == again.remedies
     if before.passed:
         assert out.remedies.tried == ()
-    file = tmp_path_factory.getbasetemp() / "changed.csv"
     for remedy, release in zip(out.remedies.tried, out.releases, strict=True):
         release.to_csv(file, index=False)
         after = anonaudit.audit(file, rules)

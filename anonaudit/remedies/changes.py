@@ -109,7 +109,8 @@ def merged(start: Trial, columns: Columns) -> Trial | None:
     """The release with each class that falls short merged with the one nearest to it.
 
     Nearest is the one with which it adds the least information loss. What falls short after that
-    is merged again. None if no class is known to be at fault, or if there are too many.
+    is merged again. None if no class is known to be at fault, or if there are too many (see
+    `too_many_to_merge`).
     """
     trial = start
     for _ in range(ROUNDS):
@@ -127,12 +128,17 @@ def merged(start: Trial, columns: Columns) -> Trial | None:
     return None if trial is start else trial.noted(start, "merge", {})
 
 
+def too_many_to_merge(trial: Trial, chosen: Mask) -> bool:
+    """Whether it would take too long to find the nearest of each of these classes."""
+    n, keys = int(chosen.sum()), trial.prepared.classes.keys
+    values = sum(len(labels) for labels in keys.labels)
+    return n * len(keys) > MOST_PAIRS or n * values > MOST_JOINS
+
+
 def _joined(trial: Trial, chosen: Mask, columns: Columns) -> Trial | None:
     """One round of merging: each of these classes, the smallest first, with the nearest."""
     keys = trial.prepared.classes.keys
-    values = sum(len(labels) for labels in keys.labels)
-    n = int(chosen.sum())
-    if len(keys) < 2 or n * len(keys) > MOST_PAIRS or n * values > MOST_JOINS:
+    if len(keys) < 2 or too_many_to_merge(trial, chosen):
         return None
     groups = Groups(trial, columns)
     sizes = trial.prepared.classes.rows

@@ -22,7 +22,7 @@ from anonaudit.hierarchy import ROOT
 from anonaudit.models.level import ParameterError
 from anonaudit.policy import Policy
 from anonaudit.preparation import PreparedRelease, prepare
-from anonaudit.remedies.changes import generalized, merged, suppressed
+from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
 from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.demands import released
@@ -146,18 +146,21 @@ class _Search:
         """The changes worth telling, the least loss first."""
         if named := released(self.first.report):
             self.progress("leaving out identifiers")
-            self.start = self.first.without_columns(named)
-        found: list[tuple[Remedy, Trial]] = []
-        if self.start.passed:
-            found.append((self._told(self.start), self.start))
-        else:
-            found += [(self._told(trial), trial) for trial in self._trials()]
+            start = _audited(lambda: self.first.without_columns(named))
+            if start is None:
+                return _nothing("without the released identifiers nothing can be audited")
+            self.start = start
+        trials = [self.start] if self.start.passed else self._trials()
+        found = [(self._told(trial), trial) for trial in trials]
         kept = sorted(_worth_telling(found), key=lambda one: _rank(one[0]))
-        chosen = Remedies(
-            tuple(remedy for remedy, _ in kept),
-            None if kept else "no change that was tried changes anything for the better",
-        )
+        chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
+
+    def _reason(self, anything: bool) -> str | None:
+        """Why nothing, or not everything, was tried."""
+        if too_many_to_merge(self.start, self.start.faults().every):
+            return "so many classes fall short that merging them was not tried"
+        return None if anything else "nothing that can be changed is known to be at fault"
 
     def _trials(self) -> Iterator[Trial]:
         start = self.start

@@ -54,10 +54,14 @@ def introduction(found: Remedies) -> str:
     if not found.tried:
         out = [f"{layout.names(found.unreachable)} out of reach"] if found.unreachable else []
         return sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
-    return (
-        "Each was made and audited again with the same policy, the least information loss first. "
-        "Suppressed rows are deleted. Loss is the information loss added, of the largest there is. "
-        "Whoever follows one has to audit the release that comes of it."
+    return sentences(
+        [
+            "Each was made and audited again with the same policy, the least loss first",
+            "Suppressed rows are deleted",
+            "Loss is the information loss added, of the largest there is",
+            (found.reason or "").capitalize(),
+            "Whoever follows one has to audit the release that comes of it",
+        ]
     )
 
 
