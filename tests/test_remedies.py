@@ -45,7 +45,8 @@ def by_kind(found):
 
 def short_rows(table, policy):
     """How many rows the remedy deletes that only suppresses; None if there is none."""
-    found = suppressed(Trial.read(open_source(table), parse_policy(policy), 0))
+    rules = parse_policy(policy) if isinstance(policy, str) else policy
+    found = suppressed(Trial.read(open_source(table), rules, 0))
     return found.steps[0].rows if found is not None and found.passed else None
 
 
@@ -197,6 +198,44 @@ def test_an_attack_with_a_limit_takes_no_more_classes_than_it_must():
     assert short_rows(frame(*rows), policy.replace("0.264", "0.0")) == 6
 
 
+def test_a_class_may_fall_short_of_the_k_beside_another_level():
+    """Two classes have two values; that of two rows has too few rows."""
+    rows = [("x", "u", "1"), ("x", "u", "2"), ("y", "u", "1"), ("y", "u", "2"), ("y", "u", "2")]
+    assert short_rows(frame(*rows), P2.replace("p = 2", "p = 2, k = 3")) == 2
+    assert short_rows(frame(*rows), P2.replace("p = 2", "p = 2, k = 2")) is None
+
+
+LAID_OPEN = {
+    # Of classes of 2, 3 and 4 rows with 2, 3 and 4 values, one elimination opens the first.
+    "elimination = { values = 1, allow-rate = 0.0 }": (["12", "123", "1234"], 2),
+    # 1 is 4 of 10 values; all of 2 rows is more than twice that, 2 of 8 is less.
+    "skewness = { factor = 2, allow-rate = 0.0 }": (["11", "11233223"], 2),
+    # Only the rule from the first class is sure.
+    "association = { confidence = 0.9, allow-rate = 0.0 }": (["11", "1122"], 2),
+    # Influenza and asthma are both diseases of the lung.
+    "similarity = { allow-rate = 0.0 }": (["fa", "fafx", "xxy"], 2),
+}
+
+
+@pytest.mark.parametrize("attack", LAID_OPEN)
+def test_the_classes_that_an_attack_lays_open_go(attack, tmp_path):
+    (tmp_path / "s.csv").write_text("f;lung;*\na;lung;*\nx;x;*\ny;y;*\n")
+    tree = "hierarchies.s = { file = 's.csv', protected = ['lung'] }\n"
+    classes, gone = LAID_OPEN[attack]
+    rows = [(str(i), "u", value) for i, values in enumerate(classes) for value in values]
+    told = COLUMNS + (tree if "similarity" in attack else "") + f"attacks.{attack}"
+    assert short_rows(frame(*rows), parse_policy(told, folder=tmp_path)) == gone
+
+
+def test_linkage_takes_the_classes_of_those_it_finds():
+    """Ann is alone, Bob's two candidates have one illness; Eve has two candidates with two."""
+    rows = [("x", "u", "1"), ("y", "u", "1"), ("y", "u", "1"), ("z", "u", "1"), ("z", "u", "2")]
+    rows += [("w", "v", "1")] * 3  # nobody known
+    people = frame(("x", "u", "Ann"), ("y", "u", "Bob"), ("z", "u", "Eve"), columns=("a", "b", "n"))
+    request = AttackRequest("linkage", allowed=0.0, external=people, identity=("n",))
+    assert short_rows(frame(*rows), replace(parse_policy(COLUMNS), attacks=(request,))) == 3
+
+
 def test_a_level_of_the_whole_release_loses_its_smallest_classes():
     """Marketer risk is classes over rows: 5 of 13, then 4 of 12 without the class of one row."""
     rows = [("a", "u", "1")] + [(x, "u", "1") for x in "bcde" for _ in range(3)]
@@ -314,6 +353,50 @@ def test_rows_stay_paired_with_an_original_in_the_same_order():
     assert found["suppress",].suffices
     assert found["suppress",].rows_suppressed == 1
     assert [d.after for d in found["suppress",].requirements] == [3, 0]
+
+
+# --- what the audit would not see is no remedy
+
+
+def test_no_row_is_merged_out_of_the_audit():
+    """Nearest is what would leave `*` in both columns; the next one is taken, and 5 cells change.
+
+    A row of loss 0 + 1 joins 2 of loss 1 + 0: 3 * 2 - 1 - 2 = 3. With 2 rows of loss 0 the set of
+    both values and `*`: 3 * 2 - 1 - 0 = 5.
+    """
+    table = frame(("x", "*", "1"), *[("*", "u", "1")] * 2, *[("y", "v", "1")] * 2)
+    out = tried_out(table, parse_policy(K2))
+    merge = by_kind(out.remedies)["merge",]
+    assert (merge.suffices, merge.cells_changed) == (True, 5)
+    release = out.releases[out.remedies.tried.index(merge)]
+    assert release["a"].tolist() == ["{x,y}", "*", "*", "{x,y}", "{x,y}"]
+    with_all = by_kind(
+        remedies(table, parse_policy(K2 + "conventions.suppressed-tuples='include'"))
+    )
+    assert with_all["merge",].cells_changed == 1 + 2  # where such rows are a class like others
+
+
+def test_no_row_is_merged_into_those_that_are_dropped():
+    """Codes with nothing in common would meet in `*`, and rows with a `*` are dropped."""
+    table = frame(("482**", "u", "1"), *[("591**", "u", "1")] * 2, *[("483**", "v", "1")] * 2)
+    found = by_kind(remedies(table, parse_policy(K2)))["merge",]
+    assert (found.steps[0].columns, found.cells_changed) == (("a",), 3)
+    dropped = parse_policy(K2 + "conventions.quasi-identifiers = 'drop-rows'")
+    out = tried_out(table, dropped)
+    found = by_kind(out.remedies)["merge",]
+    release = out.releases[out.remedies.tried.index(found)]
+    assert release["a"].tolist() == ["48***", "591**", "591**", "48***", "48***"]
+    assert found.suffices
+
+
+def test_no_attribute_is_generalized_out_of_the_audit():
+    """With `*` in the only other column, nobody would be in a class."""
+    table = frame(("F", "*", "1"), *[("M", "*", "1")] * 2)
+    tree = datasets.path("TV06/hierarchies/sex.csv").as_posix()
+    policy = f"{K2}hierarchies.a = {{ file = '{tree}' }}\n"
+    assert set(by_kind(remedies(table, parse_policy(policy)))) == {("suppress",)}
+    included = parse_policy(policy + "conventions.suppressed-tuples = 'include'")
+    assert by_kind(remedies(table, included))["generalize",].suffices
 
 
 # --- any release
@@ -589,6 +672,13 @@ def test_adult():
     assert all(remedy.suffices for remedy in out.remedies.tried)
     losses = [remedy.loss for remedy in out.remedies.tried]
     assert losses == sorted(losses)
+    report = anonaudit.audit(*ADULT)
+    text = render(replace(report, remedies=out.remedies), "text").splitlines()
+    page = (Path(__file__).parents[1] / "docs" / "reports.md").read_text("utf-8")
+    shown = page.partition("```text\n")[2].partition("```")[0].splitlines()
+    assert len(shown) == 4
+    words = [line.split() for line in text]
+    assert all(line.split() in words for line in shown)
     for remedy, release in zip(out.remedies.tried, out.releases, strict=True):
         groups = release.groupby(quasi)
         assert groups.size().min() >= 3
