@@ -19,7 +19,7 @@ from anonaudit.model_inputs import model_of
 from anonaudit.original import with_original
 from anonaudit.policy import AttackRequest, OriginalFile, Policy, Requirement, read_policy
 from anonaudit.preparation import PreparedRelease, prepare
-from anonaudit.source import Engine, open_source
+from anonaudit.source import Engine, Source, open_source
 
 Progress = Callable[[str], None]
 
@@ -71,6 +71,39 @@ def audit(
     >>> report.models[0].measured
     2
     """
+    policy = full_policy(
+        policy,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        unit=unit,
+        count=count,
+        external=external,
+        identity=identity,
+        original=original,
+        key=key,
+        align=align,
+    )
+    source = open_release(table, policy, delimiter=delimiter, encoding=encoding, engine=engine)
+    progress("counting")
+    return examine(with_original(prepare(source, policy)), seed=seed, progress=progress)
+
+
+def full_policy(
+    policy: Policy | str | os.PathLike[str] | None,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    unit: str | None = None,
+    count: str | None = None,
+    external: Any = None,
+    identity: Sequence[str] = (),
+    original: Any = None,
+    key: str | None = None,
+    align: str | None = None,
+) -> Policy:
+    """The policy together with what is named beside it; arguments and errors as of `audit`."""
     if policy is None:
         policy = Policy.from_options(
             quasi_identifiers=quasi_identifiers,
@@ -84,17 +117,33 @@ def audit(
     if external is not None:
         linkage = AttackRequest("linkage", external=external, identity=tuple(identity))
         policy = replace(policy, attacks=(*policy.attacks, linkage))
-    policy = _with_original(policy, original, key, align)
+    return _with_original(policy, original, key, align)
+
+
+def open_release(
+    table: Any,
+    policy: Policy,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    engine: Engine = "duckdb",
+) -> Source:
+    """The release, or the one the policy names; arguments and errors as of `audit`."""
     if table is None and policy.release is None:
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
-    source = open_source(
+    return open_source(
         policy.release if table is None else table,
         delimiter=delimiter or policy.delimiter,
         encoding=encoding or policy.encoding,
         engine=engine,
     )
-    progress("counting")
-    prepared = with_original(prepare(source, policy))
+
+
+def examine(
+    prepared: PreparedRelease, *, seed: int = 0, progress: Progress = lambda _: None
+) -> AuditReport:
+    """The audit of a release that has been counted: everything but opening it."""
+    policy = prepared.policy
     others = list(other_conventions(prepared.classes))
     results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
     requests = list(_requests(prepared))

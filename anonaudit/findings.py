@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
 
 Number = int | float
@@ -66,6 +68,8 @@ class Measurement:
     details: what else the model's definition speaks of (maxP, maxGroups, ...).
     by_convention: the level under every other convention for cells without a value that
         changes anything, by the name of what was changed.
+    violating: which classes fall short, shape (n_classes,); None if that is not known. For who
+        looks for a remedy; no part of a report.
     """
 
     model: str
@@ -81,6 +85,7 @@ class Measurement:
     details: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     by_convention: Mapping[str, Number | None] = field(default_factory=dict)
+    violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Disclosure:
         nothing was guessed.
     allowed: the rate the policy allows; None if it names none.
     reason: why an attack was skipped or is inconclusive.
+    exposed: the classes that lay somebody open, shape (n_classes,); None if that is not known.
+        For who looks for a remedy; no part of a report.
     """
 
     attack: str
@@ -112,6 +119,7 @@ class Disclosure:
     witness: Witness | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    exposed: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a sensitive attribute: of how many targets a value of it becomes certain."""
@@ -179,12 +187,93 @@ class Release:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One change to a release.
+
+    kind: `suppress` deletes rows; `merge` gives classes one common generalization; `generalize`
+        takes columns to a higher level; `drop` leaves columns out.
+    columns: those changed; none where rows are deleted.
+    rows, classes: how many were changed, as the release was before this step; 0 classes where
+        rows of no class are meant.
+    levels: for each generalized column the lowest level of its values before and after.
+    """
+
+    kind: Literal["suppress", "merge", "generalize", "drop"]
+    columns: tuple[str, ...] = ()
+    rows: int = 0
+    classes: int = 0
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Demanded:
+    """One requirement before and after a remedy.
+
+    What is required and found is the level of a model, the rate of an attack, or how many
+    identifiers are in the release.
+    """
+
+    kind: Literal["model", "attack", "identifiers"]
+    name: str
+    required: Number | None
+    before: Number | None
+    after: Number | None
+    outcome_before: Outcome
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A changed release, as the audit of it found it.
+
+    steps: what was changed, in this order. requirements: each of them before and after.
+    outcome: of the new audit. rows_suppressed: rows (records) deleted. cells_changed: cells of the
+        rows that are left, generalized or merged.
+    loss: the information loss added, as a share of the largest there is (every quasi-identifier of
+        every row suppressed); see `anonaudit.loss.information_loss`.
+    """
+
+    steps: tuple[Step, ...]
+    requirements: tuple[Demanded, ...]
+    outcome: Outcome
+    rows_suppressed: int
+    cells_changed: int
+    loss: float
+
+    @property
+    def suffices(self) -> bool:
+        """Whether nothing required is broken or undecided any more."""
+        return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
+
+    @property
+    def holding(self) -> tuple[str, ...]:
+        """The requirements that hold afterwards."""
+        return tuple(d.name for d in self.requirements if d.outcome is Outcome.HOLDS)
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """What was tried out to mend a release.
+
+    tried: those that suffice, the least loss first; then, of each kind of which none does, the
+        best. reason: why nothing, or not everything, was tried. unreachable: requirements that no
+        generalization or suppression of these rows can meet.
+    """
+
+    tried: tuple[Remedy, ...] = ()
+    reason: str | None = None
+    unreachable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class AuditReport:
     """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
 
     `outcome` is `violated` if any requirement or allowed rate is broken, or an identifier
     was released; else `inconclusive` if anything required could not be decided; else
     `holds` if anything was required; else `measured`.
+
+    remedies: what was tried out to mend the release; None where that was not asked for.
     """
 
     outcome: Outcome
@@ -194,6 +283,7 @@ class AuditReport:
     attacks: tuple[Disclosure, ...]
     warnings: tuple[Notice, ...]
     provenance: Mapping[str, Parameter | None]
+    remedies: Remedies | None = None
 
     @property
     def passed(self) -> bool:

@@ -135,13 +135,13 @@ class Policy:
           - columns.unit: the release has no column 'idd'. Did you mean 'id'?
         """
         document = Document(self.source, {}, self.lines)
-        for path, column in self._named():
+        for path, column in self.named():
             if column not in columns:
                 near = closest(column, columns)
                 document.note(path, f"the release has no column {column!r}. {near}")
         document.close()
 
-    def _named(self) -> Iterator[tuple[KeyPath, str]]:
+    def named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""
         for path, column in places(self.roles):
             if path[1] != "identifiers":

@@ -142,6 +142,7 @@ class Association:
                 "targets by columns known": {str(n): count(least_known == n) for n in sizes},
             },
             witness=witness,
+            exposed=hit if people is None else None,
         )
 
 

@@ -127,6 +127,7 @@ class Elimination:
                 **({"witness": shown} if shown else {}),
             },
             witness=witness,
+            exposed=by_class <= values,
         )
 
     def _witness(

@@ -62,6 +62,7 @@ class Homogeneity:
             },
             witness=largest_of(classes, certain),
             reason=None if targets else "the release has no class to attack",
+            exposed=exposed,
         )
 
     def _skipped(self, reason: str) -> Disclosure:

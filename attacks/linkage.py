@@ -134,6 +134,7 @@ class Linkage:
             },
             reason=None if linked else "nobody in the external table matches the release",
             notes=notes,
+            exposed=_classes_of(classes, inside, pairs, single | disclosed),
         )
 
     def _chances(
@@ -230,6 +231,16 @@ def _claims(
         who, labels = np.flatnonzero(sure), classes.base.labels_of(name)
         found[name] = (who, [labels[code] for code in value[who]])
     return found
+
+
+def _classes_of(
+    classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """The classes with a candidate of somebody who was hit, shape (n_classes,)."""
+    met = np.zeros(len(inside), bool)
+    met[pairs.key[hit[pairs.person]]] = True
+    number = classes.number_of(classes.base.where(met[inside.entry_of(classes.base)]))
+    return np.isin(np.arange(len(classes)), number)
 
 
 def _range_of(

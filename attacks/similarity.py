@@ -73,6 +73,7 @@ class Similarity:
             per_attribute={name: classes.people(found) for name, found in similar.items()},
             details={"although the values differ": classes.people(differ)},
             witness=largest_of(classes, similar),
+            exposed=exposed,
         )
 
 

@@ -68,5 +68,6 @@ class Skewness:
                 "some value ruled out": gone,
             },
             witness=largest_of(classes, likelier),
+            exposed=exposed,
             notes=("a value that became likelier is believed, not certain",),
         )

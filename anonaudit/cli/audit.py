@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -131,6 +132,14 @@ def audit_command(
         bool,
         typer.Option("--show-values", help="Let the report show values of the release."),
     ] = False,
+    remedies: Annotated[
+        bool,
+        typer.Option(
+            "--remedies",
+            help="Try out what would mend a release that falls short, audit every attempt again, "
+            "and say what suffices at which cost.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -150,8 +159,10 @@ def audit_command(
     `anonaudit audit release.csv policy.toml --original patients.csv --key record`
 
     `anonaudit audit release.csv policy.toml --format html -o report.html`
+
+    `anonaudit audit release.csv policy.toml --remedies`
     """
-    from anonaudit.auditing import audit
+    from anonaudit.auditing import audit, full_policy
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.policy import read_policy
     from anonaudit.report import render
@@ -194,8 +205,7 @@ def audit_command(
             )
         columns = () if table is None else table.columns
         identified = None if external is None else open_source(external)
-        report = audit(
-            table,
+        rules = full_policy(
             rules,
             quasi_identifiers=column_names(quasi_identifiers, columns),
             sensitive=column_names(sensitive, columns),
@@ -207,12 +217,18 @@ def audit_command(
             original=original,
             key=key,
             align=align,
-            delimiter=delimiter,
-            encoding=encoding,
-            engine=engine.value,
-            seed=seed,
-            progress=say,
         )
+        read: dict[str, Any] = {
+            "delimiter": delimiter,
+            "encoding": encoding,
+            "engine": engine.value,
+        }
+        report = audit(table, rules, seed=seed, progress=say, **read)
+        if remedies:
+            from anonaudit.remedies import remedies as try_out
+
+            found = try_out(table, rules, report=report, seed=seed, progress=say, **read)
+            report = replace(report, remedies=found)
     text = render(report, format_.value, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
     raise typer.Exit(EXIT_CODES[report.outcome.value])

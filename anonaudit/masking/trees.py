@@ -102,7 +102,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
     path = np.array([[node[text] for text in row] for row in rows], np.int64)
     while boundaries and path.shape[1] > 1 and (path[:, -1] == path[:, -2]).all():
         path = path[:, :-1]
-    depth = _heights(hierarchy)
+    depth = heights(hierarchy)
     loss = np.array([depth.get(text, 0) / depth[root] for text in node], np.float64)
     return Tree(tuple(node), _covers(path, len(node)), loss, path)
 
@@ -124,7 +124,7 @@ def _covers(path: Codes, n_nodes: int) -> npt.NDArray[np.bool_]:
     return covers
 
 
-def _heights(hierarchy: Hierarchy) -> dict[Text, int]:
+def heights(hierarchy: Hierarchy) -> dict[Text, int]:
     """The height of the subtree below each node; a label that fills two levels is one node."""
     found: dict[Text, int] = {}
     for path in hierarchy.paths.values():

@@ -136,6 +136,7 @@ def measurement(
         witness=_witness(classes, stacked, names, per_class, sign),
         details=details or {},
         notes=notes,
+        violating=violating if asked else None,
     )
 
 

@@ -63,6 +63,7 @@ class ValidGeneralization:
         where = found.invented > 0
         where[found.new[wrong]] = True
         number = classes.number_of(found.released.where(where))
+        violating = np.isin(np.arange(len(classes)), number)
         bad_row = np.logical_or.reduce(list(bad.values())) if bad else wrong
         return Measurement(
             model=self.name,
@@ -71,7 +72,7 @@ class ValidGeneralization:
             required=0 if self.asked else None,
             safer="lower",
             outcome=outcome if self.asked else Outcome.MEASURED,
-            classes_violating=len(np.unique(number[number >= 0])) if self.asked else None,
+            classes_violating=int(violating.sum()) if self.asked else None,
             rows_violating=int(found.count[wrong].sum()) + invented if self.asked else None,
             per_attribute={
                 column: AttributeLevel(n, rows_violating=n if self.asked else None)
@@ -92,6 +93,7 @@ class ValidGeneralization:
                 **self._kept(found, classes),
             },
             notes=self._notes(found, classes, sum(altered.values()), invented),
+            violating=violating if self.asked else None,
         )
 
     def _undecided(self, why: str) -> Measurement:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonaudit.findings import AuditReport, Measurement, Release
-from anonaudit.report import charts, demands, facts, figures, layout, tables, wording
+from anonaudit.report import charts, demands, facts, figures, layout, tables, tried, wording
 from anonaudit.report.advice import advice
 from anonaudit.report.exposed import exposed
 from anonaudit.report.plain import texts
@@ -68,6 +68,7 @@ def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
         _required(report, show_values=show_values),
         _exposed(report, show_values=show_values),
         _help(report),
+        _tried_out(report),
         _attacks(report, show_values=show_values),
         _measured(report, show_values=show_values),
         _warnings(report, show_values=show_values),
@@ -234,6 +235,22 @@ def _help(report: AuditReport) -> Section | None:
         return None
     intro = "Drawn from the numbers above, and not tried out:"
     return Section("What would help", intro, points=tuple((text, "") for text in found))
+
+
+def _tried_out(report: AuditReport) -> Section | None:
+    found = report.remedies
+    if found is None or not (found.tried or found.reason):
+        return None
+    named = [
+        (tried.named(number, remedy), "", tried.about(remedy))
+        for number, remedy in enumerate(found.tried, 1)
+    ]
+    return Section(
+        "What was tried out",
+        tried.introduction(found),
+        Table(tried.table(found), (0, 4)) if named else None,
+        tuple(named),
+    )
 
 
 def _provenance(report: AuditReport) -> Section | None:

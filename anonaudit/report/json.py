@@ -15,6 +15,8 @@ from anonaudit.findings import (
     Measurement,
     Notice,
     Release,
+    Remedies,
+    Remedy,
     Witness,
 )
 from anonaudit.report.plain import Plain, details_of, plain
@@ -44,7 +46,7 @@ def escaped(text: str) -> str:
 
 def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plain]:
     """The report as plain dictionaries and lists, its keys in the order of the contract."""
-    return {
+    found: dict[str, Plain] = {
         "schema_version": SCHEMA_VERSION,
         "outcome": report.outcome.value,
         "release": _release(report.release),
@@ -54,6 +56,7 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
         "warnings": [_warning(notice, show_values=show_values) for notice in report.warnings],
         "provenance": plain(report.provenance),
     }
+    return found if report.remedies is None else found | {"remedies": _remedies(report.remedies)}
 
 
 def schema() -> dict[str, Any]:
@@ -61,6 +64,46 @@ def schema() -> dict[str, Any]:
     source = resources.files("anonaudit.report").joinpath("schema.json")
     found: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
     return found
+
+
+def _remedies(found: Remedies) -> Plain:
+    return {
+        "tried": [_remedy(remedy) for remedy in found.tried],
+        "reason": found.reason,
+        "unreachable": list(found.unreachable),
+    }
+
+
+def _remedy(remedy: Remedy) -> Plain:
+    return {
+        "steps": [
+            {
+                "kind": step.kind,
+                "columns": list(step.columns),
+                "rows": plain(step.rows),
+                "classes": plain(step.classes),
+                "levels": plain(step.levels),
+            }
+            for step in remedy.steps
+        ],
+        "suffices": remedy.suffices,
+        "outcome": remedy.outcome.value,
+        "rows_suppressed": plain(remedy.rows_suppressed),
+        "cells_changed": plain(remedy.cells_changed),
+        "loss": plain(remedy.loss),
+        "requirements": [
+            {
+                "kind": one.kind,
+                "name": one.name,
+                "required": plain(one.required),
+                "before": plain(one.before),
+                "after": plain(one.after),
+                "outcome_before": one.outcome_before.value,
+                "outcome": one.outcome.value,
+            }
+            for one in remedy.requirements
+        ],
+    }
 
 
 def _release(release: Release) -> Plain:

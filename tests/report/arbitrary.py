@@ -6,11 +6,15 @@ from hypothesis import strategies as st
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
+    Demanded,
     Disclosure,
     Measurement,
     Notice,
     Outcome,
     Release,
+    Remedies,
+    Remedy,
+    Step,
     Witness,
 )
 from anonaudit.report.meanings import ATTACKS, MODELS
@@ -101,6 +105,48 @@ releases = st.builds(
 notices = st.builds(Notice, texts | st.just("identifier-released"), texts, st.none() | texts, notes)
 
 
+remedies = st.builds(
+    Remedies,
+    tried=st.lists(
+        st.builds(
+            Remedy,
+            steps=st.lists(
+                st.builds(
+                    Step,
+                    kind=st.sampled_from(["suppress", "merge", "generalize", "drop"]),
+                    columns=notes,
+                    rows=counts,
+                    classes=counts,
+                    levels=by_name(st.tuples(st.integers(0, 9), st.integers(0, 9))),
+                ),
+                min_size=1,
+                max_size=2,
+            ).map(tuple),
+            requirements=st.lists(
+                st.builds(
+                    Demanded,
+                    kind=st.sampled_from(["model", "attack", "identifiers"]),
+                    name=texts,
+                    required=st.none() | numbers,
+                    before=st.none() | numbers,
+                    after=st.none() | numbers,
+                    outcome_before=outcomes,
+                    outcome=outcomes,
+                ),
+                max_size=2,
+            ).map(tuple),
+            outcome=st.sampled_from([o for o in Outcome if o is not Outcome.SKIPPED]),
+            rows_suppressed=counts,
+            cells_changed=counts,
+            loss=st.floats(0, 1),
+        ),
+        max_size=2,
+    ).map(tuple),
+    reason=st.none() | texts,
+    unreachable=notes,
+)
+
+
 def audit_reports():
     """Any report."""
     return st.builds(
@@ -112,4 +158,5 @@ def audit_reports():
         attacks=st.lists(disclosures, max_size=2).map(tuple),
         warnings=st.lists(notices, max_size=2).map(tuple),
         provenance=by_name(st.none() | parameters),
+        remedies=st.none() | remedies,
     )

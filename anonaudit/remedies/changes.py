@@ -1,0 +1,154 @@
+"""The three kinds of change to a release that leave its sensitive values and its rows as they are.
+
+Suppressing, here: the rows are deleted. A row that stays with `*` in every quasi-identifier keeps
+its sensitive values for everybody to see, is in no class, and so escapes the audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from anonaudit.remedies.columns import Column
+from anonaudit.remedies.groups import Groups
+from anonaudit.remedies.trial import Mask, Trial
+
+# A release may fall short again once its worst classes are gone or merged.
+ROUNDS: Final = 10
+# A remedy that takes more than this share of the rows is none.
+MOST_SUPPRESSED: Final = 0.5
+# Pairs of classes, and of values, that are compared in a round of merging.
+MOST_PAIRS: Final = 50_000_000
+MOST_JOINS: Final = 1_000_000
+
+Columns = Mapping[str, Column]
+
+
+def suppressed(start: Trial) -> Trial | None:
+    """The release without the rows that break its requirements, as few of them as can be.
+
+    A class that falls short of a model goes as a whole, and so does one that an attack must not
+    lay open. Where some may be laid open, and for levels of the whole release, the smallest
+    classes go first, and no more than it takes. Then all is looked at again.
+
+    None if nothing is known to be at fault, or if more than half of the rows would go.
+    """
+    trial, left = start, (1 - MOST_SUPPRESSED) * start.records.sum()
+    for _ in range(ROUNDS):
+        if trial.passed:
+            break
+        faults = trial.faults()
+        found: Trial | None = None
+        if faults.every.any():
+            found = _deleted(trial, trial.inside(faults.every), left)
+        elif faults.enough.any():
+            found = _fewest(trial, faults.enough, partial(_deleted_classes, trial, left=left))
+        elif trial.attacked and trial.quasi and trial.silent.any():
+            found = _deleted(trial, trial.silent, left)
+        if found is None:
+            break
+        trial = found
+    return None if trial is start else trial
+
+
+def _deleted(trial: Trial, gone: Mask, left: float) -> Trial | None:
+    """The release without these rows; None if fewer than `left` would be left."""
+    return None if trial.records[~gone].sum() < left else trial.without_rows(gone)
+
+
+def _deleted_classes(trial: Trial, chosen: Mask, left: float) -> Trial | None:
+    return _deleted(trial, trial.inside(chosen), left)
+
+
+def _fewest(trial: Trial, classes: Mask, change: Callable[[Mask], Trial | None]) -> Trial | None:
+    """The change to as few of these classes, the smallest first, as brings all within limits.
+
+    Found by halving, so it is the least number if a change of more classes is never worse.
+    """
+    numbers = np.flatnonzero(classes)
+    numbers = numbers[np.argsort(trial.prepared.classes.rows[numbers], kind="stable")]
+    best: Trial | None = None
+    low, high = 1, len(numbers)
+    while low <= high:
+        middle = (low + high) // 2
+        chosen = np.zeros(len(classes), bool)
+        chosen[numbers[:middle]] = True
+        found = change(chosen)
+        if found is None:  # more than may be changed
+            high = middle - 1
+        elif found.faults().enough.any():
+            low = middle + 1
+        else:
+            best, high = found, middle - 1
+    return best
+
+
+def generalized(start: Trial, column: Column) -> Trial | None:
+    """The release with one attribute one level above the lowest that its values are on.
+
+    None where that level is not known, or there is none.
+    """
+    above, level = column.raised(), column.level
+    if above is None or level is None:
+        return None
+    texts, codes = start.column(column.name)
+    new = [above.get(text, text) if text is not None else None for text in texts]
+    cells = start.rows[column.name].to_numpy(object).copy()
+    moved = np.array([a != b for a, b in zip(texts, new, strict=True)])[codes]
+    cells[moved] = np.array(new, object)[codes[moved]]
+    found = start.with_cells({column.name: cells})
+    if found is None:
+        return None
+    return found.noted(start, "generalize", {column.name: (level, level + 1)})
+
+
+def merged(start: Trial, columns: Columns) -> Trial | None:
+    """The release with each class that falls short merged with the one nearest to it.
+
+    Nearest is the one with which it adds the least information loss. What falls short after that
+    is merged again. None if no class is known to be at fault, or if there are too many (see
+    `too_many_to_merge`).
+    """
+    trial = start
+    for _ in range(ROUNDS):
+        if trial.passed:
+            break
+        faults = trial.faults()
+        found: Trial | None = None
+        if faults.every.any():
+            found = _joined(trial, faults.every, columns)
+        elif faults.enough.any():
+            found = _fewest(trial, faults.enough, partial(_joined, trial, columns=columns))
+        if found is None:
+            break
+        trial = found
+    return None if trial is start else trial.noted(start, "merge", {})
+
+
+def too_many_to_merge(trial: Trial, chosen: Mask) -> bool:
+    """Whether it would take too long to find the nearest of each of these classes."""
+    n, keys = int(chosen.sum()), trial.prepared.classes.keys
+    values = sum(len(labels) for labels in keys.labels)
+    return n * len(keys) > MOST_PAIRS or n * values > MOST_JOINS
+
+
+def _joined(trial: Trial, chosen: Mask, columns: Columns) -> Trial | None:
+    """One round of merging: each of these classes, the smallest first, with the nearest."""
+    keys = trial.prepared.classes.keys
+    if len(keys) < 2 or too_many_to_merge(trial, chosen):
+        return None
+    groups = Groups(trial, columns)
+    sizes = trial.prepared.classes.rows
+    for number in np.flatnonzero(chosen)[np.argsort(sizes[chosen], kind="stable")].tolist():
+        groups.merge(number)
+    cells = {}
+    for j, name in enumerate(trial.quasi):
+        own = groups.nodes[groups.of, j]
+        moved = (trial.class_of >= 0) & (own != keys.codes[:, j])[trial.class_of]
+        column = trial.rows[name].to_numpy(object).copy()
+        column[moved] = np.array(groups.texts[j], object)[own[trial.class_of[moved]]]
+        cells[name] = column
+    return trial.with_cells(cells) if (groups.of != np.arange(len(keys))).any() else None

@@ -1,0 +1,208 @@
+"""What may stand for the values of a released column: one level higher, or for two of them at once.
+
+A released column holds labels of any level. Where its hierarchy is known, what stands for a label
+is its ancestor. Elsewhere numbers and intervals are joined to the interval that holds both, masked
+codes to the mask that fits both, other values to the set of both; and all else to `*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from anonaudit.errors import HierarchyError
+from anonaudit.hierarchy import ROOT, Hierarchy
+from anonaudit.labels import Interval, Label, Prefix, ValueSet, number, parse
+from anonaudit.masking.trees import heights
+from anonaudit.policy import HierarchySpec, Policy
+
+# A set of more values is released as `*`.
+MOST_MEMBERS: Final = 6
+
+
+class Column:
+    """A quasi-identifier of a release: the labels it has, and how they generalize.
+
+    labels: its values, neither missing nor suppressed.
+    """
+
+    def __init__(self, name: str, labels: Sequence[str], policy: Policy) -> None:
+        self.name = name
+        self.labels = tuple(labels)
+        self._reading = policy.readings.get(name)
+        self._separator = policy.separators.get(name)
+        self._decimal = policy.decimal
+        self._suppressed = policy.convention.suppressed
+        self._star = self._suppressed[0] if self._suppressed else ROOT
+        spec = policy.hierarchies.get(name)
+        self.tree = None if spec is None else self._tree(spec)
+        self._joined: dict[tuple[str | None, str | None], str | None] = {}
+        self._lost: dict[str | None, float] = {}
+        self._known: dict[str, Label | None] = {}
+        self._denoted: dict[str, Label | None] = {}
+
+    def is_suppressed(self, label: str | None) -> bool:
+        """Whether a text stands for everything."""
+        return label in self._suppressed
+
+    @cached_property
+    def level(self) -> int | None:
+        """The lowest level that a label is on; None where not all levels are known."""
+        tree = self.tree
+        if tree is None or not self.labels or any(label not in tree for label in self.labels):
+            return None
+        levels = range(tree.height + 1)
+        return min(
+            max(level for level in levels if tree.generalize(label, level) == label)
+            for label in self.labels
+        )
+
+    def raised(self) -> dict[str, str] | None:
+        """What stands for each label one level above the lowest; None if nothing can."""
+        level, tree = self.level, self.tree
+        if level is None or tree is None or level == tree.height:
+            return None
+        return {label: self._text(tree.generalize(label, level + 1)) for label in self.labels}
+
+    def join(self, one: str | None, other: str | None) -> str | None:
+        """The least general text that stands for both; None is a missing cell."""
+        if one == other:
+            return one
+        key = (one, other) if str(one) <= str(other) else (other, one)
+        if key not in self._joined:
+            self._joined[key] = self._join(*key)
+        return self._joined[key]
+
+    def loss(self, label: str | None) -> float:
+        """What releasing a label loses: 0 for a ground value, 1 where it stands for everything.
+
+        The height of the subtree below it over that of the hierarchy (MCT08 Definition 10); the
+        width of an interval over the range of the column; the share of a code that is masked, or
+        of the column's values that are in a set.
+        """
+        if label not in self._lost:
+            self._lost[label] = self._loss(label)
+        return self._lost[label]
+
+    def _text(self, label: str) -> str:
+        """A root is written as a suppressed cell if that is what it is."""
+        return self._star if label == ROOT else label
+
+    def _join(self, one: str | None, other: str | None) -> str | None:
+        tree = self.tree
+        if one is None or other is None or self.is_suppressed(one) or self.is_suppressed(other):
+            return self._star  # a missing cell is a value of its own, below the root alone
+        if tree is not None and one in tree and other in tree:
+            return self._text(tree.lowest_common_ancestor([one, other]))
+        mine, theirs = self._read(one), self._read(other)
+        if isinstance(mine, Prefix) and theirs is None:
+            theirs = Prefix(other)  # a code that nothing of is masked yet
+        elif isinstance(theirs, Prefix) and mine is None:
+            mine = Prefix(one)
+        if isinstance(mine, Interval) and isinstance(theirs, Interval):
+            hull = _hull(mine, theirs)
+            return self._checked(hull.canonical(self._decimal), hull)
+        if isinstance(mine, Prefix) and isinstance(theirs, Prefix):
+            mask = Prefix("".join(_common(mine.pattern, theirs.pattern)))
+            alike = len(mine.pattern) == len(theirs.pattern) and mask.pattern.strip("*")
+            return self._checked(mask.pattern, mask) if alike else self._star
+        if isinstance(mine, (Interval, Prefix)) or isinstance(theirs, (Interval, Prefix)):
+            return self._star
+        members = _members(mine, one) | _members(theirs, other)
+        if len(members) > MOST_MEMBERS:
+            return self._star
+        return self._checked("{" + ",".join(sorted(members)) + "}", ValueSet(members))
+
+    def _checked(self, text: str, meant: Label) -> str:
+        """The text if it is read as what is meant, as linkage will read it; else `*`."""
+        return text if self._parsed(text) == meant else self._star
+
+    def _read(self, label: str) -> Label | None:
+        """What a label denotes; a number is an interval where the column holds numbers only."""
+        if label not in self._denoted:
+            value = number(label, self._decimal) if self._numeric else None
+            exactly = None if value is None else Interval(value, value, True, True)
+            self._denoted[label] = exactly or self._parsed(label)
+        return self._denoted[label]
+
+    def _parsed(self, label: str) -> Label | None:
+        if label not in self._known:
+            self._known[label] = parse(
+                label, reading=self._reading, decimal=self._decimal, separator=self._separator
+            )
+        return self._known[label]
+
+    @cached_property
+    def _numeric(self) -> bool:
+        """Whether every label is a number or an interval, and none a code like `00501`."""
+        plain = [label for label in self.labels if number(label, self._decimal) is not None]
+        rest = [label for label in self.labels if number(label, self._decimal) is None]
+        codes = any(len(label) > 1 and label.startswith("0") and label.isdigit() for label in plain)
+        return not codes and all(isinstance(self._parsed(label), Interval) for label in rest)
+
+    @cached_property
+    def _range(self) -> float:
+        read = [found for label in self.labels if isinstance(found := self._read(label), Interval)]
+        ends = [end for found in read for end in (found.low, found.high) if end is not None]
+        return float(max(ends) - min(ends)) if ends else 0.0
+
+    @cached_property
+    def _heights(self) -> dict[str | None, int]:
+        return {} if self.tree is None else heights(self.tree)
+
+    def _loss(self, label: str | None) -> float:
+        if label is None:
+            return 0.0
+        if self.is_suppressed(label) or label == ROOT:
+            return 1.0
+        if self.tree is not None and label in self.tree:
+            return self._heights[label] / max(self._heights[self.tree.root], 1)
+        found = self._read(label)
+        if isinstance(found, Interval):
+            if found.low is None or found.high is None:
+                return 1.0
+            return min(float(found.high - found.low) / self._range, 1.0) if self._range else 0.0
+        if isinstance(found, Prefix):
+            return found.pattern.count("*") / len(found.pattern)
+        if isinstance(found, ValueSet):
+            return min((len(found.members) - 1) / max(len(self.labels) - 1, 1), 1.0)
+        return 0.0
+
+    def _tree(self, spec: HierarchySpec) -> Hierarchy | None:
+        """The hierarchy; one that is to be built is built around a ground value of each label."""
+        if spec.tree is not None:
+            return spec.tree
+        try:
+            return spec.built(list(dict.fromkeys(self._ground(label) for label in self.labels)))
+        except HierarchyError:
+            return None  # labels of another making
+
+    def _ground(self, label: str) -> str:
+        found = parse(label, decimal=self._decimal)
+        if isinstance(found, Interval) and found.low is not None:
+            return Interval(found.low, found.low, True, True).canonical()[1:].split(",")[0]
+        return label.replace("*", "0") if isinstance(found, Prefix) else label
+
+
+def _hull(one: Interval, other: Interval) -> Interval:
+    """The least interval that holds both."""
+    low, low_closed = one.low, one.low_closed
+    if low is not None and (other.low is None or other.low < low):
+        low, low_closed = other.low, other.low_closed
+    elif low == other.low:
+        low_closed = low_closed or other.low_closed
+    high, high_closed = one.high, one.high_closed
+    if high is not None and (other.high is None or other.high > high):
+        high, high_closed = other.high, other.high_closed
+    elif high == other.high:
+        high_closed = high_closed or other.high_closed
+    return Interval(low, high, low_closed, high_closed)
+
+
+def _common(one: str, other: str) -> list[str]:
+    return [a if a == b else "*" for a, b in zip(one, other, strict=False)]
+
+
+def _members(found: Label | None, label: str) -> frozenset[str]:
+    return found.members if isinstance(found, ValueSet) else frozenset({label})

@@ -1,0 +1,282 @@
+"""Which changes mend a release that falls short: each is made, audited like any release, and told.
+
+Nothing here decides whether a requirement holds. A change is guessed from what the audit knows of
+the classes at fault; whether it helps is for the next audit to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.auditing import open_release
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import HierarchyError, InputError
+from anonaudit.feasibility import COUNTED, feasibility
+from anonaudit.findings import AuditReport, Demanded, Outcome, Remedies, Remedy
+from anonaudit.hierarchy import ROOT
+from anonaudit.models.level import ParameterError
+from anonaudit.policy import Policy
+from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
+from anonaudit.remedies.columns import Column
+from anonaudit.remedies.trial import Trial
+from anonaudit.report.demands import released
+from anonaudit.report.wording import title
+from anonaudit.source import Engine
+
+Progress = Callable[[str], None]
+
+# Every remedy is audited anew, some of them several times.
+MOST_ROWS: Final = 1_000_000
+
+
+def remedies(
+    table: Any,
+    policy: Policy,
+    *,
+    report: AuditReport | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    engine: Engine = "duckdb",
+    seed: int = 0,
+    progress: Progress = lambda _: None,
+) -> Remedies:
+    """What mends a release that falls short of its policy, tried out and audited again.
+
+    Three kinds of change are tried: to suppress (delete) the rows of the classes at fault, as few
+    as can be; to generalize one attribute one level further; to merge each class at fault with the
+    nearest. After the second and third, what still falls short is suppressed. An identifier that
+    was released is left out first. Sensitive values are never changed.
+
+    table: a path, or a pandas, Polars, PyArrow or DuckDB table; None for the release that the
+        policy names.
+    policy: with what was named beside it (see `anonaudit.auditing.full_policy`).
+    report: its audit, if that is at hand.
+    delimiter, encoding, engine, seed, progress: as of `anonaudit.audit`.
+
+    Returns nothing for a release that passes. Raises AnonauditError as `anonaudit.audit` does.
+
+    >>> from anonaudit.policy import parse_policy
+    >>> rules = parse_policy('''
+    ...     columns.quasi-identifiers = ["age", "sex"]
+    ...     hierarchies.age = { intervals = [10], origin = 0 }
+    ...     require.k-anonymity = { k = 2 }
+    ... ''')
+    >>> frame = pd.DataFrame({"age": ["21", "24", "35", "35"], "sex": ["f", "f", "m", "m"]})
+    >>> for remedy in remedies(frame, rules).tried:
+    ...     print(remedy.steps[0].kind, remedy.steps[0].rows, remedy.suffices)
+    merge 2 True
+    generalize 4 True
+    suppress 2 True
+    """
+    options = {"delimiter": delimiter, "encoding": encoding, "engine": engine}
+    return tried_out(table, policy, report=report, seed=seed, progress=progress, **options).remedies
+
+
+@dataclass(frozen=True, eq=False)
+class TriedOut:
+    """Remedies, with the changed release of each: the columns that the policy names, as texts."""
+
+    remedies: Remedies
+    releases: tuple[pd.DataFrame, ...] = ()
+
+
+def tried_out(
+    table: Any,
+    policy: Policy,
+    *,
+    report: AuditReport | None = None,
+    seed: int = 0,
+    progress: Progress = lambda _: None,
+    **options: Any,
+) -> TriedOut:
+    """The same, with the changed releases beside; they hold cells of the release."""
+    if report is not None and report.outcome is not Outcome.VIOLATED:
+        return _not_broken(report)
+    source = open_release(table, policy, **options)
+    if not source.ordered:
+        return _nothing("remedies are not tried on tables of Spark's; give the release as a file")
+    rows = prepare(source, policy).base.total if report is None else report.release.rows
+    if rows > MOST_ROWS:
+        return _nothing(f"remedies are not tried on releases of more than {MOST_ROWS:,} rows")
+    progress("reading rows")
+    first = Trial.read(source, policy, seed)
+    if first.report.outcome is not Outcome.VIOLATED:
+        return _not_broken(first.report)
+    progress("asking what can be reached at all")
+    if unreachable := _unreachable(first.prepared):
+        return _nothing("no masking of these rows meets what is required", unreachable)
+    return _Search(first, progress).run()
+
+
+def _not_broken(report: AuditReport) -> TriedOut:
+    undecided = "nothing is broken, but something is undecided, which no change of rows decides"
+    return _nothing(undecided if report.outcome is Outcome.INCONCLUSIVE else None)
+
+
+def _nothing(why: str | None, unreachable: tuple[str, ...] = ()) -> TriedOut:
+    return TriedOut(Remedies(reason=why, unreachable=unreachable))
+
+
+def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
+    """The requirements that the whole release as one class does not meet, and no part of it."""
+    asked = tuple(r for r in prepared.policy.requirements if r.name in COUNTED)
+    policy = replace(prepared.policy, requirements=asked)
+    found = feasibility(replace(prepared, policy=policy))
+    return tuple(f.model for f in found if f.feasible is False)
+
+
+class _Search:
+    """All changes to one release."""
+
+    def __init__(self, first: Trial, progress: Progress) -> None:
+        self.progress = progress
+        self.first = self.start = first
+        base, mended = first.prepared.base, first.prepared.policy
+        self.columns = {
+            name: Column(name, base.labels_of(name)[FIRST_VALUE:], mended) for name in first.quasi
+        }
+
+    def run(self) -> TriedOut:
+        """The changes worth telling, the least loss first."""
+        if named := released(self.first.report):
+            self.progress("leaving out identifiers")
+            start = _audited(lambda: self.first.without_columns(named))
+            if start is None:
+                return _nothing("without the released identifiers nothing can be audited")
+            self.start = start
+        trials = [self.start] if self.start.passed else self._trials()
+        found = [(self._told(trial), trial) for trial in trials]
+        kept = sorted(_worth_telling(found), key=lambda one: _rank(one[0]))
+        chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
+        return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
+
+    def _reason(self, anything: bool) -> str | None:
+        """Why nothing, or not everything, was tried."""
+        if too_many_to_merge(self.start, self.start.faults().every):
+            return "so many classes fall short that merging them was not tried"
+        return None if anything else "nothing that can be changed is known to be at fault"
+
+    def _trials(self) -> Iterator[Trial]:
+        start = self.start
+        yield from self._with_rest("suppressing rows", lambda: suppressed(start), rest=False)
+        yield from self._with_rest("merging classes", lambda: merged(start, self.columns))
+        for column in self.columns.values():
+            what = f"generalizing {column.name}"
+            yield from self._with_rest(what, lambda: generalized(start, column))  # noqa: B023
+
+    def _with_rest(
+        self, what: str, change: Callable[[], Trial | None], *, rest: bool = True
+    ) -> Iterator[Trial]:
+        """A change, and the same with the rows suppressed that it leaves at fault."""
+        self.progress(f"trying out: {what}")
+        trial = _audited(change)
+        if trial is None:
+            return
+        yield trial
+        if rest and not trial.passed:
+            self.progress(f"trying out: {what}, and suppressing what is left")
+            more = _audited(lambda: suppressed(trial))
+            if more is not None:
+                yield more
+
+    def _told(self, trial: Trial) -> Remedy:
+        before, after = self.first, trial
+        kept, cells = before.rows.loc[after.rows.index], 0
+        for name in after.quasi:
+            changed = after.rows[name].to_numpy(object) != kept[name].to_numpy(object)
+            cells += int(after.records[changed].sum())
+        all_records = int(before.records.sum())
+        lost = all_records - int(after.records.sum())
+        most = all_records * max(len(before.quasi), 1)
+        added = self._loss(after) + lost * len(before.quasi) - self._loss(before)
+        return Remedy(
+            steps=trial.steps,
+            requirements=tuple(_demanded(before.report, after.report, before.policy)),
+            outcome=trial.report.outcome,
+            rows_suppressed=lost,
+            cells_changed=cells,
+            loss=round(added / most, 12) + 0.0 if most else 0.0,
+        )
+
+    def _loss(self, trial: Trial) -> float:
+        """The information loss of a release (MCT08 Definition 11)."""
+        base, total = trial.prepared.base, 0.0
+        for name, column in self.columns.items():
+            texts = [None, ROOT, *base.labels_of(name)[FIRST_VALUE:]]
+            loss = np.array([column.loss(text) for text in texts])
+            total += float((loss[base.column(name)] * base.counts).sum())
+        return total
+
+
+def _audited(change: Callable[[], Trial | None]) -> Trial | None:
+    """A change that can be audited; None for one that leaves a table nobody can judge."""
+    try:
+        return change()
+    except (InputError, HierarchyError, ParameterError):
+        return None
+
+
+def _demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
+    """Each requirement before and after: models and attacks stand in the order of the policy."""
+    for old, new in zip(before.models, after.models, strict=False):
+        if old.classes_violating is not None:
+            levels = (old.required, old.measured, new.measured)
+            yield Demanded("model", title(old), *levels, old.outcome, new.outcome)
+    for was, now in zip(before.attacks, after.attacks, strict=True):
+        if was.allowed is not None:
+            rates = (was.allowed, was.rate, now.rate)
+            yield Demanded("attack", was.attack, *rates, was.outcome, now.outcome)
+    if policy.roles.identifiers:
+        there, left = len(released(before)), len(released(after))
+        outcomes = [Outcome.VIOLATED if n else Outcome.HOLDS for n in (there, left)]
+        yield Demanded("identifiers", "identifiers", 0, there, left, outcomes[0], outcomes[1])
+
+
+def _worth_telling(found: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
+    """What suffices, unless suppressing alone takes no more rows; of each kind one at least."""
+    kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
+    for remedy, trial in found:
+        kinds.setdefault(_kind(remedy), []).append((remedy, trial))
+    alone = min(
+        (r.rows_suppressed for r, _ in kinds.get("suppress", ()) if r.suffices), default=None
+    )
+    for of_kind in kinds.values():
+        kept = [one for one in of_kind if one[0].suffices and _saves_rows(one[0], alone)]
+        rest = [one for one in of_kind if not one[0].suffices]
+        if not kept and rest:
+            kept = [min(rest, key=lambda one: (_broken(one[0]), _rank(one[0])))]
+        yield from kept
+
+
+def _saves_rows(remedy: Remedy, alone: int | None) -> bool:
+    """Whether it takes fewer rows than suppressing `alone`, if it takes any beside other cells."""
+    if alone is None or _kind(remedy) == "suppress":
+        return True
+    return remedy.rows_suppressed == 0 or remedy.rows_suppressed < alone
+
+
+def _kind(remedy: Remedy) -> str:
+    """The kind of its first step that changes rows."""
+    kinds = [step.kind for step in remedy.steps]
+    return next((kind for kind in kinds if kind != "drop"), kinds[0])
+
+
+def _broken(remedy: Remedy) -> int:
+    return sum(demanded.outcome is not Outcome.HOLDS for demanded in remedy.requirements)
+
+
+def _rank(remedy: Remedy) -> tuple[object, ...]:
+    columns = tuple(column for step in remedy.steps for column in step.columns)
+    return (
+        not remedy.suffices,
+        round(remedy.loss, 12),
+        remedy.rows_suppressed,
+        remedy.cells_changed,
+        columns,
+    )

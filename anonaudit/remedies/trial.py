@@ -1,0 +1,235 @@
+"""A release as far as it has been changed, with the audit of what it is now.
+
+Rows are needed to change a release, so here they are, as texts. What is wrong with them is known
+from the audit alone: the classes that fall short of a model, or that an attack lays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.auditing import examine
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
+from anonaudit.findings import AuditReport, Outcome, Step
+from anonaudit.frequency import Codes, FrequencySet, count
+from anonaudit.labels import number
+from anonaudit.original import with_original
+from anonaudit.policy import OriginalFile, Policy
+from anonaudit.preparation import PreparedRelease, prepare, repaired
+from anonaudit.report.wording import words
+from anonaudit.source import ROW_NUMBER, Source, open_source
+
+Mask = npt.NDArray[np.bool_]
+Index = npt.NDArray[np.intp]
+Texts = npt.NDArray[Any]
+
+# Every text is kept as it is, those too that mean missing or suppressed.
+_VERBATIM: Final = Convention(missing=(), suppressed=())
+
+
+@dataclass(frozen=True, eq=False)
+class Faults:
+    """What breaks the requirements, as classes; shape of both: (n_classes,).
+
+    every: classes all of which have to change. enough: classes of which so many have to change
+    that a rate, or a level of the whole release, comes within its limit.
+    """
+
+    every: Mask
+    enough: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A changed release, audited.
+
+    rows: its cells as texts, None for an empty one; the columns that the policy names. Its index
+        says which row of the release each of them was.
+    records: shape (n,), how many records each row stands for.
+    prepared, report: what was counted, and its audit.
+    steps: what was changed.
+    """
+
+    rows: pd.DataFrame
+    records: npt.NDArray[np.int64]
+    policy: Policy
+    seed: int
+    prepared: PreparedRelease
+    report: AuditReport
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def read(cls, source: Source, policy: Policy, seed: int) -> Trial:
+        """A release as it is. Raises InputError where it cannot be read row by row."""
+        roles, original = policy.roles, policy.original
+        named = {column for _, column in policy.named()} | {*roles.identifiers}
+        named |= {original.key} if original is not None and original.key is not None else set()
+        rows = _read(source, [column for column in source.columns if column in named])
+        if original is not None and original.align == "order":
+            rows, policy = _numbered(rows, policy, original)
+        records = np.ones(len(rows), np.int64)
+        if roles.count is not None:
+            records = np.array([int(number(cell) or 0) for cell in rows[roles.count]], np.int64)
+        return cls._audited(rows, records, policy, seed)
+
+    @classmethod
+    def _audited(
+        cls, rows: pd.DataFrame, records: npt.NDArray[np.int64], policy: Policy, seed: int
+    ) -> Trial:
+        prepared = with_original(prepare(open_source(rows), policy))
+        return cls(rows, records, policy, seed, prepared, examine(prepared, seed=seed))
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing required is broken or undecided."""
+        return self.report.passed
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The quasi-identifiers."""
+        return self.policy.roles.quasi_identifiers
+
+    @property
+    def convention(self) -> Convention:
+        """How cells without a value are counted."""
+        return self.policy.convention
+
+    @cached_property
+    def cells(self) -> FrequencySet:
+        """The quasi-identifiers of each row in the order of `rows`, spellings mended."""
+        counted = count(self.prepared.source, (ROW_NUMBER, *self.quasi), self.convention)
+        mended = repaired(counted, self.policy)
+        return replace(mended, codes=mended.codes[_order(mended)])
+
+    def column(self, name: str) -> tuple[list[str | None], Codes]:
+        """The texts of a quasi-identifier's codes, and the code of each row."""
+        labels = self.cells.labels_of(name)
+        star = self.convention.suppressed[0] if self.convention.suppressed else "*"
+        return [None, star, *labels[FIRST_VALUE:]], self.cells.column(name)
+
+    @cached_property
+    def class_of(self) -> Index:
+        """The class of each row, -1 for one that is in none; shape (n,)."""
+        return self.prepared.classes.number_of(self.cells)
+
+    @property
+    def silent(self) -> Mask:
+        """The rows with every quasi-identifier suppressed, shape (n,)."""
+        every: Mask = (self.cells.codes[:, 1:] == SUPPRESSED).all(axis=1)
+        return every
+
+    def inside(self, classes: Mask) -> Mask:
+        """The rows of these classes, shape (n,)."""
+        found: Mask = np.append(classes, False)[self.class_of]
+        return found
+
+    def faults(self) -> Faults:
+        """The classes that break a requirement, as far as models and attacks know them."""
+        n = len(self.prepared.classes)
+        every, enough = np.zeros(n, bool), np.zeros(n, bool)
+        for model in self.report.models:
+            if model.outcome is not Outcome.VIOLATED:
+                continue
+            if words(model.model).of_the_whole:
+                enough[:] = True
+            elif model.violating is not None:
+                every |= model.violating
+        for attack in self.report.attacks:
+            if attack.outcome is Outcome.VIOLATED and attack.exposed is not None:
+                chosen = enough if attack.allowed else every
+                chosen |= attack.exposed
+        return Faults(every, enough)
+
+    @property
+    def attacked(self) -> bool:
+        """Whether an attack breaks its limit."""
+        return any(attack.outcome is Outcome.VIOLATED for attack in self.report.attacks)
+
+    def without_columns(self, columns: Sequence[str]) -> Trial:
+        """The release with some columns left out."""
+        fresh = self._audited(
+            self.rows.drop(columns=[*columns]), self.records, self.policy, self.seed
+        )
+        step = Step("drop", tuple(columns), int(self.records.sum()))
+        return replace(fresh, steps=(*self.steps, step))
+
+    def without_rows(self, gone: Mask) -> Trial:
+        """The release with some rows deleted; shape of `gone`: (n,)."""
+        fresh = self._audited(self.rows[~gone], self.records[~gone], self.policy, self.seed)
+        steps, rows, classes = self.steps, int(self.records[gone].sum()), self._classes(gone)
+        if steps and steps[-1].kind == "suppress":
+            steps, last = steps[:-1], steps[-1]
+            rows, classes = rows + last.rows, classes + last.classes
+        return replace(fresh, steps=(*steps, Step("suppress", rows=rows, classes=classes)))
+
+    def with_cells(self, cells: Mapping[str, Texts]) -> Trial | None:
+        """The release with other texts in some columns; no step is noted yet (see `noted`).
+
+        None where rows that were in a class would be in none: the audit would be silent of them.
+        """
+        # Left to itself pandas would make texts of its own of them, whose gaps differ from None.
+        kept = {n: pd.Series(c, self.rows.index, dtype=object) for n, c in cells.items()}
+        rows = self.rows.assign(**kept)
+        fresh = self._audited(rows, self.records, self.policy, self.seed)
+        return None if _apart(fresh) > _apart(self) else fresh
+
+    def noted(self, start: Trial, kind: Any, levels: Mapping[str, tuple[int, int]]) -> Trial:
+        """The release, with all that was changed since `start` as one step; rows as there."""
+        differs = {
+            name: self.rows[name].to_numpy(object) != start.rows[name].to_numpy(object)
+            for name in self.quasi
+        }
+        columns = tuple(name for name, other in differs.items() if other.any())
+        touched = np.logical_or.reduce(list(differs.values()))
+        rows, classes = int(self.records[touched].sum()), start._classes(touched)
+        step = Step(kind, columns, rows, classes, levels)
+        return replace(self, steps=(*start.steps, step))
+
+    def _classes(self, rows: Mask) -> int:
+        """How many classes these rows are of."""
+        return len(np.unique(self.class_of[rows & (self.class_of >= 0)]))
+
+
+def _apart(trial: Trial) -> int:
+    """Rows that are in no class."""
+    return trial.report.release.suppressed_tuples + trial.report.release.dropped_rows
+
+
+def _order(counted: FrequencySet) -> Index:
+    """The entries of a table counted over its row numbers, in their order."""
+    place = np.array([0] * FIRST_VALUE + [int(text) for text in counted.labels[0][FIRST_VALUE:]])
+    return np.argsort(place[counted.codes[:, 0]])
+
+
+def _read(source: Source, columns: Sequence[str]) -> pd.DataFrame:
+    """Columns of a table as texts, row by row in their order."""
+    counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
+    codes = counted.codes[_order(counted)]
+    found = {}
+    for name, labels, column in zip(columns, counted.labels[1:], codes.T[1:], strict=True):
+        texts = np.array([None, *labels[1:]], dtype=object)
+        found[name] = texts[column]
+    return pd.DataFrame(found, dtype=object, index=range(len(codes)))
+
+
+def _numbered(
+    rows: pd.DataFrame, policy: Policy, original: OriginalFile
+) -> tuple[pd.DataFrame, Policy]:
+    """A release that is paired with its original by order, paired by a key that says the order."""
+    table = open_source(original.file, delimiter=original.delimiter, encoding=original.encoding)
+    key = "row number"
+    while key in rows or key in table.columns:
+        key += "'"
+    wanted = {*policy.roles.quasi_identifiers, *policy.roles.sensitive}
+    ground = _read(table, [column for column in table.columns if column in wanted])
+    ground, rows = (
+        one.assign(**{key: [str(place) for place in range(len(one))]}) for one in (ground, rows)
+    )
+    return rows, replace(policy, original=OriginalFile(ground, key))
