@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anonaudit.aims import Aim
-from anonaudit.findings import Number, Outcome
+from anonaudit.findings import Disclosure, Number, Outcome
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,35 @@ class Cell:
     confidence: float | None
     baseline: float | None
     reason: str | None = None
+
+    @classmethod
+    def of(cls, label: str, found: Disclosure) -> Cell:
+        """What an attack found; no numbers where it decided nothing."""
+        if found.rate is None or found.outcome in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}:
+            return cls(
+                attack=label,
+                outcome=found.outcome,
+                targets=found.targets,
+                identified=None,
+                disclosed=None,
+                exposed=None,
+                rate=None,
+                confidence=None,
+                baseline=found.baseline,
+                reason=_so_far(found),
+            )
+        return cls(
+            attack=label,
+            outcome=found.outcome,
+            targets=found.targets,
+            identified=found.identified,
+            disclosed=found.disclosed,
+            exposed=round(found.rate * found.targets),
+            rate=found.rate,
+            confidence=_confidence(found),
+            baseline=found.baseline,
+            reason=found.reason,
+        )
 
 
 @dataclass(frozen=True)
@@ -91,3 +120,20 @@ class Matrix:
     policy: str
     policy_sha256: str | None
     original: str
+
+
+def _so_far(found: Disclosure) -> str:
+    """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
+    told = found.reason or "no reason is given"
+    if not found.rate:
+        return told
+    return f"{told}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
+
+
+def _confidence(found: Disclosure) -> float | None:
+    """An attack discloses what is certain, unless it counts likely values too."""
+    if found.attack == "skewness":
+        return None
+    if found.attack == "association":
+        return float(found.details["confidence"])  # type: ignore[arg-type]
+    return 1.0

@@ -14,7 +14,7 @@ import pandas as pd
 
 from anonaudit.aims import aim_of
 from anonaudit.attack import Attack, attack_named, attacks, undecided
-from anonaudit.auditing import audit
+from anonaudit.auditing import examine
 from anonaudit.bounds import check_bounds
 from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses
@@ -25,6 +25,7 @@ from anonaudit.maskers import UNMASKED, Masked, Original, ground_rows
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
+from anonaudit.original import with_original
 from anonaudit.policy import AttackRequest, Policy
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.recoding import NotAchievableError
@@ -135,7 +136,7 @@ class _Run:
             asked, disclosure = self._attack(made, request)
             if disclosure.outcome is not Outcome.SKIPPED and request.name != "composition":
                 fresh.append((asked, disclosure))
-            cells.append(_cell(label, disclosure))
+            cells.append(Cell.of(label, disclosure))
             self.kept.put(name, asdict(cells[-1]))
         if fresh:
             check_bounds(made.prepared, made.report.models, fresh)
@@ -235,7 +236,7 @@ class _Made:
     @cached_property
     def report(self) -> AuditReport:
         """What it reaches of the policy."""
-        return audit(self.masked.release, self._rules, seed=self.run.seed)
+        return examine(with_original(self.prepared), seed=self.run.seed)
 
     @property
     def _rules(self) -> Policy:
@@ -265,51 +266,6 @@ class _Made:
     def _masked(self, table: Original) -> Masked:
         run, defence = self.run, self.defence
         return table.masked(defence.algorithm, defence.aim, threshold=run.threshold, seed=run.seed)
-
-
-def _cell(label: str, found: Disclosure) -> Cell:
-    if found.rate is None or found.outcome in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}:
-        return Cell(
-            attack=label,
-            outcome=found.outcome,
-            targets=found.targets,
-            identified=None,
-            disclosed=None,
-            exposed=None,
-            rate=None,
-            confidence=None,
-            baseline=found.baseline,
-            reason=_so_far(found),
-        )
-    return Cell(
-        attack=label,
-        outcome=found.outcome,
-        targets=found.targets,
-        identified=found.identified,
-        disclosed=found.disclosed,
-        exposed=round(found.rate * found.targets),
-        rate=found.rate,
-        confidence=_confidence(found),
-        baseline=found.baseline,
-        reason=found.reason,
-    )
-
-
-def _so_far(found: Disclosure) -> str:
-    """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
-    told = found.reason or "no reason is given"
-    if not found.rate:
-        return told
-    return f"{told}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
-
-
-def _confidence(found: Disclosure) -> float | None:
-    """An attack discloses what is certain, unless it counts likely values too."""
-    if found.attack == "skewness":
-        return None
-    if found.attack == "association":
-        return float(found.details["confidence"])  # type: ignore[arg-type]
-    return 1.0
 
 
 def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:
