@@ -111,6 +111,7 @@ def test_the_hook_minds_policies_alone(repository):
         assert not files.search(other)
 
 
+@pytest.mark.long
 def test_commands_of_the_page_on_reports(tmp_path):
     policy = block(CI, "toml").replace('[release]\nfile = "patients.csv"\n', "")
     (tmp_path / "policy.toml").write_text(policy)

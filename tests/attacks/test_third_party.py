@@ -82,6 +82,7 @@ def test_an_installed_attack_runs_in_an_audit(tmp_path, install):
     assert found["witness"]["positions"]
 
 
+@pytest.mark.long
 def test_its_options_are_its_own(tmp_path):
     installed_by_hand(tmp_path / "site")
     assert audited(tmp_path, POLICY.replace("most = 2", "most = 1")).returncode == 0
