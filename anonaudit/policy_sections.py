@@ -15,8 +15,9 @@ from typing import Any, Final, cast, get_args, get_type_hints
 from anonaudit.attack import Attack
 from anonaudit.attack import attacks as installed_attacks
 from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest, listed
+from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest
 from anonaudit.hierarchy import Hierarchy
+from anonaudit.hierarchy_rows import so_many
 from anonaudit.labels import REPAIRS, Reading
 from anonaudit.models import MODELS, Model
 from anonaudit.policy_entries import (
@@ -118,8 +119,8 @@ class HierarchySpec:
         unknown = sorted({*self.protected, *self.max_generalization} - set(tree.nodes))
         if unknown:
             raise HierarchyError(
-                f"hierarchy {self.attribute!r}: protected and max-generalization name labels it "
-                f"does not have: {listed(unknown)}.",
+                f"hierarchy {self.attribute!r}: protected and max-generalization name "
+                f"{so_many(unknown)} it does not have.",
                 unknown,
             )
         return tree
@@ -351,8 +352,7 @@ def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
     for key in ("protected", "max-generalization"):
         for at, label in enumerate(found.get(key, ())):
             if label not in tree:
-                problem = f"the hierarchy has no value {label!r}. {closest(label, tree.nodes)}"
-                entry.inside(key).inside(at).note(problem)
+                entry.inside(key).inside(at).note("the hierarchy has no such value")
     return replace(spec, tree=tree)
 
 
