@@ -24,6 +24,7 @@ from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
 from anonaudit.cli.reproduce import reproduce_command
+from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
 
 
@@ -73,9 +74,14 @@ def _options(
 
 
 def main() -> None:
-    """Run a command; whatever goes wrong ends in one message and its exit code."""
+    """Run a command; whatever goes wrong ends in one message and its exit code.
+
+    All files it makes, temporary ones too, are for nobody but the user; they hold or tell of data.
+    """
+    before = os.umask(0o077)
     try:
-        app()
+        with ending_tidily():
+            app()
     except AnonauditError as error:
         _end(f"error: {error}", ExitCode.NO_AUDIT)
     except KeyboardInterrupt:
@@ -94,6 +100,8 @@ def main() -> None:
             "with ANONAUDIT_DEBUG=1 for the place, and please report it",
             ExitCode.INTERNAL,
         )
+    finally:
+        os.umask(before)
 
 
 def _end(message: str, code: ExitCode) -> None:

@@ -59,7 +59,6 @@ def reproduce_command(
     `anonaudit reproduce --summary run`
     """
     from anonaudit.cli.output import progress
-    from anonaudit.cli.signals import ending_tidily
     from anonaudit.errors import InputError
     from anonaudit.reproduction import TUNED, Results, altered, chosen, run, write
     from anonaudit.reproduction import summary as summary_of
@@ -84,7 +83,7 @@ def reproduce_command(
         raise InputError("name the folder to make by --output")
     numbers = range(seeds or (2 if quick else 5))
     results: dict[str, Results] = {}
-    with ending_tidily(), progress(quiet) as say:
+    with progress(quiet) as say:
 
         def measured() -> dict[str, Results]:
             results.update(run(experiments, numbers, quick=quick, jobs=jobs, progress=say))
