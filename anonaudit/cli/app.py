@@ -17,6 +17,7 @@ import typer
 import anonaudit
 from anonaudit.cli.audit import audit_command
 from anonaudit.cli.claims import claims_command
+from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
 from anonaudit.cli.explain import explain_command
 from anonaudit.cli.feasible import feasible_command
@@ -55,6 +56,7 @@ app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)
 app.command("diff")(diff_command)
+app.command("datasets")(datasets_command)
 
 
 def _version(asked: bool) -> None:
