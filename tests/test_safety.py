@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit as package
-from anonaudit.errors import AnonauditError, HierarchyError
+from anonaudit.errors import AnonauditError, HierarchyError, InputError
 from anonaudit.findings import AuditReport
 from anonaudit.formulas import defused, is_formula
 from anonaudit.hierarchy import Hierarchy
@@ -481,6 +481,37 @@ def test_hostile_names_and_cells_stay_text(anonaudit: Command, tmp_path: Path, f
     assert "\x1b" not in refused.err
 
 
+def test_no_message_lets_a_file_name_speak_to_the_terminal(
+    anonaudit: Command, tmp_path: Path
+) -> None:
+    name = "\x1b]0;x\x07\u202e.csv"
+    (tmp_path / name).write_text("a,b\n1,2\n1,2\n")
+    (tmp_path / "p.toml").write_text(
+        "[columns]\nquasi-identifiers = ['a']\n[require]\nk-anonymity = { k = 2 }\n"
+    )
+    (tmp_path / "x.anonaudit.toml").write_text(
+        '[release]\nfile = "\\u001b]0;x\\u0007\\u202e.csv"\n' + (tmp_path / "p.toml").read_text()
+    )
+    ended = [
+        anonaudit(tmp_path, "init", name, "-o", f"{name}.toml"),
+        anonaudit(tmp_path, "mask", name, "p.toml", "-o", f"out{name}"),
+        anonaudit(tmp_path, "matrix", name, "p.toml", "-o", f"matrix{name}"),
+        anonaudit(tmp_path, "audit", f"no{name}", "p.toml"),
+    ]
+    assert [one.code for one in ended] == [0, 0, 0, 2]
+    (tmp_path / name).write_text("a,b\n1\n")  # what is wrong with it is said by its name
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "x.anonaudit.toml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "line 2 has 1 field" in tested.stdout
+    for text in [tested.stdout, *(one.out + one.err for one in ended)]:
+        assert not {"\x1b", "\x07", "\u202e"} & set(text)
+
+
 # --- what a policy can name
 
 PLACES = [
@@ -505,6 +536,26 @@ def test_a_policy_names_ordinary_files_and_nothing_else(tmp_path: Path, place_: 
         (tmp_path / "p.toml").write_text(text)
         with pytest.raises(AnonauditError, match=r"the file|there is no|cannot be opened"):
             package.read_policy(tmp_path / "p.toml")
+
+
+def test_what_has_no_end_is_not_read(anonaudit: Command, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/dev/zero")
+    (tmp_path / "report.json").write_text("{}")
+    for path in ("/dev/zero", tmp_path / "link"):
+        for command in (
+            ("audit", path, "-q", "a"),
+            ("audit", "pairs.csv", path),
+            ("init", path),
+            ("feasible", path, "policy.toml"),
+            ("mask", path, "masking.toml", "-o", tmp_path / "out.csv"),
+            ("matrix", path, "masking.toml"),
+            ("diff", path, tmp_path / "report.json"),
+            ("audit", "pairs.csv", "-q", "age", "--external", path, "--identity", "who"),
+            ("audit", "pairs.csv", "-q", "age", "--original", path),
+        ):
+            assert anonaudit(place, *command).code == 2, command
+        with pytest.raises(InputError, match="is a device"):
+            Hierarchy.read(path)
 
 
 # --- nothing is run

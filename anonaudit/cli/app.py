@@ -24,6 +24,7 @@ from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
+from anonaudit.cli.output import tell
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
@@ -107,7 +108,5 @@ def main() -> None:
 
 
 def _end(message: str, code: ExitCode) -> None:
-    printable = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
-    if sys.stderr is not None:
-        print(printable, file=sys.stderr)  # noqa: T201 (the one place that speaks to the terminal)
+    tell(message)
     sys.exit(code)

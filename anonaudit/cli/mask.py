@@ -66,7 +66,7 @@ def mask_command(
 
     `anonaudit mask patients.csv policy.toml -o release.csv`
     """
-    from anonaudit.cli.output import check_output, progress, writing
+    from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
@@ -90,7 +90,7 @@ def mask_command(
                     table, rules, algorithm=algorithm, threshold=threshold, seed=seed, progress=say
                 )
             except NotAchievableError as error:
-                typer.echo(f"{original}: {error}", err=True)
+                tell(f"{original}: {error}")
                 raise typer.Exit(1) from None
             if not allow_formulas:
                 _refuse_formulas(masked)
@@ -99,17 +99,17 @@ def mask_command(
                 masked.release.to_csv(written, index=False, lineterminator="\n")
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
-        typer.echo(render(report, "text"), nl=False)
+        write_report(render(report, "text"), None)
         if short := [name for name, outcome in demands(report) if outcome in SHORT]:
-            typer.echo(f"nothing was written: the release would break {', '.join(short)}", err=True)
+            tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(1)
         with writing(output):
             _put_together(masked, report, beside, place)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     for note in masked.notes:
-        typer.echo(note, err=True)
-    typer.echo(f"masked by {masked.algorithm}; wrote {output}", err=True)
+        tell(note)
+    tell(f"masked by {masked.algorithm}; wrote {output}")
 
 
 def _refuse_formulas(masked: Masked) -> None:

@@ -76,7 +76,7 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.cli.output import check_folder, check_output, progress, write_report
+    from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
@@ -117,4 +117,4 @@ def matrix_command(
     else:
         write_report(forms[format_], None, utf8=True)
     if output is not None:
-        typer.echo(f"wrote {output}", err=True)
+        tell(f"wrote {output}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anonaudit.errors import InputError
+from anonaudit.errors import InputError, printable
 
 
 class TextOrJson(enum.StrEnum):
@@ -116,6 +116,12 @@ def writing(output: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise _cannot_be_written(str(output), error) from None
+
+
+def tell(message: str) -> None:
+    """A line on standard error, beside the answer."""
+    if sys.stderr is not None:
+        print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
 
 
 def _print(text: str, *, utf8: bool) -> None:

@@ -58,7 +58,7 @@ def reproduce_command(
 
     `anonaudit reproduce --summary run`
     """
-    from anonaudit.cli.output import progress
+    from anonaudit.cli.output import progress, tell
     from anonaudit.errors import InputError
     from anonaudit.reproduction import TUNED, Results, altered, chosen, run, write
     from anonaudit.reproduction import summary as summary_of
@@ -97,4 +97,4 @@ def reproduce_command(
             typer.echo(f"  {reading}")
         if experiment.tuned:
             typer.echo(f"  {TUNED}")
-    typer.echo(f"wrote {output}", err=True)
+    tell(f"wrote {output}")
