@@ -76,7 +76,7 @@ class AttackRequest:
 class HierarchySpec:
     """The hierarchy of one column: read from a file, or to be built around the column's values.
 
-    tree: the hierarchy, if it was read from a file.
+    tree, file: the hierarchy, if it was read from a file, and that file.
     intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
     prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
     protected: the values whose subtrees are protected (CT06 Def. 3).
@@ -90,6 +90,7 @@ class HierarchySpec:
     prefixes: tuple[int, ...] = ()
     protected: tuple[str, ...] = ()
     max_generalization: tuple[str, ...] = ()
+    file: Path | None = field(default=None, repr=False, compare=False)
 
     def resolve(self, values: Iterable[str]) -> Hierarchy:
         """The hierarchy, built around these values of the column if it came from no file.
@@ -353,7 +354,7 @@ def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
         for at, label in enumerate(found.get(key, ())):
             if label not in tree:
                 entry.inside(key).inside(at).note("the hierarchy has no such value")
-    return replace(spec, tree=tree)
+    return replace(spec, tree=tree, file=path)
 
 
 def refuse_useless(entry: Entry, roles: Roles) -> None:

@@ -370,6 +370,35 @@ def test_a_release_goes_where_a_link_leads(anonaudit: Command, place: Path, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.csv", "real"]
 
 
+def test_what_a_policy_names_is_not_written_to(
+    anonaudit: Command, place: Path, tmp_path: Path
+) -> None:
+    """Nor is a hierarchy that lies where `mask` would put its own."""
+    (tmp_path / "out.hierarchies").mkdir()
+    inputs = {
+        "in.csv": "pairs.csv",
+        "voters.csv": "voters.csv",
+        "out.hierarchies/zip.csv": "zip.csv",
+    }
+    for name, source in inputs.items():
+        (tmp_path / name).write_bytes((place / source).read_bytes())
+    (tmp_path / "p.toml").write_text(
+        MASKING.replace("zip.csv", "out.hierarchies/zip.csv")
+        + '[attacks]\nlinkage = { external = "voters.csv", identity = ["name"] }\n'
+    )
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for command in (
+        ("mask", "in.csv", "p.toml", "-o", "out.csv"),
+        ("mask", "in.csv", "p.toml", "-o", "voters.csv"),
+        ("audit", "in.csv", "p.toml", "-o", "voters.csv"),
+        ("audit", "in.csv", "p.toml", "-o", "out.hierarchies/zip.csv"),
+    ):
+        ended = anonaudit(tmp_path, *command)
+        assert ended.code == 2, command
+        assert "is read by this command" in ended.err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
 def test_where_nothing_can_be_written_that_is_said(
     anonaudit: Command, place: Path, tmp_path: Path
 ) -> None:

@@ -77,13 +77,14 @@ def mask_command(
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    check_output(place.with_name(_audit_of(place)), [original, policy], ordinary=True)
     with writing(output):
         beside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
     try:
         with progress(quiet) as say:
             say("reading")
             rules = read_policy(policy)
+            for path in (place, place.with_name(_audit_of(place))):
+                check_output(path, [original, policy, *rules.files], ordinary=True)
             table = open_source(original, delimiter=delimiter, encoding=encoding)
             try:
                 masked = mask(
@@ -130,7 +131,7 @@ def _refuse_formulas(masked: Masked) -> None:
 
 def _put_together(masked: Masked, report: AuditReport, drafts: Path, place: Path) -> None:
     """Put the hierarchies, the audit and the release, drafted already, beside each other."""
-    from anonaudit.cli.output import put
+    from anonaudit.cli.output import check_output, put
     from anonaudit.report import render
 
     folder = Path(f"{place.stem}.hierarchies")
@@ -142,6 +143,8 @@ def _put_together(masked: Masked, report: AuditReport, drafts: Path, place: Path
     (drafts / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
     names.append(Path(place.name))  # last: where the release is, the others are
     (place.parent / folder).mkdir(exist_ok=True)
+    for name in names:
+        check_output(place.parent / name, masked.policy.files, ordinary=True)
     for name in names:
         put(drafts / name, place.parent / name)
 

@@ -81,15 +81,15 @@ def matrix_command(
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
 
+    rules = read_policy(policy)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)
         check_folder(finished)
         names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
         for name in names:
-            check_output(output / name, [original, policy])
+            check_output(output / name, [original, policy, *rules.files])
     with progress(quiet) as say:
-        rules = read_policy(policy)
         table = open_source(original, delimiter=delimiter, encoding=encoding)
         found = matrix(
             table,
