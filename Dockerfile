@@ -1,9 +1,12 @@
-# anonaudit as a command that reads what is mounted at /data and needs no network:
+# anonaudit as a command that reads what is mounted at /data and needs no network. Files are read and
+# written as you, so that what is yours alone can be read, and reports are yours:
+#
 #   docker build -t anonaudit .
-#   docker run --rm --network none -v "$PWD:/data:ro" anonaudit audit release.csv policy.toml
-# To write a report, mount a folder for it that user 1000 may write to:
-#   docker run --rm --network none -v "$PWD:/data:ro" -v "$PWD/out:/out" \
-#     anonaudit audit release.csv policy.toml --format html -o /out/report.html
+#   docker run --rm --network none --read-only --tmpfs /tmp --user "$(id -u):$(id -g)" \
+#     -v "$PWD:/data:ro" anonaudit audit release.csv policy.toml
+#
+# A report goes to a second folder: -v "$PWD/out:/out" ... --format html -o /out/report.html
+# Without --user it is user 1000, who is not root either.
 
 FROM python:3.11-slim AS build
 WORKDIR /src
