@@ -489,7 +489,7 @@ release.file = '/dev/null'
 -> line 1, release.file: the file '/dev/null' is no ordinary file
 
 release.file = "a\u0000"
--> line 1, release.file: the file 'F/a\x00' cannot be opened: embedded null byte
+-> line 1, release.file: the file 'F/a\x00' cannot be opened: a name has no NUL in it
 
 release.file = 'illness.csv/x'
 -> line 1, release.file: the file 'F/illness.csv/x' cannot be opened: Not a directory
