@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, printable
 from anonaudit.findings import AuditReport, Outcome
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Auditor:
 
 def no_audit(error: AnonauditError) -> BaseException:
     """What to raise where a test found nothing to audit: the error's own words, no traceback."""
-    return pytest.fail.Exception(f"could not audit: {error}", pytrace=False)
+    return pytest.fail.Exception(printable(f"could not audit: {error}"), pytrace=False)
 
 
 def requires(policy: Policy) -> bool:

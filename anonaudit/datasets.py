@@ -32,6 +32,7 @@ def path(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """The names of all files, in order."""
-    top = folder()
-    return sorted(p.relative_to(top).as_posix() for p in top.rglob("*.csv*") if p.is_file())
+    """The names of all tables, hierarchies and policies, in order."""
+    top, endings = folder(), (".csv", ".csv.gz", ".toml")
+    files = [path for path in top.rglob("*") if path.name.endswith(endings) and path.is_file()]
+    return sorted(path.relative_to(top).as_posix() for path in files)

@@ -43,6 +43,15 @@ class PolicyError(AnonauditError):
         super().__init__(f"{source}: {count} in the policy\n{listed}")
 
 
+def printable(message: str) -> str:
+    r"""The message with what does not print as escapes, line ends apart: names are anybody's.
+
+    >>> printable("\x1b[31m.csv: is empty")
+    '\\x1b[31m.csv: is empty'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
+
+
 def closest(name: str, known: Iterable[str]) -> str:
     """A hint with the known names nearest to `name`, or with all of them if none is near."""
     names = list(known)

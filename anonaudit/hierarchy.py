@@ -20,8 +20,8 @@ from itertools import chain, pairwise
 from types import MappingProxyType
 
 from anonaudit import hierarchy_file, hierarchy_rows
-from anonaudit.errors import HierarchyError, closest, listed
-from anonaudit.hierarchy_rows import ROOT, SHOWN, Number, Row, aligned, refusal, upward
+from anonaudit.errors import HierarchyError
+from anonaudit.hierarchy_rows import ROOT, Number, Row, aligned, refusal, so_many, upward
 
 __all__ = ["ROOT", "Hierarchy", "Number", "Row"]
 
@@ -103,8 +103,8 @@ class Hierarchy:
     def _check_known(self, values: Iterable[str]) -> None:
         unknown = sorted({value for value in values if value not in self._ends})
         if unknown:
-            problem = f"there is no value {listed(unknown, SHOWN)}."
-            raise refusal(self.attribute, f"{problem} {closest(unknown[0], self.nodes)}", unknown)
+            problem = f"it lacks {so_many(unknown)} of those asked for."
+            raise refusal(self.attribute, problem, unknown)
 
     def parent(self, value: str) -> str | None:
         """The value one step above, None for the root. Raises HierarchyError for unknown ones."""
@@ -192,11 +192,11 @@ class Hierarchy:
             raise refusal(self.attribute, f"the levels are 0 to {self.height}, not {level}.")
 
     def check_covers(self, values: Iterable[str]) -> None:
-        """Raise HierarchyError, naming the missing ones, unless all of `values` are leaves."""
+        """Raise HierarchyError, whose `.values` are the missing ones, unless all are leaves."""
         missing = sorted({value for value in values if value not in self.paths})
         if missing:
-            problem = f"there is no leaf for {listed(missing, SHOWN)}. Add a line for each to the"
-            raise refusal(self.attribute, f"{problem} hierarchy, or correct the data.", missing)
+            problem = f"there is no leaf for {so_many(missing)} of the data. Add a line for each"
+            raise refusal(self.attribute, f"{problem}, or correct the data.", missing)
 
     def strong_values(self, protected: Iterable[str]) -> dict[str, str]:
         """The strong value of each node: its highest protected ancestor (CT06 Def. 3).

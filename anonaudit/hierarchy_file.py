@@ -16,6 +16,7 @@ from pathlib import Path
 
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.hierarchy_rows import SHOWN, Row, refusal, trimmed
+from anonaudit.unpacking import refuse_device
 
 _PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
 # What a reader could take for something else: quotes, separators, line ends, a byte order mark.
@@ -76,6 +77,7 @@ def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Row]) -> 
 
 def _decoded(file: Path, encoding: str) -> str:
     try:
+        refuse_device(file)
         data = file.read_bytes()
         return data.decode(encoding).removeprefix("\ufeff")
     except OSError as error:

@@ -1,7 +1,8 @@
 """The rows of a hierarchy, leaf first and root last: made from other forms, checked, aligned.
 
 Each `from_` function makes the rows of the constructor of that name, which says what it takes.
-Every constructor then has its rows checked and aligned as `anonaudit.hierarchy` says.
+Every constructor then has its rows checked and aligned as `anonaudit.hierarchy` says. Messages
+count labels and never quote one: a hierarchy holds the values of the data.
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ Number = int | float | str | Decimal
 
 
 def refusal(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
-    """The error to raise, with the attribute it is about."""
+    """The error to raise, with the attribute it is about; `values` are for the caller alone."""
     return HierarchyError(f"hierarchy {attribute!r}: {problem}", values)
+
+
+def so_many(values: Sequence[str]) -> str:
+    """How many values there are, in words."""
+    return "1 value" if len(values) == 1 else f"{len(values)} values"
 
 
 def trimmed(row: Sequence[str]) -> Row:
@@ -54,17 +60,15 @@ def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
 def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
     """The parent of each value that has one; two parents and circles are refused."""
     parent: dict[str, str] = {}
-    several: dict[str, set[str]] = {}
+    several: set[str] = set()
     for line in lines:
         for value, above in pairwise(line):
             if value != above and parent.setdefault(value, above) != above:
-                several.setdefault(value, {parent[value]}).add(above)
+                several.add(value)
     if several:
         found = sorted(several)
-        named = [f"{v!r} has the parents {listed(sorted(several[v]))}" for v in found[:SHOWN]]
-        more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        problem = f"{'; '.join(named)}{more}. Each value needs exactly one parent, so no level may"
-        raise refusal(attribute, f"{problem} cut through a value of the level below.", found)
+        problem = f"several parents for {so_many(found)}. Each value needs just one parent, so no"
+        raise refusal(attribute, f"{problem} level may cut through one of the level below.", found)
     clear: set[str] = set()
     for start in parent:
         trail: list[str] = []
@@ -75,7 +79,7 @@ def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
             value = parent[value]
         if value in trail:
             circle = sorted(trail[trail.index(value) :])
-            problem = f"{listed(circle, SHOWN)} stand above each other in a circle. Break it."
+            problem = f"a circle of {so_many(circle)}, each above the next. Break it."
             raise refusal(attribute, problem, circle)
     return parent
 
@@ -98,8 +102,8 @@ def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
     root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
     twice = sorted(leaves & {root, *parent.values()} | {root} & parent.keys())
     if twice:
-        problem = f"{listed(twice, SHOWN)} cannot stand at two places, as a value and as a group"
-        raise refusal(attribute, f"{problem} or root above others. Rename one of the two.", twice)
+        problem = f"two places for {so_many(twice)}, as a value and as a group or root above others"
+        raise refusal(attribute, f"{problem}. Rename one of the two.", twice)
     parent.update(dict.fromkeys(tops - {root}, root))
     lines = [line + upward(parent, line[-1])[1:] for line in lines]
     length = max(map(len, lines))
@@ -122,9 +126,8 @@ def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
     if moved:
         found = sorted(moved)
         levels = " and ".join(map(str, sorted(moved[found[0]])))
-        problem = f"{listed(found, SHOWN)} cannot stand at two places: {found[0]!r} ends at level"
-        problem += f" {levels}. Repeat values so that it ends in the same column of every line."
-        raise refusal(attribute, problem, found)
+        problem = f"two places for {so_many(found)}; the first ends at level {levels}. Repeat"
+        raise refusal(attribute, f"{problem} values so that each ends in one column.", found)
 
 
 def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:
@@ -143,7 +146,7 @@ def from_mappings(attribute: str, levels: Sequence[Mapping[str, str]]) -> list[l
         missing = sorted({row[-1] for row in rows} - mapping.keys())
         if missing:
             problem = f"the mapping to level {number} has no entry for"
-            raise refusal(attribute, f"{problem} {listed(missing, SHOWN)}.", missing)
+            raise refusal(attribute, f"{problem} {so_many(missing)}.", missing)
         rows = [[*row, mapping[row[-1]]] for row in rows]
     return rows
 
@@ -205,8 +208,8 @@ def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> lis
     numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
     wrong = sorted({text for text, number in numbers if number is None})
     if wrong:
-        problem = f"expected numbers such as 20 or -1{decimal}5, found {listed(wrong, SHOWN)}."
-        raise refusal(attribute, problem, wrong)
+        problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"
+        raise refusal(attribute, f"{problem} read as one.", wrong)
     return [number for _, number in numbers if number is not None]
 
 

@@ -33,6 +33,8 @@ REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 # Longer numbers are text: `1e999999999`, written out, would fill the memory.
 _LONGEST: Final = 1000
 _ZERO_WIDTH: Final = str.maketrans("", "", "\u200b\u2060\ufeff")
+_BLANKS: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() takes
+_QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
 _PADDED: Final = re.compile(r"-?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
@@ -343,8 +345,8 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         separator = ","
     if not separator or (not opening and separator not in inner):
         return None
-    edges = " '" if opening == "['" else " "
-    members = tuple(part.strip().strip(edges) for part in inner.split(separator))
+    edges = _QUOTED if opening == "['" else None
+    members = tuple(part.strip(edges) for part in inner.split(separator))
     return _Parts(opening, separator, members) if all(members) else None
 
 

@@ -124,6 +124,14 @@ class Policy:
         document.close()
         return cls(roles=roles or Roles())
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file the policy names: nothing may be written onto one."""
+        found = [self.release, *(spec.file for spec in self.hierarchies.values())]
+        found += [part.file for part in (self.population, self.original) if part is not None]
+        found += [path for attack in self.attacks for path in (attack.external, attack.second)]
+        return tuple(path for path in found if path is not None)
+
     def check(self, columns: Sequence[str]) -> None:
         """Raise PolicyError for every column the policy names and the release does not have.
 

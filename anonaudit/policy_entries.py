@@ -237,8 +237,10 @@ def file(entry: Entry) -> Path:
         problem = "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file"
     except FileNotFoundError:
         problem = "does not exist; names are looked for from the folder of the policy"
-    except (OSError, ValueError) as error:
-        problem = f"cannot be opened: {getattr(error, 'strerror', None) or error}"
+    except ValueError:  # said by every Python in other words
+        problem = "cannot be opened: a name has no NUL in it"
+    except OSError as error:
+        problem = f"cannot be opened: {error.strerror or error}"
     raise MistakeError(f"the file {str(path)!r} {problem}")
 
 

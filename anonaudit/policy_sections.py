@@ -15,8 +15,9 @@ from typing import Any, Final, cast, get_args, get_type_hints
 from anonaudit.attack import Attack
 from anonaudit.attack import attacks as installed_attacks
 from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest, listed
+from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest
 from anonaudit.hierarchy import Hierarchy
+from anonaudit.hierarchy_rows import so_many
 from anonaudit.labels import REPAIRS, Reading
 from anonaudit.models import MODELS, Model
 from anonaudit.policy_entries import (
@@ -75,7 +76,7 @@ class AttackRequest:
 class HierarchySpec:
     """The hierarchy of one column: read from a file, or to be built around the column's values.
 
-    tree: the hierarchy, if it was read from a file.
+    tree, file: the hierarchy, if it was read from a file, and that file.
     intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
     prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
     protected: the values whose subtrees are protected (CT06 Def. 3).
@@ -89,6 +90,7 @@ class HierarchySpec:
     prefixes: tuple[int, ...] = ()
     protected: tuple[str, ...] = ()
     max_generalization: tuple[str, ...] = ()
+    file: Path | None = field(default=None, repr=False, compare=False)
 
     def resolve(self, values: Iterable[str]) -> Hierarchy:
         """The hierarchy, built around these values of the column if it came from no file.
@@ -118,8 +120,8 @@ class HierarchySpec:
         unknown = sorted({*self.protected, *self.max_generalization} - set(tree.nodes))
         if unknown:
             raise HierarchyError(
-                f"hierarchy {self.attribute!r}: protected and max-generalization name labels it "
-                f"does not have: {listed(unknown)}.",
+                f"hierarchy {self.attribute!r}: protected and max-generalization name "
+                f"{so_many(unknown)} it does not have.",
                 unknown,
             )
         return tree
@@ -351,9 +353,8 @@ def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
     for key in ("protected", "max-generalization"):
         for at, label in enumerate(found.get(key, ())):
             if label not in tree:
-                problem = f"the hierarchy has no value {label!r}. {closest(label, tree.nodes)}"
-                entry.inside(key).inside(at).note(problem)
-    return replace(spec, tree=tree)
+                entry.inside(key).inside(at).note("the hierarchy has no such value")
+    return replace(spec, tree=tree, file=path)
 
 
 def refuse_useless(entry: Entry, roles: Roles) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from anonaudit.asserting import Auditor, judge, no_audit, requires
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, printable
 from anonaudit.findings import AuditReport
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class PolicyFile(pytest.File):
         try:
             self.policy = read_policy(self.path)
         except AnonauditError as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(printable(str(error))) from None
         if self.policy.release is None:
             raise self.CollectError(f'{self.path}: names no release; add [release] file = "..."')
         if not requires(self.policy):

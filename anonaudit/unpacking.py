@@ -79,6 +79,13 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
     return local
 
 
+def refuse_device(path: Path) -> None:
+    """Raise InputError for what may have no end; pipes are taken to have one."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISDIR(mode)):
+        raise InputError(f"{path}: is a device or socket, not a file; name a file")
+
+
 def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
     """The file itself, or a plain copy of it where its first bytes say that it is compressed.
 

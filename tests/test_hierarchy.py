@@ -7,6 +7,7 @@ import doctest
 import json
 import os
 import pickle
+import re
 import time
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
@@ -178,12 +179,13 @@ def test_maximum_allowed_values(location: Hierarchy) -> None:
         lambda h: h.maximum_allowed(["Kanzas"]),
     ],
 )
-def test_unknown_values_are_refused_with_the_closest(
+def test_unknown_values_are_refused_and_not_quoted(
     location: Hierarchy, ask: Callable[[Hierarchy], object]
 ) -> None:
-    with pytest.raises(HierarchyError, match=r"'Kanzas'.*Did you mean 'Kansas'") as caught:
+    with pytest.raises(HierarchyError, match="lacks 1 value of") as caught:
         ask(location)
     assert caught.value.values == ("Kanzas",)
+    assert "Kan" not in str(caught.value)
 
 
 # CT06 Def. 3
@@ -275,12 +277,13 @@ def test_hierarchies_are_values() -> None:
 def test_b11_two_parents() -> None:
     error = refusal([["18", "<30", "*"], ["23", "<30", "*"], ["23", "20s", "*"]])
     assert error.values == ("23",)
-    assert "'23' has the parents '20s', '<30'" in str(error)
+    assert str(error).startswith("hierarchy 'x': several parents for 1 value. Each value needs")
+    assert not any(text in str(error) for text in ("23", "20s", "<30"))
 
 
 def test_b11_missing_leaf() -> None:
     lacking = Hierarchy("age", [["23", "<30", "*"], ["52", ">=30", "*"], ["61", ">=30", "*"]])
-    with pytest.raises(HierarchyError, match=r"'age': there is no leaf for '18'\. Add") as caught:
+    with pytest.raises(HierarchyError, match="'age': there is no leaf for 1 value of") as caught:
         lacking.check_covers(["18", "23", "23", "52", "61"])
     assert caught.value.values == ("18",)
 
@@ -303,17 +306,17 @@ def test_b12_a_level_that_cuts_through() -> None:
         ]
     )
     assert error.values == ("400-800", "800-1600")
-    assert "'400-800' has the parents '400-700', '700-1000'" in str(error)
-    assert "'800-1600' has the parents '1000-1600', '700-1000'" in str(error)
+    assert "several parents for 2 values." in str(error)
+    assert not re.search("[3-9]", str(error))
 
 
-def test_check_covers_names_five_and_counts_the_rest() -> None:
+def test_check_covers_counts_what_it_lacks() -> None:
     AGE.check_covers([])
     AGE.check_covers(AGE.leaves)
-    with pytest.raises(HierarchyError, match="'1', '2', '3', '4', '5' and 2 more") as caught:
+    with pytest.raises(HierarchyError, match="no leaf for 7 values") as caught:
         AGE.check_covers(["7", "6", "5", "4", "3", "2", "1", "18"])
     assert caught.value.values == tuple("1234567")
-    with pytest.raises(HierarchyError, match="no leaf for '<30'"):
+    with pytest.raises(HierarchyError, match="no leaf for 1 value of"):
         AGE.check_covers(["<30"])
 
 
@@ -321,8 +324,7 @@ def test_many_values_with_two_parents_are_counted() -> None:
     rows = [[leaf, group, "*"] for leaf in "abcdefg" for group in ("G", "H")]
     error = refusal(rows)
     assert error.values == tuple("abcdefg")
-    assert "'e' has the parents 'G', 'H' and 2 more." in str(error)
-    assert "'e' has the parents 'G', 'H'." in str(refusal(rows[:10]))
+    assert "several parents for 7 values." in str(error)
 
 
 @pytest.mark.parametrize(
@@ -407,7 +409,7 @@ def test_from_mappings() -> None:
     assert location.paths["Lincoln"] == ("Lincoln", "Nebraska", "Midwest", "*")
     assert "Kansas" not in location
     del region["Nebraska"]
-    with pytest.raises(HierarchyError, match="level 2 has no entry for 'Nebraska'") as caught:
+    with pytest.raises(HierarchyError, match="level 2 has no entry for 1 value") as caught:
         Hierarchy.from_mappings("location", [state, region])
     assert caught.value.values == ("Nebraska",)
     with pytest.raises(HierarchyError, match="no values"):
@@ -573,12 +575,12 @@ def test_read_with_another_encoding(tmp_path: Path) -> None:
         ("child,parent\n", InputError, "expected a line for each value"),
         ('18;"<30\n23;<30\n', InputError, "line 1: unexpected end of data"),
         ("18;<30;*\n23;;*\n", HierarchyError, r"age\.csv, line 2: .*an empty cell"),
-        ("18;<30;*\n23;<30;*\n23;20s;*\n", HierarchyError, r"age\.csv, lines 2, 3: .*'20s', '<30'"),
-        ("18;G;A\n20;G;A\n22;G;A\n24;G;B\n", HierarchyError, r"lines 1, 4: .*'A', 'B'"),
-        ('"a\nb";G;*\n\nx;A;*\ny;x;A\n', HierarchyError, r"lines 4, 5: .*'x' cannot stand at two"),
-        ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*'G' ends at level 1 and 2"),
+        ("18;<30;*\n23;<30;*\n23;20s;*\n", HierarchyError, r"age\.csv, lines 2, 3: .*several"),
+        ("18;G;A\n20;G;A\n22;G;A\n24;G;B\n", HierarchyError, "lines 1, 4: .*several parents"),
+        ('"a\nb";G;*\n\nx;A;*\ny;x;A\n', HierarchyError, "lines 4, 5: .*two places for 1 value,"),
+        ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*ends at level 1 and 2"),
         ("child,parent\na,G\nb,a\nG,a\n", HierarchyError, "lines 2, 4: .*circle"),
-        ("child,parent\na,G\na,H\n", HierarchyError, "lines 2, 3: .*'a' has the parents 'G', 'H'"),
+        ("child,parent\na,G\na,H\n", HierarchyError, "lines 2, 3: .*several parents"),
         ("child,parent\na,G,*\n", HierarchyError, "line 2: expected child and parent"),
     ],
 )
@@ -675,6 +677,13 @@ def test_ten_thousand_lines_load_in_a_fifth_of_a_second() -> None:
     assert min(times) < 0.2
 
 
+def lines_told(message: str, text: str) -> list[str]:
+    """The lines of a file that a message names; it quotes none of them."""
+    numbers = re.search(r", lines? ([0-9, ]+):", message)
+    lines = text.splitlines()
+    return [lines[int(number) - 1] for number in numbers[1].split(", ")] if numbers else []
+
+
 def test_cases_b11_and_b12(tmp_path: Path) -> None:
     lines = shared("cases", "cases.jsonl").read_text(encoding="utf-8").splitlines()
     cases = {case["id"]: case for case in map(json.loads, lines)}
@@ -695,15 +704,17 @@ def test_cases_b11_and_b12(tmp_path: Path) -> None:
         with pytest.raises(HierarchyError) as caught:
             Hierarchy.read(path).check_covers(ages)
         assert list(caught.value.values) == expected["offending_values"]
+        told = lines_told(str(caught.value), text)
         for parent in expected.get("parents", []):
-            assert repr(parent) in str(caught.value)
+            assert any(parent in line for line in told)
     crossing = cases["B12-hierarchy-crossing-levels"]
     with pytest.raises(HierarchyError) as caught:
         Hierarchy.read(write(tmp_path, crossing["params"]["hierarchy"]))
     expected = crossing["expected"]["level1_values_with_several_parents"]
     assert list(caught.value.values) == sorted(expected)
+    told = lines_told(str(caught.value), crossing["params"]["hierarchy"])
     for value, parents in expected.items():
-        assert f"{value!r} has the parents {', '.join(map(repr, parents))}" in str(caught.value)
+        assert all(any(value in line and parent in line for line in told) for parent in parents)
 
 
 # Laws

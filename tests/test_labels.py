@@ -163,6 +163,7 @@ def test_plain_with_a_decimal_comma(text):
         ("['55']", members("55")),
         ("['01001,10002']", members("01001", "10002")),
         ("['F', 'M']", members("F", "M")),
+        ("['F\t', '\u00a0M ']", members("F", "M")),
         ("['030-1234567']", members("030-1234567")),
         ("10002-02109", members("10002", "02109")),
     ],

@@ -17,13 +17,16 @@ import typer
 import anonaudit
 from anonaudit.cli.audit import audit_command
 from anonaudit.cli.claims import claims_command
+from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
 from anonaudit.cli.explain import explain_command
 from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
+from anonaudit.cli.output import tell
 from anonaudit.cli.reproduce import reproduce_command
+from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
 
 
@@ -54,6 +57,7 @@ app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)
 app.command("diff")(diff_command)
+app.command("datasets")(datasets_command)
 
 
 def _version(asked: bool) -> None:
@@ -73,9 +77,14 @@ def _options(
 
 
 def main() -> None:
-    """Run a command; whatever goes wrong ends in one message and its exit code."""
+    """Run a command; whatever goes wrong ends in one message and its exit code.
+
+    All files it makes, temporary ones too, are for nobody but the user; they hold or tell of data.
+    """
+    before = os.umask(0o077)
     try:
-        app()
+        with ending_tidily():
+            app()
     except AnonauditError as error:
         _end(f"error: {error}", ExitCode.NO_AUDIT)
     except KeyboardInterrupt:
@@ -94,10 +103,10 @@ def main() -> None:
             "with ANONAUDIT_DEBUG=1 for the place, and please report it",
             ExitCode.INTERNAL,
         )
+    finally:
+        os.umask(before)
 
 
 def _end(message: str, code: ExitCode) -> None:
-    printable = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)
-    if sys.stderr is not None:
-        print(printable, file=sys.stderr)  # noqa: T201 (the one place that speaks to the terminal)
+    tell(message)
     sys.exit(code)

@@ -195,6 +195,7 @@ def audit_command(
     with progress(quiet) as say:
         say("reading")
         rules = None if policy is None else read_policy(policy)
+        check_output(output, () if rules is None else rules.files)
         table = None
         if release is not None:
             table = open_source(

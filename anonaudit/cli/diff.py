@@ -47,7 +47,10 @@ def diff_command(
 
 
 def _text(path: Path) -> str:
+    from anonaudit.unpacking import refuse_device
+
     try:
+        refuse_device(path)
         return path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL, or not UTF-8
         reason = getattr(error, "strerror", None) or "is not UTF-8"

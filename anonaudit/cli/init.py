@@ -45,7 +45,7 @@ def init_command(
 
     `anonaudit init release.csv > policy.toml`
     """
-    from anonaudit.cli.output import progress, write_report
+    from anonaudit.cli.output import progress, tell, write_report
     from anonaudit.policy import LONGEST_FILE
     from anonaudit.proposal import propose, to_toml
     from anonaudit.source import open_source
@@ -65,7 +65,7 @@ def init_command(
         )
     write_report(text, output)
     if output is not None and not quiet:
-        typer.echo(f"wrote {output}; read and change it, then: anonaudit audit {output}", err=True)
+        tell(f"wrote {output}; read and change it, then: anonaudit audit {output}")
 
 
 def _refuse_to_overwrite(output: Path, release: str, *, force: bool) -> None:

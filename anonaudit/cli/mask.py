@@ -6,12 +6,17 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonaudit.cli import completion
 from anonaudit.cli.options import Delimiter, Encoding, Quiet
+from anonaudit.errors import InputError
+
+if TYPE_CHECKING:
+    from anonaudit.findings import AuditReport
+    from anonaudit.maskers import Masked
 
 
 def mask_command(
@@ -42,12 +47,20 @@ def mask_command(
     seed: Annotated[
         int, typer.Option(min=0, help="Of random choices and the order of the released rows.")
     ] = 0,
+    allow_formulas: Annotated[
+        bool,
+        typer.Option(
+            "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."
+        ),
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 
     Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
     Identifiers, and columns without a part, are not released; rows come in a random order.
+    Cells that a spreadsheet would run as formulas are refused, as another text would be another
+    value.
 
     Exit code 0: written. 1: no release that keeps the policy was made. 2: bad input or policy.
 
@@ -55,7 +68,7 @@ def mask_command(
 
     `anonaudit mask patients.csv policy.toml -o release.csv`
     """
-    from anonaudit.cli.output import check_output, progress
+    from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
@@ -64,47 +77,85 @@ def mask_command(
     from anonaudit.report.demands import demands
     from anonaudit.source import open_source
 
-    check_output(output, [original, policy])
-    beside = Path(tempfile.mkdtemp(dir=output.parent, prefix=f".{output.name[:100]}."))
+    check_output(output, [original, policy], ordinary=True)
+    place = output.resolve()  # a link is followed, as for reports
+    with writing(output):
+        beside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
     try:
         with progress(quiet) as say:
             say("reading")
             rules = read_policy(policy)
+            for path in (place, place.with_name(_audit_of(place))):
+                check_output(path, [original, policy, *rules.files], ordinary=True)
             table = open_source(original, delimiter=delimiter, encoding=encoding)
             try:
                 masked = mask(
                     table, rules, algorithm=algorithm, threshold=threshold, seed=seed, progress=say
                 )
             except NotAchievableError as error:
-                typer.echo(f"{original}: {error}", err=True)
+                tell(f"{original}: {error}")
                 raise typer.Exit(1) from None
-            written = beside / output.name
-            masked.release.to_csv(written, index=False, lineterminator="\n")
+            if not allow_formulas:
+                _refuse_formulas(masked)
+            written = beside / place.name  # its ending says how it is written
+            with writing(output):
+                masked.release.to_csv(written, index=False, lineterminator="\n")
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
-        typer.echo(render(report, "text"), nl=False)
+        write_report(render(report, "text"), None)
         if short := [name for name, outcome in demands(report) if outcome in SHORT]:
-            typer.echo(f"nothing was written: the release would break {', '.join(short)}", err=True)
+            tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(1)
-        trees = beside / f"{output.stem}.hierarchies"
-        trees.mkdir()
-        for number, (column, tree) in enumerate(masked.hierarchies.items(), 1):
-            tree.write(trees / f"{_file_name(column, number)}.csv")
-        audit_file = beside / f"{output.stem}.audit.json"
-        audit_file.write_text(render(report, "json"), encoding="utf-8")
-        place = output.parent / trees.name
-        shutil.rmtree(place, ignore_errors=True)
-        trees.replace(place)
-        audit_file.replace(output.parent / audit_file.name)
-        written.replace(output)
+        with writing(output):
+            _put_together(masked, report, beside, place)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     for note in masked.notes:
-        typer.echo(note, err=True)
-    typer.echo(f"masked by {masked.algorithm}; wrote {output}", err=True)
+        tell(note)
+    tell(f"masked by {masked.algorithm}; wrote {output}")
 
 
-def _file_name(column: str, number: int) -> str:
-    """The column's name if that is a plain file name, else its number."""
+def _refuse_formulas(masked: Masked) -> None:
+    """Raise InputError where a cell, a column name or a label of a hierarchy is a formula."""
+    from anonaudit.formulas import is_formula
+
+    for column in map(str, masked.release.columns):
+        labels = {*masked.release[column].dropna().unique()}
+        if column in masked.hierarchies:
+            labels.update(masked.hierarchies[column].nodes)
+        if found := sum(map(is_formula, (column, *labels))):
+            raise InputError(
+                f"column {column!r}: a spreadsheet would run {found} of its values, or its name, "
+                "as formulas, for they begin with =, +, - or @; change them in the original, or "
+                "write them as they are by --allow-formulas"
+            )
+
+
+def _put_together(masked: Masked, report: AuditReport, drafts: Path, place: Path) -> None:
+    """Put the hierarchies, the audit and the release, drafted already, beside each other."""
+    from anonaudit.cli.output import check_output, put
+    from anonaudit.report import render
+
+    folder = Path(f"{place.stem}.hierarchies")
+    names = [folder / _file_name(*one) for one in enumerate(masked.hierarchies, 1)]
+    (drafts / folder).mkdir()
+    for name, tree in zip(names, masked.hierarchies.values(), strict=True):
+        tree.write(drafts / name)
+    names.append(Path(_audit_of(place)))
+    (drafts / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
+    names.append(Path(place.name))  # last: where the release is, the others are
+    (place.parent / folder).mkdir(exist_ok=True)
+    for name in names:
+        check_output(place.parent / name, masked.policy.files, ordinary=True)
+    for name in names:
+        put(drafts / name, place.parent / name)
+
+
+def _audit_of(release: Path) -> str:
+    return f"{release.stem}.audit.json"
+
+
+def _file_name(number: int, column: str) -> str:
+    """The column's name with `.csv` if that is a plain file name, else its number."""
     plain = column.replace("-", "").replace("_", "").isalnum() and column.isascii()
-    return column if plain else f"column-{number}"
+    return f"{column}.csv" if plain else f"column-{number}.csv"

@@ -81,20 +81,20 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.cli.output import check_folder, check_output, progress, write_report
+    from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
 
+    rules = read_policy(policy)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)
         check_folder(finished)
         names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
         for name in names:
-            check_output(output / name, [original, policy])
+            check_output(output / name, [original, policy, *rules.files])
     with progress(quiet) as say:
-        rules = read_policy(policy)
         table = open_source(original, delimiter=delimiter, encoding=encoding)
         found = matrix(
             table,
@@ -122,4 +122,4 @@ def matrix_command(
     else:
         write_report(forms[format_], None, utf8=True)
     if output is not None:
-        typer.echo(f"wrote {output}", err=True)
+        tell(f"wrote {output}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anonaudit.errors import InputError
+from anonaudit.errors import InputError, printable
 
 
 class TextOrJson(enum.StrEnum):
@@ -21,10 +21,16 @@ class TextOrJson(enum.StrEnum):
     JSON = "json"
 
 
-def check_output(output: Path | None, inputs: Iterable[str | os.PathLike[str] | None] = ()) -> None:
+def check_output(
+    output: Path | None,
+    inputs: Iterable[str | os.PathLike[str] | None] = (),
+    *,
+    ordinary: bool = False,
+) -> None:
     """Find out, before any work is done, whether a report can be written there.
 
-    inputs: the files that are read; a report must not take the place of one.
+    inputs: the files that are read; a report must not take the place of one. ordinary: whether
+    it must be a file, and no device or pipe.
 
     Raises InputError if it cannot.
     """
@@ -38,6 +44,8 @@ def check_output(output: Path | None, inputs: Iterable[str | os.PathLike[str] | 
         there = [Path(path) for path in inputs if path is not None and Path(path).exists()]
         if output.is_file() and any(output.samefile(path) for path in there):
             raise InputError(f"{output}: is read by this command; name another file to write")
+        if ordinary and not _is_plain(output):
+            raise InputError(f"{output}: is a device or pipe; name a file to write")
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise _cannot_be_written(str(output), error) from None
 
@@ -68,13 +76,11 @@ def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
         _print(text, utf8=utf8)
         return
     check_output(output)
-    try:
+    with writing(output):
         if _is_plain(output):
             _replace(output.resolve(), text)
         else:  # a device or a pipe is written to, never replaced
             output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as error:
-        raise _cannot_be_written(str(output), error) from None
 
 
 def _is_plain(output: Path) -> bool:
@@ -88,12 +94,34 @@ def _replace(output: Path, text: str) -> None:
             handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
         ) as file:
             file.write(text)
-        # A new report is its owner's alone; one that takes a file's place keeps its permissions.
-        Path(name).chmod(output.stat().st_mode & 0o777 if output.exists() else 0o600)
-        Path(name).replace(output)
+        put(Path(name), output)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def put(draft: Path, output: Path) -> None:
+    """Move a finished file to its place, in one step.
+
+    A new file is its owner's alone; one that takes another's place has the permissions of that.
+    """
+    draft.chmod(output.stat().st_mode & 0o777 if output.exists() else 0o600)
+    draft.replace(output)
+
+
+@contextmanager
+def writing(output: Path) -> Iterator[None]:
+    """Errors of the operating system while something is written, in the user's words."""
+    try:
+        yield
+    except OSError as error:
+        raise _cannot_be_written(str(output), error) from None
+
+
+def tell(message: str) -> None:
+    """A line on standard error, beside the answer."""
+    if sys.stderr is not None:
+        print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
 
 
 def _print(text: str, *, utf8: bool) -> None:

@@ -68,8 +68,7 @@ def reproduce_command(
 
     `anonaudit reproduce --summary run`
     """
-    from anonaudit.cli.output import progress
-    from anonaudit.cli.signals import ending_tidily
+    from anonaudit.cli.output import progress, tell
     from anonaudit.errors import InputError
     from anonaudit.reproduction import TUNED, Results, altered, chosen, run, write
     from anonaudit.reproduction import summary as summary_of
@@ -94,7 +93,7 @@ def reproduce_command(
         raise InputError("name the folder to make by --output")
     numbers = range(seeds or (2 if quick else 5))
     results: dict[str, Results] = {}
-    with ending_tidily(), progress(quiet) as say:
+    with progress(quiet) as say:
 
         def measured() -> dict[str, Results]:
             results.update(run(experiments, numbers, quick=quick, jobs=jobs, progress=say))
@@ -108,4 +107,4 @@ def reproduce_command(
             typer.echo(f"  {reading}")
         if experiment.tuned:
             typer.echo(f"  {TUNED}")
-    typer.echo(f"wrote {output}", err=True)
+    tell(f"wrote {output}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,12 +88,16 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
         )
         for form in FORMS:
             path = folder / f"{name}.{form}"
+            draft = folder / f".{path.name}.{os.getpid()}"  # so that it is whole or not there
             try:
-                figure.savefig(path, dpi=130, metadata=_METADATA[form])
+                figure.savefig(draft, format=form, dpi=130, metadata=_METADATA[form])
+                draft.replace(path)
             except OSError as error:
                 raise InputError(
                     f"{path}: cannot be written ({reason(error)}); name another folder"
                 ) from None
+            finally:
+                draft.unlink(missing_ok=True)
 
 
 def _cell(axes: Any, x: int, y: int, cell: Cell | None, colours: Any, norm: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import anonaudit
 from anonaudit.findings import Outcome
+from anonaudit.formulas import defused
 from anonaudit.matrix.findings import Cell, Matrix, Row
 from anonaudit.report import figures, layout
 from anonaudit.report.json import escaped
@@ -231,6 +232,6 @@ def _lines(matrix: Matrix) -> Iterator[list[object]]:
 
 
 def _plain(value: object) -> object:
-    """As in the JSON, so that both say the same; nothing for what there is not."""
+    """As in the JSON, so that both say the same; nothing for what there is not, no formulas."""
     shown = plain(value)
-    return "" if shown is None else shown
+    return defused(shown) if isinstance(shown, str) else "" if shown is None else shown

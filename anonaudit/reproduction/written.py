@@ -70,7 +70,6 @@ def write(
         _write_text(beside / "README.md", _index(experiments, results, seeds, quick=quick))
         manifest = _manifest(experiments, beside, seeds, quick=quick)
         _write_text(beside / MANIFEST, json.dumps(manifest, indent=2) + "\n")
-        beside.chmod(0o755)
         try:
             beside.replace(folder)
         except OSError as error:  # something else was put there in the meantime

@@ -1,0 +1,297 @@
+"""What the readers hold for any bytes: one function a reader, which raises only where one is wrong.
+
+A reader may refuse what it is given, by an AnonauditError; every other exception is a fault. What
+it accepts is compared with a second opinion: Python's csv module, Decimal, a round trip. The first
+byte of CSV files, hierarchies and labels chooses the options, the rest is what is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Final, get_args
+
+from anonaudit.errors import AnonauditError, InputError, PolicyError
+from anonaudit.frequency import count
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.labels import (
+    REPAIRS,
+    Interval,
+    Prefix,
+    Reading,
+    ValueSet,
+    ambiguous,
+    canonical,
+    number,
+    parse,
+    readings,
+)
+from anonaudit.policy import read_policy
+from anonaudit.source import open_source
+
+DELIMITERS: Final = (",", ";", "\t", "|", ":", "\\t", None)
+ENCODINGS: Final = (None, "latin-1", "utf-16", "cp1252", "utf-7")
+# How files begin that are no text: compressed ones, Parquet, other encodings.
+_MAGIC: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"PK", b"\x28\xb5\x2f\xfd", b"PAR1")
+_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="fuzz-")
+
+
+def _file(content: bytes, name: str = "file") -> Path:
+    path = Path(_folder().name, name)
+    path.write_bytes(content)
+    return path
+
+
+def read_csv(data: bytes) -> None:
+    """A CSV file has the cells that Python's csv module finds in it, or is refused."""
+    option, content = data[0] if data else 0, data[1:]
+    delimiter = DELIMITERS[option % len(DELIMITERS)]
+    encoding = ENCODINGS[option // len(DELIMITERS) % len(ENCODINGS)]
+    truth = _truth(content, "\t" if delimiter == "\\t" else delimiter, encoding)
+    try:
+        source = open_source(_file(content), delimiter=delimiter, encoding=encoding)
+        found = count(source, source.columns)
+    except InputError:
+        if isinstance(truth, tuple):
+            header = [name.strip() for name in truth[0]]
+            named = [name or f"(column {at})" for at, name in enumerate(header, 1)]
+            assert len({*named}) < len(named), "a well-formed file was refused"
+        return
+    assert truth != "broken", "a file that Python refuses was read"
+    if isinstance(truth, tuple):
+        cells = zip(found.codes.tolist(), found.counts.tolist(), strict=True)
+        told = Counter(
+            {tuple(l[c] for l, c in zip(found.labels, codes, strict=True)): n for codes, n in cells}
+        )
+        assert told == Counter(map(tuple, truth[1])), "other cells than Python's"
+
+
+def _truth(
+    content: bytes, delimiter: str | None, encoding: str | None
+) -> tuple[list[str], list[list[str]]] | str:
+    """Header and records as Python's csv module reads them; why not, where they are none."""
+    if delimiter is None or encoding is not None or content.startswith((*_MAGIC, *_MARKS)):
+        return "unknown"
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "broken"
+    if "\0" in text or not text.strip():
+        return "broken"
+    csv.field_size_limit(1 << 30)
+    try:
+        records = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error:
+        return "broken"
+    while records and not records[0]:
+        del records[0]
+    if not records:
+        return "broken"
+    header, *rows = records
+    rows = [row or [""] for row in rows] if len(header) == 1 else [row for row in rows if row]
+    return (header, rows) if all(len(row) == len(header) for row in rows) else "broken"
+
+
+def read_hierarchy(data: bytes) -> None:
+    """A hierarchy file is a tree with the leaves that Python's csv module finds, or is refused."""
+    option, content = data[0] if data else 0, data[1:]
+    delimiter = (None, ";", ",", "\t", "|")[option % 5]
+    encoding = ("utf-8-sig", "latin-1", "utf-16", "cp1252", "utf-7")[option // 5 % 5]
+    try:
+        tree = Hierarchy.read(_file(content), delimiter=delimiter, encoding=encoding)
+    except AnonauditError:
+        return
+    text = content.decode(encoding).removeprefix("\ufeff")
+    if delimiter is not None and not re.match(r'\s*"?child', text, re.IGNORECASE):
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        assert {row[0] for row in rows if any(map(str.strip, row))} == {*tree.leaves}
+    assert Hierarchy(tree.attribute, tree.paths.values()) == tree
+    for leaf, path in tree.paths.items():
+        assert len(path) == tree.height + 1
+        assert path[0] == leaf
+        assert path[-1] == tree.root
+        assert [tree.generalize(leaf, level) for level in range(len(path))] == list(path)
+    copy = Path(_folder().name, "written.csv")
+    try:
+        tree.write(copy)
+    except AnonauditError:  # a first leaf called `child`, or text that UTF-8 has not
+        return
+    assert Hierarchy.read(copy, attribute=tree.attribute, delimiter=";") == tree
+
+
+def read_a_policy(data: bytes) -> None:
+    """A policy is read the same every time, or its mistakes are told, each with its line."""
+    for name in ("release.csv", "voters.csv"):
+        if not Path(_folder().name, name).exists():
+            _file(b"age,zip,sex,illness,income\n1,2,3,4,5\n", name)
+            _file(b"flu;acute;*\nasthma;chronic;*\n", "illness.csv")
+    path = _file(data, "policy.toml")
+    try:
+        policy = read_policy(path)
+    except PolicyError as error:
+        lines = [re.match(r"line (\d+)[,:] ", problem) for problem in error.problems]
+        last = data.count(b"\n") + 1
+        assert lines
+        assert all(line is not None and 1 <= int(line[1]) <= last for line in lines)
+        return
+    except AnonauditError:
+        return
+    assert repr(read_policy(path)) == repr(policy)  # repr, for nan is not itself
+    with contextlib.suppress(AnonauditError):
+        policy.check(["age", "zip", "sex", "illness", "income"])
+
+
+def read_label(data: bytes) -> None:
+    """Any text is a label; what it denotes is written and read again, numbers are Decimal's."""
+    option = data[0] if data else 0
+    text = data[1:].decode("utf-8", "surrogateescape")
+    decimal, mark = ((".", ","), (",", ";"))[option % 2]
+    for reading in (None, *get_args(Reading)):
+        label = parse(text, reading=reading, decimal=decimal)
+        if isinstance(label, Interval):
+            assert parse(label.canonical(decimal), decimal=decimal) == label
+            assert label.overlaps(label)
+            for end, closed in ((label.low, label.low_closed), (label.high, label.high_closed)):
+                assert end is None or label.contains(end) == closed
+        elif isinstance(label, ValueSet):
+            assert all(label.matches(member) for member in label.members)
+            if not any(set(member) & set(";,~{}'") for member in label.members):
+                written = "{" + mark.join(sorted(label.members)) + "}"
+                assert parse(written, reading="set", decimal=decimal, separator=mark) == label
+        elif isinstance(label, Prefix):
+            assert label.matches(label.pattern.replace("*", "x"))
+    parse(text, reading="set", separator=chr(option))
+    assert next(iter(readings(text, decimal=decimal).values())) == parse(text, decimal=decimal)
+    assert set(ambiguous([text], decimal=decimal)) <= {text}
+    repaired = canonical(text, REPAIRS)
+    assert canonical(repaired, REPAIRS) == repaired
+    _check_number(text, decimal)
+
+
+def _check_number(text: str, decimal: str) -> None:
+    value, plain = number(text, decimal), text.strip()
+    if decimal == ",":
+        plain = plain.translate(str.maketrans(",.", ".,"))
+    if _NUMBER.fullmatch(plain) is None:
+        assert value is None
+    elif value is not None:
+        assert value == Fraction(Decimal(plain))
+    else:
+        power = plain.lower().partition("e")[2]
+        assert len(plain) + abs(int(power or 0)) > 1000, "a short number was not read"
+
+
+TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
+    "csv": read_csv,
+    "hierarchy": read_hierarchy,
+    "policy": read_a_policy,
+    "labels": read_label,
+}
+
+_POLICY: Final = b"""
+[release]
+file = "release.csv"
+delimiter = ","
+encoding = "cp1252"
+[columns]
+identifiers = ["name"]
+quasi-identifiers = ["age", "zip", "sex"]
+sensitive = ["illness", "income"]
+unit = "patient"
+[population]
+file = "voters.csv"
+columns = { sex = "Sex" }
+[original]
+file = "voters.csv"
+key = "patient"
+[values]
+missing = ["?", "n/a"]
+suppressed = ["*", "-"]
+decimal = ","
+numeric = ["income"]
+ordered = { severity = ["low", "mid", "high"] }
+reading = { zip = "set", age = "interval" }
+separators = { zip = "/" }
+normalize = ["whitespace", "unicode"]
+[conventions]
+quasi-identifiers = "wildcard"
+wildcard-weight = 0.5
+suppressed-tuples = "include"
+sensitive = "one-value"
+inconclusive = "allow"
+[hierarchies]
+illness = { file = "illness.csv", protected = ["acute"], max-generalization = ["*"] }
+age = { intervals = [5, 10, 20], origin = 18 }
+zip = { prefixes = [3, 0] }
+[require]
+k-anonymity = { k = 5 }
+recursive-c-l-diversity = { c = 2, l = 3 }
+t-closeness = [{ t = 0.2, distance = "ordered" }, { t = 0.3 }]
+[[require.l-diversity]]
+l = 2
+reading = "joint"
+[attacks]
+homogeneity = {}
+elimination = { values = [1, 2], at-most = { income = 2 }, allow-rate = 0.05 }
+[attacks.linkage]
+external = "voters.csv"
+identity = ["surname", "first name"]
+columns = { age = "Age" }
+allow-rate = 0
+"""
+
+# What fuzzing starts from: well-formed, and crooked in the ways that files are.
+SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
+    "csv": (
+        b"\x00age,zip\n20,48201\n30,482**\n",
+        b'\x01"a";b\r\n"x;y";"q""q"\r\n\r\n;\r\n',
+        b"\x06\xef\xbb\xbfa\tb\n1\t2\n",
+        b"\x06a|b\r1|2\r3|4\r",
+        b"\x0d\xff\xfea\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
+        b"\x00a\n\n1\n\n",
+        b'\x00a,b\n1,"2\n3"\n"",4\n',
+        b"\x00a,a \n1,2\n",
+        b"\x03a|b\n1|2|3\n",
+        b"\x04a:b\n1:2\n",
+        b'\x00a,b\n1,2\r\n\r\n3,"4\n"\r5,6\n\n7,8\r\n9,"1""0"\n1,2\r3,4',
+    ),
+    "hierarchy": (
+        b"\x00flu;acute;*\nasthma;chronic;*\n",
+        b"\x00child,parent\nflu,acute\nacute,*\n",
+        b'\x02"a,b",c\nd,c,"*"\n',
+        b"\x01a;b;b;*\nc;c;d;*\n",
+        b"\x0b\xff\xfea\x00;\x00b\x00\n\x00",
+        b"\x03a\tb\r\nc\tb\r\n",
+        b'\x01"a""b";c;*\n"x;y";"c";*\nd;"e\n";*\n',
+    ),
+    "policy": (
+        _POLICY,
+        b"require.k-anonymity = { k = 5 }\n",
+        b'columns."a.b" = ["""x""", \'\'\'y\'\'\']\n# end',
+        *(b"[" + part for part in _POLICY.split(b"\n[") if part.strip()),
+    ),
+    "labels": tuple(
+        b"\x00" + text.encode()
+        for text in (
+            *("[20,30)", "]30, 40]", "[20, 30[", "20-30", "0.0 - 5.0", "26~33", "<50", ">=40"),
+            *("50+", "482**", "{a,b}", "Local-gov~Self-emp-inc", "F,M", "['F,M']", "00501-10001"),
+            *("10002-01002-02108", "(-inf;1e5]", "[-1.5,2.5E-3]", "≤ 7", "9-May", "10\u20135"),
+            *("[1,5;2,5)", "-0", "1e-400", "{1;2}", "['35-44']", "(555-1234)"),
+        )
+    ),
+}
