@@ -1,0 +1,232 @@
+"""What measurements tell beside the level: details, notes, what else breaks the model.
+
+Every number is counted by hand in the rows beside it.
+"""
+
+import numpy as np
+import pytest
+from builders import reduced
+
+from anonaudit.cells import Convention
+from anonaudit.errors import HierarchyError
+from anonaudit.findings import Outcome
+from anonaudit.hierarchy import Hierarchy
+from anonaudit.models import (
+    ConstrainedKAnonymity,
+    ConstrainedLDiversity,
+    ConstrainedPSensitiveKAnonymity,
+    ConstrainedTCloseness,
+    ExtendedPSensitiveKAnonymity,
+    KAnonymity,
+    LDiversity,
+    PSensitiveKAnonymity,
+    TCloseness,
+)
+from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.p_sensitive import algorithm_2, max_groups_by_p
+
+# x: a, a; y: a, b, b. n = 5, the most frequent value has 3 rows: 2 groups at most for p = 2.
+ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
+WILDCARDS = Convention("wildcard", suppressed_tuples="include")
+
+
+def test_maxp_maxgroups_and_k_stand_beside_p():
+    found = PSensitiveKAnonymity(p=2).measure(reduced(ROWS, [0], [1]))
+    assert found.details == {"k": 2, "maxP": 2, "maxGroups": {"2": 2}}
+    assert found.notes == ()
+    assert isinstance(found.measured, int)
+    nobody = PSensitiveKAnonymity().measure(reduced([], [0], [1]))
+    assert nobody.details == {"k": None, "maxP": None, "maxGroups": {}}
+    assert nobody.outcome is Outcome.INCONCLUSIVE
+
+
+def test_max_groups_is_shown_for_the_first_p_and_for_the_one_asked_for():
+    """12 values once each: maxGroups(p) <= 12 - (p - 1), and (12 - 1) // 11 = 1 for p = 12."""
+    sensitive = reduced([("x", f"v{i}") for i in range(12)], [0], [1]).sensitive
+    assert set(max_groups_by_p(sensitive)) == {str(p) for p in range(2, 11)}
+    asked = max_groups_by_p(sensitive, 12)
+    assert set(asked) == {str(p) for p in [*range(2, 11), 12]}
+    assert (asked["2"], asked["12"]) == (11, 1)
+    assert "1" not in max_groups_by_p(sensitive, 1)
+    assert max_groups_by_p(sensitive, 13)["13"] == 0
+
+
+def test_conditions_1_and_2_are_named_where_they_fail():
+    """x: a, a; y: a, b; z: a. Four of five rows are a: one group at most, and there are three."""
+    rows = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("z", "a")]
+    classes = reduced(rows, [0], [1])
+    assert PSensitiveKAnonymity(p=3).measure(classes).notes == (
+        "p = 3 cannot be reached by any masking: Condition 1, maxP = 2",
+    )
+    assert PSensitiveKAnonymity(p=2).measure(classes).notes == (
+        "Condition 2: p = 2 allows 1 classes, the release has 3",
+    )
+    assert PSensitiveKAnonymity(p=1).measure(classes).notes == ()
+    assert PSensitiveKAnonymity().measure(classes).notes == ()
+    assert PSensitiveKAnonymity(p=2).measure(reduced(ROWS, [0], [1])).notes == ()
+    assert algorithm_2(classes, 2, 2) == (False, "condition 2")
+    assert algorithm_2(classes, 3, 3) == (False, "condition 1")
+
+
+def test_condition_2_is_no_condition_where_classes_overlap():
+    """b, whose key is missing, is in the classes of x and y too: each has a and b.
+
+    Classes that are apart could be (3 - 2) // 1 = 1 only, and there are three.
+    """
+    rows = [("x", "a"), (None, "b"), ("y", "a")]
+    classes = reduced(rows, [0], [1], convention=WILDCARDS)
+    found = PSensitiveKAnonymity(p=2).measure(classes)
+    assert (found.measured, found.outcome, found.notes) == (2, Outcome.HOLDS, ())
+    assert algorithm_2(classes, 2, 2) == (True, "details")
+
+
+@pytest.mark.parametrize(
+    ("p", "k", "beyond", "short"),
+    [
+        (None, None, [False, True], (1, 3)),  # y by the boundary alone
+        (1, 3, [False, True], (2, 5)),  # x by its size, y by the boundary
+        (2, 2, [False, True], (2, 5)),  # x by its values
+        (1, 3, [False, False], (1, 2)),
+    ],
+)
+def test_what_breaks_another_part_of_the_definition_counts_too(p, k, beyond, short):
+    classes = reduced(ROWS, [0], [1])
+    found = PSensitiveKAnonymity(p, k).measure(classes, also_violating=np.array(beyond))
+    assert (found.classes_violating, found.rows_violating) == short
+    assert found.outcome is Outcome.VIOLATED
+
+
+@pytest.mark.parametrize("model", [KAnonymity(k=2), LDiversity(l=1), TCloseness(t=1.0)])
+def test_a_boundary_breaks_every_constrained_model(model):
+    found = model.measure(reduced(ROWS, [0], [1]), also_violating=np.array([False, True]))
+    assert (found.classes_violating, found.rows_violating) == (1, 3)
+    assert found.outcome is Outcome.VIOLATED
+
+
+def test_k_above_the_number_of_rows_cannot_be_reached():
+    classes = reduced(ROWS, [0], [1])
+    unreachable = ("k = 6 cannot be reached by any masking: there are 5 rows",)
+    assert KAnonymity(k=6).measure(classes).notes == unreachable
+    assert KAnonymity(k=5).measure(classes).notes == ()
+    assert KAnonymity().measure(classes).notes == ()
+    assert KAnonymity().measure(classes).details == {}
+    assert len(KAnonymity(k=1).measure(reduced([], [0], [])).notes) == 1  # that there is no data
+    assert isinstance(KAnonymity().measure(classes).measured, int)
+
+
+def test_k_above_the_number_of_persons_cannot_be_reached():
+    """Three rows of two persons, in one class: k = 2, by whole histories 1 and 1."""
+    classes = reduced([("x", "1"), ("x", "1"), ("x", "2")], [0], [], unit=1)
+    found = KAnonymity(k=3).measure(classes)
+    assert found.notes == ("k = 3 cannot be reached by any masking: there are 2 persons",)
+    assert KAnonymity(k=2).measure(classes).notes == ()
+    assert (found.measured, found.details["k by whole histories"]) == (2, 1)
+    assert found.details["persons alone by history"] == 2
+
+
+def test_half_a_row_is_no_whole_number():
+    """x has its own row, and half of the row with a wildcard."""
+    convention = Convention("wildcard", 0.5, suppressed_tuples="include")
+    classes = reduced([("x",), (None,)], [0], [], convention=convention)
+    found = KAnonymity(k=2).measure(classes)
+    assert (found.measured, found.classes_violating) == (1.5, 1)
+
+
+# --- extended p-sensitivity ---------------------------------------------------------------------
+
+TREE = Hierarchy("1", [["a", "g", "*"], ["b", "g", "*"], ["c", "h", "*"], ["d", "h", "*"]])
+
+
+def test_conditions_of_extended_sensitivity_and_the_subtrees():
+    """g is protected: a and b are one subtree, c and d one each. x: a, b; y: a, c, d."""
+    rows = [("x", "a"), ("x", "b"), ("y", "a"), ("y", "c"), ("y", "d")]
+    model = {"hierarchies": {"1": TREE, "other": TREE}, "protected": {"1": ("g",)}}
+    classes = reduced(rows, [0], [1])
+    found = ExtendedPSensitiveKAnonymity(**model).measure(classes)
+    assert (found.measured, found.details["maxP"]) == (1, 3)
+    assert found.details["protected subtrees"] == {"1": 3}
+    assert "conditions" not in found.details
+    # g has 3 of 5 rows: at most 2 classes of 2 subtrees, and 1 of 3 (min of 5 - 4 and 2 // 2).
+    for p, k, third in ((2, None, True), (3, 3, False), (2, 2, True)):
+        found = ExtendedPSensitiveKAnonymity(p, k, **model).measure(classes)
+        expected = {"1": True, "2": True, "2, in use": True, "3": third}
+        assert found.details["conditions"] == expected
+    found = ExtendedPSensitiveKAnonymity(4, **model).measure(classes)
+    assert found.details["conditions"] == {"1": True, "2": False, "2, in use": False, "3": False}
+    found = ExtendedPSensitiveKAnonymity(2, **model).measure(
+        reduced([*rows, (None, "c")], [0], [1], convention=WILDCARDS)
+    )  # classes overlap: no third condition
+    assert found.details["conditions"] == {"1": True, "2": True, "2, in use": True}
+    nobody = ExtendedPSensitiveKAnonymity(2, **model).measure(reduced([], [0], [1]))
+    assert nobody.details["conditions"]["2, in use"]
+    plain = ExtendedPSensitiveKAnonymity(hierarchies={"1": TREE}).measure(classes)
+    assert (plain.measured, plain.details["protected subtrees"]) == (2, {"1": 4})
+
+
+def test_the_number_of_lacking_values_is_said():
+    classes = reduced([("x", "a"), ("x", "u"), ("x", "v"), ("x", None)], [0], [1])
+    with pytest.raises(HierarchyError, match=r"lacks 2 value\(s\)"):
+        ExtendedPSensitiveKAnonymity(hierarchies={"1": TREE}).measure(classes)
+
+
+# --- constrained models -------------------------------------------------------------------------
+
+ZIP = Hierarchy("0", [["1", "1*", "*"], ["2", "2*", "*"]])
+AT_GROUP = Boundaries({"0": ZIP}, {"0": ("1*", "2*")})
+ABOVE = [("1*", "a"), ("1*", "a"), ("2", "a"), ("2", "b"), ("2", "b")]
+# Nothing below is allowed above 1 and 2 themselves: the two rows of 1* break that.
+AT_GROUND = Boundaries({"0": ZIP}, {"0": ("1", "2")})
+
+
+@pytest.mark.parametrize(
+    ("model", "measured", "name"),
+    [
+        (ConstrainedKAnonymity, 2, "constrained-k-anonymity"),
+        (ConstrainedPSensitiveKAnonymity, 1, "constrained-p-sensitive-k-anonymity"),
+        (ConstrainedLDiversity, 1, "constrained-l-diversity"),
+        (ConstrainedTCloseness, 0.4, "constrained-t-closeness"),
+    ],
+)
+def test_the_level_is_the_inner_models_and_a_violation_breaks_it(model, measured, name):
+    classes = reduced(ABOVE, [0], [1])
+    kept = model(boundaries=AT_GROUP).measure(classes)
+    assert (kept.model, kept.measured) == (name, pytest.approx(measured))
+    assert kept.details["constraint violations"] == {"0": 0}
+    assert kept.details["classes with a violation"] == 0
+    assert kept.outcome is not Outcome.VIOLATED
+    broken = model(boundaries=AT_GROUND).measure(classes)
+    assert (broken.measured, broken.outcome) == (pytest.approx(measured), Outcome.VIOLATED)
+    assert broken.details["constraint violations"] == {"0": 2}
+    assert broken.details["classes with a violation"] == 1
+    assert broken.details["rows with a violation"] == 2
+    assert (broken.classes_violating, broken.rows_violating) == (1, 2)
+    assert broken.details["how violations were found"].startswith("without the original")
+
+
+def test_the_inner_model_has_the_parameters():
+    tree = {"1": TREE}
+    assert ConstrainedKAnonymity(k=3).inner == KAnonymity(3)
+    assert ConstrainedPSensitiveKAnonymity(p=2, k=3).inner == PSensitiveKAnonymity(2, 3)
+    assert ConstrainedLDiversity(l=3).inner == LDiversity(3)
+    assert ConstrainedTCloseness(
+        t=0.3, distance="hierarchical", hierarchies=tree
+    ).inner == TCloseness(0.3, "hierarchical", hierarchies=tree)
+    assert ConstrainedTCloseness().inner == TCloseness()
+    for bad in (ConstrainedKAnonymity, ConstrainedLDiversity):
+        with pytest.raises(Exception, match="whole number"):
+            bad(0)
+
+
+def test_boundaries_that_cannot_be_checked_leave_what_would_hold_undecided():
+    classes = reduced(ABOVE, [0], [1])
+    unchecked = Boundaries(unchecked=("age", "zip"))
+    holds = ConstrainedKAnonymity(k=2, boundaries=unchecked).measure(classes)
+    assert holds.outcome is Outcome.INCONCLUSIVE
+    assert holds.notes == (
+        "the boundaries of age, zip are built from original values: give the original",
+    )
+    assert ConstrainedKAnonymity(k=3, boundaries=unchecked).measure(classes).outcome is (
+        Outcome.VIOLATED
+    )
+    assert ConstrainedKAnonymity(k=2).measure(classes).outcome is Outcome.HOLDS
+    assert ConstrainedKAnonymity(k=2).measure(classes).notes == ()

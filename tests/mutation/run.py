@@ -1,0 +1,212 @@
+"""Mutation testing of anonaudit/models and attacks: `python tests/mutation/run.py`.
+
+docs/mutation.md says what is changed and how to read the answer. The tests are collected once.
+Each mutant gets a fork of that process, puts its changed function in the place of the original,
+and runs the tests that reach the changed lines, the fastest first, until one fails.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = [
+    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/test_bounds.py",
+    "tests/test_valid_generalization.py", "tests/test_reported_cases.py",
+    "tests/test_conventions.py", "tests/test_hostile_numbers.py", "tests/test_policy.py",
+]  # fmt: skip
+LEFT_OUT = [
+    "--ignore=tests/attacks/test_third_party.py",  # starts other processes
+    "--ignore=tests/claims/test_ledger.py",
+    "-k=not test_the_check_of_the_ledger",  # a search of its own, for seconds each
+]
+PACKAGES = ["anonaudit/models", "attacks"]
+SURVIVORS = ROOT / "tests/mutation/survivors.toml"
+STATE = ROOT / ".mutation"
+LEAST_KILLED = 0.9
+
+os.environ["HYPOTHESIS_PROFILE"] = "mutation"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+os.chdir(ROOT)
+
+import pytest  # noqa: E402
+from mutation.forked import Reach, outcome, reached  # noqa: E402
+from mutation.mutants import Mutant, mutants  # noqa: E402
+
+Results = dict[str, dict[str, str]]  # by file and key: "killed", "timed out", "survived"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--file", action="append", help="only this file; may be repeated")
+    parser.add_argument("--sample", type=int, help="at most so many mutants a file, drawn at random")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--seconds", type=float, default=20, help="of tests a mutant, at most")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier results")
+    parser.add_argument("--tests", action="append", help="only these tests")
+    parser.add_argument("--report", action="store_true", help="run nothing, show what is known")
+    return parser.parse_args()
+
+
+def files(chosen: list[str] | None) -> list[str]:
+    every = [p.relative_to(ROOT).as_posix() for d in PACKAGES for p in sorted((ROOT / d).glob("*.py"))]
+    if unknown := set(chosen or []) - set(every):
+        sys.exit(f"not among the files to mutate: {', '.join(sorted(unknown))}")
+    return chosen or every
+
+
+def keyed(file: str) -> dict[str, Mutant]:
+    """The mutants of a file by a key that lasts as long as their function's text."""
+    found: dict[str, Mutant] = {}
+    for mutant in mutants((ROOT / file).read_text("utf-8")):
+        key = hashlib.sha256("\n".join((mutant.where, mutant.was, mutant.now)).encode())
+        found.setdefault(key.hexdigest()[:12], mutant)
+    return found
+
+
+def sampled(file: str, sample: int | None, seed: int) -> list[str]:
+    keys = list(keyed(file))
+    if sample is None or sample >= len(keys):
+        return keys
+    return random.Random(f"{seed} {file}").sample(keys, sample)
+
+
+def digest(*paths: Path) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:12]
+
+
+def load(name: str) -> dict:
+    path = STATE / name
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def save(name: str, what: object) -> None:
+    STATE.mkdir(exist_ok=True)
+    part = STATE / f"{name}.part"
+    part.write_text(json.dumps(what), "utf-8")
+    part.replace(STATE / name)
+
+
+class Session:
+    """A pytest plugin: instead of the tests, the mutants."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.results: dict = load("results.json")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        reach = self.reach(session, items)
+        tests = digest(*sorted({item.path for item in session.items}), ROOT / "tests/oracle.py")
+        for file in files(self.options.file):
+            source, known = (ROOT / file).read_text("utf-8"), self.results.setdefault(file, {})
+            every, now = keyed(file), f"{digest(ROOT / file)} {tests}"
+            chosen = sampled(file, self.options.sample, self.options.seed)
+            for number, key in enumerate(chosen, 1):
+                state, at, killer = known.get(key, ["", "", ""])
+                same = at == now if state == "survived" else at.split(" ")[0] == now.split(" ")[0]
+                if state and same and (not killer or killer in items):
+                    continue
+                mutant = every[key]
+                kills = Counter(test for _, _, test in known.values())
+                covering = reach.covering(file, mutant, self.options.seconds, kills)
+                start = time.monotonic()
+                state, killer = outcome(file, source, mutant, [items[t] for t in covering], reach)
+                known[key] = [state, now, killer]
+                save("results.json", self.results)
+                took = time.monotonic() - start
+                show(f"{file} {number}/{len(chosen)} {state} {took:.1f}s {mutant.where}")
+        return True
+
+    def reach(self, session: pytest.Session, items: dict[str, pytest.Item]) -> Reach:
+        """Which lines each test reaches and how long it takes; kept as long as its file is."""
+        kept = load("reach.json")
+        now = {file: digest(ROOT / file) for file in files(None)}
+        tests = {test: digest(item.path) for test, item in items.items()}
+
+        def stale(test: str) -> bool:
+            old = kept.get(test, {"at": {}, "lines": {}})
+            at = {test: tests[test], **{file: now.get(file) for file in old["lines"]}}
+            return old["at"] != at
+
+        new = [item for test, item in items.items() if stale(test)]
+        if new:
+            show(f"which lines {len(new)} tests reach")
+            for number, (test, found) in enumerate(reached(new, [str(ROOT / d) for d in PACKAGES])):
+                at = {test: tests[test], **{file: now[file] for file in found["lines"]}}
+                kept[test] = {**found, "at": at}
+                if number % 20 == 0:
+                    show(f"{number}/{len(new)} {test} {found['seconds']:.1f}s")
+                    save("reach.json", kept)
+            save("reach.json", kept)
+        return Reach({test: kept[test] for test in items if kept.get(test, {}).get("passed")})
+
+
+def show(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def report(options: argparse.Namespace) -> int:
+    """The table, the survivors, and whether both are as they should be."""
+    results, faults = load("results.json"), []
+    listed = tomllib.loads(SURVIVORS.read_text("utf-8")).get("survivor", [])
+    reasons = {(s["file"], s["where"], s["was"], s["now"]): s["reason"] for s in listed}
+    sums: dict[str, list[int]] = {}
+    print("| file | mutants | run | killed | timed out | survived |")
+    print("|---|---|---|---|---|---|")
+    for file in files(options.file):
+        every, known = keyed(file), results.get(file, {})
+        states = [known[key][0] for key in every if key in known]
+        counts = [states.count(state) for state in ("killed", "timed out", "survived")]
+        row = [len(every), len(states), *counts]
+        print(f"| {file} | {' | '.join(map(str, row))} |")
+        package = "attacks" if file.startswith("attacks") else "anonaudit/models"
+        sums[package] = [a + b for a, b in zip(sums.get(package, [0] * 5), row, strict=True)]
+        faults += unexplained(file, every, known, reasons)
+    for package, row in sums.items():
+        share = (row[2] + row[3]) / row[1] if row[1] else 0.0
+        print(f"| **{package}** | {' | '.join(map(str, row))} |  {share:.1%} killed")
+        if share < LEAST_KILLED:
+            faults.append(f"{package}: {share:.1%} killed, less than {LEAST_KILLED:.0%}")
+    print(*faults, sep="\n\n")
+    return 1 if faults else 0
+
+
+def unexplained(file: str, every: dict, known: dict, reasons: dict) -> Iterator[str]:
+    """Survivors without a reason, and reasons for what is killed or no longer there."""
+    for key, mutant in every.items():
+        state = known.get(key, [""])[0]
+        reason = reasons.pop((file, mutant.where, mutant.was, mutant.now), None)
+        text = f"file = {file!r}\nwhere = {mutant.where!r}\nwas = {mutant.was!r}\nnow = {mutant.now!r}"
+        if state == "survived" and not reason:
+            yield f"survived without a reason (line {mutant.lines.start}):\n[[survivor]]\n{text}"
+        if state in {"killed", "timed out"} and reason:
+            yield f"listed, but {state}:\n{text}"
+    yield from (f"listed, but no mutant: {at}" for at in reasons if at[0] == file)
+
+
+def main() -> int:
+    options = arguments()
+    if options.fresh:
+        for path in STATE.glob("*.json"):
+            path.unlink()
+    if not options.report:
+        quiet = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:xdist", "-s"]
+        code = pytest.main([*quiet, *LEFT_OUT, *(options.tests or TESTS)], plugins=[Session(options)])
+        if code:
+            return int(code)
+    return report(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
