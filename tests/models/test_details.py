@@ -9,7 +9,7 @@ from builders import reduced
 
 from anonaudit.cells import Convention
 from anonaudit.errors import HierarchyError
-from anonaudit.findings import Outcome
+from anonaudit.findings import Outcome, Witness
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models import (
     ConstrainedKAnonymity,
@@ -23,7 +23,14 @@ from anonaudit.models import (
     TCloseness,
 )
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.models.p_sensitive import algorithm_2, max_groups_by_p
+from anonaudit.models.p_sensitive import (
+    algorithm_1,
+    algorithm_2,
+    few_enough_classes,
+    max_groups,
+    max_groups_by_p,
+    max_p,
+)
 
 # x: a, a; y: a, b, b. n = 5, the most frequent value has 3 rows: 2 groups at most for p = 2.
 ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
@@ -49,6 +56,44 @@ def test_max_groups_is_shown_for_the_first_p_and_for_the_one_asked_for():
     assert (asked["2"], asked["12"]) == (11, 1)
     assert "1" not in max_groups_by_p(sensitive, 1)
     assert max_groups_by_p(sensitive, 13)["13"] == 0
+
+
+def test_an_attribute_that_nobody_knows_bounds_nothing():
+    """Two classes of a, b; the other attribute is empty. n = 4, cf_1 = 2: 2 groups at most."""
+    rows = [("x", "a", None), ("x", "b", None), ("y", "a", None), ("y", "b", None)]
+    classes = reduced(rows, [0], [1, 2])
+    assert (max_p(classes.sensitive), max_groups(classes.sensitive, 2)) == (2, 2)
+    nobody = reduced([("x", None)], [0], [1]).sensitive
+    assert (max_p(nobody), max_groups(nobody, 2)) == (None, None)
+    assert algorithm_1(classes, 2, 2)
+    assert not algorithm_1(reduced([("x", None)] * 2, [0], [1]), 2, 2)
+
+
+def test_condition_2_counts_the_classes_that_know_the_attribute():
+    """Two rows know it, of two values: 2 - 1 = 1 class may, and does in the first table only."""
+    one = reduced([("x", "a"), ("x", "b"), ("y", None), ("z", None)], [0], [1])
+    assert few_enough_classes(one.sensitive, 2)
+    assert algorithm_2(one, 2, 2).decided_by == "details"
+    two = reduced([("x", "a"), ("y", "b"), ("z", None)], [0], [1])
+    assert not few_enough_classes(two.sensitive, 2)
+
+
+def test_a_class_that_shows_nothing_is_left_out_of_p():
+    found = PSensitiveKAnonymity(p=2).measure(reduced([*ROWS[2:], ("z", None)], [0], [1]))
+    assert (found.measured, found.per_attribute["1"].classes_without_known_value) == (2, 1)
+    assert (found.classes_violating, found.rows_violating) == (1, 1)  # z has one row, k is 2
+
+
+def test_the_p_asked_for_is_shown_beyond_max_p():
+    assert max_groups_by_p(reduced([("x", "a")], [0], [1]).sensitive, 2) == {"2": 0}
+
+
+def test_unknown_cells_that_count_as_a_value_are_rows_too():
+    """Three rows of three values, missing and suppressed among them: 3 - 1 groups for p = 2."""
+    convention = Convention(sensitive="one-value")
+    rows = [("x", "a"), ("x", None), ("x", "*")]
+    sensitive = reduced(rows, [0], [1], convention=convention).sensitive
+    assert (max_p(sensitive), max_groups(sensitive, 2)) == (3, 2)
 
 
 def test_conditions_1_and_2_are_named_where_they_fail():
@@ -110,7 +155,12 @@ def test_k_above_the_number_of_rows_cannot_be_reached():
     assert KAnonymity(k=5).measure(classes).notes == ()
     assert KAnonymity().measure(classes).notes == ()
     assert KAnonymity().measure(classes).details == {}
+    assert KAnonymity(k=2).measure(reduced([("x",)], [0], [])).notes == (
+        "k = 2 cannot be reached by any masking: there are 1 rows",
+    )
     assert len(KAnonymity(k=1).measure(reduced([], [0], [])).notes) == 1  # that there is no data
+    assert KAnonymity().measure(classes).per_attribute == {}
+    assert KAnonymity().measure(classes).witness == Witness(0, 2)
     assert isinstance(KAnonymity().measure(classes).measured, int)
 
 
@@ -140,7 +190,7 @@ TREE = Hierarchy("1", [["a", "g", "*"], ["b", "g", "*"], ["c", "h", "*"], ["d", 
 def test_conditions_of_extended_sensitivity_and_the_subtrees():
     """g is protected: a and b are one subtree, c and d one each. x: a, b; y: a, c, d."""
     rows = [("x", "a"), ("x", "b"), ("y", "a"), ("y", "c"), ("y", "d")]
-    model = {"hierarchies": {"1": TREE, "other": TREE}, "protected": {"1": ("g",)}}
+    model = {"hierarchies": {"other": TREE, "1": TREE}, "protected": {"1": ("g",)}}
     classes = reduced(rows, [0], [1])
     found = ExtendedPSensitiveKAnonymity(**model).measure(classes)
     assert (found.measured, found.details["maxP"]) == (1, 3)
@@ -161,6 +211,15 @@ def test_conditions_of_extended_sensitivity_and_the_subtrees():
     assert nobody.details["conditions"]["2, in use"]
     plain = ExtendedPSensitiveKAnonymity(hierarchies={"1": TREE}).measure(classes)
     assert (plain.measured, plain.details["protected subtrees"]) == (2, {"1": 4})
+
+
+def test_a_value_above_all_protected_subtrees_is_in_none():
+    """g and h are protected; i is above them, so x shows one subtree and y two."""
+    tree = Hierarchy("1", [["a", "g", "i"], ["b", "g", "i"], ["c", "h", "i"]])
+    rows = [("x", "a"), ("x", "i"), ("y", "b"), ("y", "c")]
+    model = ExtendedPSensitiveKAnonymity(hierarchies={"1": tree}, protected={"1": ("g", "h")})
+    found = model.measure(reduced(rows, [0], [1]))
+    assert (found.measured, found.details["maxP"]) == (1, 2)
 
 
 def test_the_number_of_lacking_values_is_said():
