@@ -3,11 +3,13 @@
 import oracle
 import pandas as pd
 import pytest
-from builders import all_tables
+from builders import all_tables, reduced
 
 import anonaudit
+from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
+from attacks.homogeneity import Homogeneity
 
 
 def audit(rows, columns, policy=None, **options):
@@ -128,3 +130,36 @@ def test_the_witness_is_the_largest_class_and_the_first_attribute_that_gives_it_
     report = audit(rows, ["q", "s", "t"], quasi_identifiers=["q"], sensitive=["s", "t"])
     witness = attack(report, "homogeneity").witness
     assert (witness.rows, witness.attribute, witness.positions) == (3, "t", (3, 4, 5))
+
+
+def test_homogeneity_tells_everything_by_hand():
+    """x: a, a is certain; y: a, b is not; z: b and a gap is likely. Most frequent: a, 3 of 5."""
+    rows = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("z", "b"), ("z", None)]
+    found = attack(audit(rows, ["q", "s"], quasi_identifiers=["q"], sensitive=["s"]), "homogeneity")
+    assert (found.targets, found.identified, found.disclosed) == (6, 0, 2)
+    assert (found.rate, found.outcome, found.allowed) == (1 / 3, Outcome.MEASURED, None)
+    assert found.per_attribute == {"s": 2}
+    assert found.details == {"classes": {"s": 1}, "likely": 2}
+    assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "s", None)
+    assert found.knowledge == "the target's quasi-identifiers"
+
+
+def test_homogeneity_of_two_attributes_counts_a_person_once():
+    """x gives s away, y gives t away and s maybe: certain both, so likely is nobody."""
+    rows = [("x", "a", "u"), ("x", "a", "v"), ("y", "b", "w"), ("y", None, "w")]
+    options = {"quasi_identifiers": ["q"], "sensitive": ["s", "t"]}
+    found = attack(audit(rows, ["q", "s", "t"], **options), "homogeneity")
+    assert (found.disclosed, found.per_attribute) == (4, {"s": 2, "t": 2})
+    assert found.details == {"classes": {"s": 1, "t": 1}, "likely": 0}
+
+
+def test_homogeneity_without_rows_or_sensitive_columns():
+    options = {"quasi_identifiers": ["q"]}
+    nobody = audit([("*", "a")], ["q", "s"], sensitive=["s"], **options)
+    found = attack(nobody, "homogeneity")
+    assert (found.targets, found.rate, found.reason) == (
+        0, None, "the release has no class to attack",
+    )  # fmt: skip
+    found = Homogeneity().run(Setting(classes=reduced([("x",)], [0], [])))
+    assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no sensitive column is named")
+    assert (found.targets, found.identified, found.disclosed) == (0, 0, 0)

@@ -22,7 +22,7 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
     TCloseness,
 )
-from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.p_sensitive import (
     algorithm_1,
     algorithm_2,
@@ -209,6 +209,11 @@ def test_conditions_of_extended_sensitivity_and_the_subtrees():
     assert found.details["conditions"] == {"1": True, "2": True, "2, in use": True}
     nobody = ExtendedPSensitiveKAnonymity(2, **model).measure(reduced([], [0], [1]))
     assert nobody.details["conditions"]["2, in use"]
+    flat = {"hierarchies": {"1": TREE, "2": Hierarchy("2", [["u", "*"]])}}
+    two = reduced([(*row, "u") for row in rows], [0], [1, 2])
+    found = ExtendedPSensitiveKAnonymity(2, **flat).measure(two)
+    assert found.details["protected subtrees"] == {"1": 4, "2": 1}  # 1 < 2 breaks Condition 2
+    assert found.details["conditions"] == {"1": True, "2": False, "2, in use": False, "3": False}
     plain = ExtendedPSensitiveKAnonymity(hierarchies={"1": TREE}).measure(classes)
     assert (plain.measured, plain.details["protected subtrees"]) == (2, {"1": 4})
 
@@ -260,6 +265,17 @@ def test_the_level_is_the_inner_models_and_a_violation_breaks_it(model, measured
     assert broken.details["rows with a violation"] == 2
     assert (broken.classes_violating, broken.rows_violating) == (1, 2)
     assert broken.details["how violations were found"].startswith("without the original")
+
+
+@pytest.mark.parametrize("rows", [[1, 0], [0, 0]])
+def test_one_violation_breaks_the_model_also_of_a_row_in_no_class(rows):
+    exact = Violations({"0": 1}, np.array(rows))
+    found = ConstrainedKAnonymity(k=1, exact=exact).measure(reduced(ABOVE, [0], [1]))
+    assert (found.measured, found.outcome) == (2, Outcome.VIOLATED)
+    assert found.classes_violating == sum(rows)
+    assert found.details["classes with a violation"] == sum(rows)
+    assert found.details["rows with a violation"] == sum(rows)
+    assert found.details["how violations were found"] == "counted against the original"
 
 
 def test_the_inner_model_has_the_parameters():

@@ -102,6 +102,7 @@ def test_a_level_that_is_reached_up_to_rounding_is_not_below_it() -> None:
     [
         ({"p": "xz", "q": "xz"}, [2]),
         ({"p": "xy", "q": "xz"}, [1, 1]),
+        ({"p": "xy", "q": "z"}, [1, 1]),
         ({"p": "xy", "q": "xy", "r": "w"}, [1, 2]),
         ({"p": "xyz", "q": "xyz", "r": "xy", "s": "x"}, [1, 1, 2]),
         ({"p": "xxy", "q": "xyy", "r": "xxy"}, [1, 2]),  # how often counts

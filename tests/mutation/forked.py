@@ -23,6 +23,10 @@ MEMORY = 6 << 30  # bytes; a mutant that fills the memory is killed
 BROKEN = 2  # exit code of a fork in which something else than a test failed
 
 
+class UnimportableError(Exception):
+    """A module with this constant could not even be imported."""
+
+
 class Reach:
     """The lines that each test reaches, and its seconds."""
 
@@ -154,6 +158,8 @@ def outcome(
                 break
         else:
             code = 0
+    except UnimportableError:
+        code = 1
     finally:
         os._exit(code)
 
@@ -211,7 +217,10 @@ def _put_defaults(function: types.FunctionType, head: ast.FunctionDef) -> None:
 def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> None:
     """A constant of the module, or what a class declares (also a dataclass, as a default)."""
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    name, value = target.id, _value(statement.value, vars(module))
+    try:
+        name, value = target.id, _value(statement.value, vars(module))
+    except Exception as error:
+        raise UnimportableError from error
     if not mutant.where:
         old = getattr(module, name)
         for holder in list(sys.modules.values()):
