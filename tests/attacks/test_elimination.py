@@ -207,3 +207,48 @@ def test_values_are_shown_only_where_asked_for():
     assert "Intravenous" not in str(to_dict(report))
     shown = str(to_dict(report, show_values=True))
     assert "Heart disease" in shown or "Intravenous therapy" in shown
+
+
+FOUR = [("y", "heart", "pill"), ("y", "heart", "knife"), ("y", "flu", "iv"), ("y", "gut", "iv")]
+
+
+@pytest.mark.parametrize(
+    ("values", "disclosed", "per_attribute"),
+    [(0, 2, {"1": 2, "2": 0}), (1, 6, {"1": 4, "2": 4}), (2, 6, {"1": 6, "2": 6})],
+)
+def test_everything_that_is_told_by_hand(values, disclosed, per_attribute):
+    """x shows a at once, and u without v, v without u. In y, iv is certain without heart, and
+    heart without iv; pill without knife and iv, knife without pill and iv; flu without heart and
+    gut, gut without heart and flu. z shows nothing.
+    """
+    rows = [("x", "a", "u"), ("x", "a", "v"), *FOUR, ("z", None, None)]
+    found = run(rows, [0], [1, 2], values=values)
+    assert (found.targets, found.identified, found.disclosed) == (7, 0, disclosed)
+    assert (found.rate, found.outcome, found.reason) == (disclosed / 7, Outcome.MEASURED, None)
+    assert found.per_attribute == per_attribute
+    assert found.details["eliminated at most"] == values
+    assert found.details["exposed by number eliminated"] == {"0": 2, "1": 6}
+    assert found.details["classes by least number"] == {"0": 1, "1": 1, "none": 1}
+    assert found.details["witness"] == {
+        "attribute": "1", "eliminated of": [], "values": [], "survives": {"values": "a"},
+    }  # fmt: skip
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (0, 2, "1")
+    assert "targets with bounds only" not in found.details
+
+
+def test_the_witness_is_of_the_largest_class_that_the_fewest_eliminations_expose():
+    """w and y both take one; y has four rows. Its first row in order of text is flu and iv."""
+    found = run([("w", "a", "u"), ("w", "b", "v"), *FOUR], [0], [1, 2])
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (1, 4, "2")
+    assert found.details["witness"] == {
+        "attribute": "2", "eliminated of": ["1"], "values": ["heart"], "survives": {"values": "iv"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("at_most", "disclosed"), [({"1": 0}, 2), ({"2": 0}, 2), ({"1": 0, "2": 0}, 0)]
+)
+def test_limits_by_hand(at_most, disclosed):
+    """Heart may not go: iv is safe, heart is not, as only iv must go; and the other way round."""
+    found = run(FOUR, [0], [1, 2], at_most=at_most)
+    assert (found.disclosed, found.rate) == (disclosed, disclosed / 4)

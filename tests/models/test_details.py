@@ -16,13 +16,16 @@ from anonaudit.models import (
     ConstrainedLDiversity,
     ConstrainedPSensitiveKAnonymity,
     ConstrainedTCloseness,
+    EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
     KAnonymity,
     LDiversity,
     PSensitiveKAnonymity,
+    RecursiveCLDiversity,
     TCloseness,
 )
 from anonaudit.models.boundaries import Boundaries, Violations
+from anonaudit.models.level import ParameterError
 from anonaudit.models.p_sensitive import (
     algorithm_1,
     algorithm_2,
@@ -180,6 +183,60 @@ def test_half_a_row_is_no_whole_number():
     classes = reduced([("x",), (None,)], [0], [], convention=convention)
     found = KAnonymity(k=2).measure(classes)
     assert (found.measured, found.classes_violating) == (1.5, 1)
+
+
+# --- readings of several sensitive attributes ---------------------------------------------------
+
+# x: (a, 1), (a, 2); y: (a, 1), (b, 1), (b, 2).
+PAIRS = [("x", "a", "1"), ("x", "a", "2"), ("y", "a", "1"), ("y", "b", "1"), ("y", "b", "2")]
+
+
+def levels(model, rows, qi=(0,), convention=None):
+    quasi, width = list(qi), len(rows[0])
+    found = model.measure(reduced(rows, quasi, range(len(quasi), width), convention=convention))
+    return found.measured, [level.measured for level in found.per_attribute.values()]
+
+
+@pytest.mark.parametrize("model", [LDiversity, EntropyLDiversity])
+def test_readings_by_hand(model):
+    """Each: a alone in x. Joint: two pairs in x, three in y. Others known: in y, 2 goes with b
+    alone, and a with 1 alone; in x each of 1 and 2 goes with a, and a with both."""
+    each = levels(model(), PAIRS)
+    assert each[0] == 1
+    assert each[1][0] == 1
+    assert each[1][1] == pytest.approx(2 if model is LDiversity else 3 / 4 ** (1 / 3))
+    assert levels(model(reading="joint"), PAIRS)[0] == pytest.approx(2)
+    assert len(levels(model(reading="joint"), PAIRS)[1]) == 1
+    assert levels(model(reading="others-known"), PAIRS) == (1, [1, 1])
+    assert levels(model(reading="others-known"), PAIRS[:2]) == (1, [1, pytest.approx(2)])
+    one = [row[:2] for row in PAIRS]
+    for reading in ("joint", "others-known"):
+        found = model(reading=reading).measure(reduced(one, [0], [1]))
+        assert found.measured == 1
+        assert list(found.per_attribute) == ["1"]
+
+
+def test_what_others_know_is_a_cell_like_any_other():
+    """a and b stand beside the same gap: 2. A row that is left out by its own cells stays so."""
+    known = LDiversity(reading="others-known")
+    gaps = [("x", "a", None), ("x", "b", None)]
+    drop = Convention("drop-rows")
+    assert levels(known, gaps, convention=drop) == (2, [2, None])
+    assert levels(known, [*gaps, (None, "c", None)], convention=drop) == (2, [2, None])
+    assert levels(known, [("a", "*"), ("b", "*")], qi=()) == (2, [2, None])
+    with pytest.raises(ParameterError, match="others-known is not defined under wildcards"):
+        levels(known, [*gaps, (None, "c", None)], convention=WILDCARDS)
+    assert levels(known, [row[:2] for row in gaps], convention=WILDCARDS)[0] == 2
+
+
+def test_a_class_that_shows_nothing_has_no_diversity():
+    rows = [("x", "a"), ("x", "b"), ("y", None)]
+    for model in (LDiversity(), EntropyLDiversity(), RecursiveCLDiversity(), TCloseness()):
+        found = model.measure(reduced(rows, [0], [1]))
+        assert found.per_attribute["1"].classes_without_known_value == 1
+    assert levels(EntropyLDiversity(), rows)[0] == pytest.approx(2)
+    assert levels(RecursiveCLDiversity(), rows)[0] == 1
+    assert levels(TCloseness(), rows)[0] == 0
 
 
 # --- extended p-sensitivity ---------------------------------------------------------------------

@@ -53,7 +53,9 @@ def test_a_count_is_a_whole_number_from_1(model, name, spelled):
     for good in (1, 2, 10**6):
         assert getattr(model(**{name: good}), name) == good
     for bad in (0, -1, 1.5, True, "2"):
-        with pytest.raises(ParameterError, match=f"^{spelled} must be a whole number of at least 1"):
+        with pytest.raises(
+            ParameterError, match=f"^{spelled} must be a whole number of at least 1"
+        ):
             model(**{name: bad})
 
 
@@ -62,7 +64,9 @@ def test_a_share_is_from_0_to_1(model, name):
     for good in (0, 0.5, 1):
         assert getattr(model(**{name: good}), name) == good
     for bad in (-0.01, 1.01, math.nan, True, "1"):
-        with pytest.raises(ParameterError, match=f"^{name} must be a number at least 0 and at most 1"):
+        with pytest.raises(
+            ParameterError, match=f"^{name} must be a number at least 0 and at most 1"
+        ):
             model(**{name: bad})
 
 

@@ -229,8 +229,8 @@ def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> 
         return
     holder = getattr(module, mutant.where)
     setattr(holder, name, value)
-    made, code = holder.__init__, holder.__init__.__code__
-    if made.__defaults__:
+    if getattr(holder.__init__, "__defaults__", None):  # of a dataclass
+        made, code = holder.__init__, holder.__init__.__code__
         first = code.co_argcount - len(made.__defaults__)
         defaults = zip(code.co_varnames[first : code.co_argcount], made.__defaults__, strict=True)
         made.__defaults__ = tuple(value if a == name else default for a, default in defaults)

@@ -1,7 +1,7 @@
 """What a mutant is: one small change of one expression or statement of a module.
 
 The operators are the usual ones (ARITHMETIC and the tables beside it, and `_changes_of`). Not
-changed: annotations, docstrings, whatever a `raise` says, f-strings and strings with a space in
+changed: annotations and literal types, docstrings, whatever a `raise` says, f-strings and strings with a space in
 them (all of them messages), and calls of `TypeVar`, `cast` and `field`.
 """
 
@@ -79,6 +79,8 @@ def _places(node: ast.AST, path: Path) -> Iterator[Path]:
     if isinstance(node, MESSAGES) or _is_message(node):
         return
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"TypeVar", "cast", "field"}:
+        return
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
         return
     if path:
         yield path

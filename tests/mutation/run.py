@@ -48,7 +48,9 @@ Results = dict[str, dict[str, str]]  # by file and key: "killed", "timed out", "
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", action="append", help="only this file; may be repeated")
-    parser.add_argument("--sample", type=int, help="at most so many mutants a file, drawn at random")
+    parser.add_argument(
+        "--sample", type=int, help="at most so many mutants a file, drawn at random"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--seconds", type=float, default=20, help="of tests a mutant, at most")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
@@ -58,7 +60,9 @@ def arguments() -> argparse.Namespace:
 
 
 def files(chosen: list[str] | None) -> list[str]:
-    every = [p.relative_to(ROOT).as_posix() for d in PACKAGES for p in sorted((ROOT / d).glob("*.py"))]
+    every = [
+        p.relative_to(ROOT).as_posix() for d in PACKAGES for p in sorted((ROOT / d).glob("*.py"))
+    ]
     if unknown := set(chosen or []) - set(every):
         sys.exit(f"not among the files to mutate: {', '.join(sorted(unknown))}")
     return chosen or every
@@ -187,7 +191,9 @@ def unexplained(file: str, every: dict, known: dict, reasons: dict) -> Iterator[
     for key, mutant in every.items():
         state = known.get(key, [""])[0]
         reason = reasons.pop((file, mutant.where, mutant.was, mutant.now), None)
-        text = f"file = {file!r}\nwhere = {mutant.where!r}\nwas = {mutant.was!r}\nnow = {mutant.now!r}"
+        text = (
+            f"file = {file!r}\nwhere = {mutant.where!r}\nwas = {mutant.was!r}\nnow = {mutant.now!r}"
+        )
         if state == "survived" and not reason:
             yield f"survived without a reason (line {mutant.lines.start}):\n[[survivor]]\n{text}"
         if state in {"killed", "timed out"} and reason:
@@ -202,7 +208,9 @@ def main() -> int:
             path.unlink()
     if not options.report:
         quiet = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:xdist", "-s"]
-        code = pytest.main([*quiet, *LEFT_OUT, *(options.tests or TESTS)], plugins=[Session(options)])
+        code = pytest.main(
+            [*quiet, *LEFT_OUT, *(options.tests or TESTS)], plugins=[Session(options)]
+        )
         if code:
             return int(code)
     return report(options)
