@@ -133,15 +133,16 @@ def test_the_witness_is_the_largest_class_and_the_first_attribute_that_gives_it_
 
 
 def test_homogeneity_tells_everything_by_hand():
-    """x: a, a is certain; y: a, b is not; z: b and a gap is likely. Most frequent: a, 3 of 5."""
-    rows = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("z", "b"), ("z", None)]
-    found = attack(audit(rows, ["q", "s"], quasi_identifiers=["q"], sensitive=["s"]), "homogeneity")
-    assert (found.targets, found.identified, found.disclosed) == (6, 0, 2)
-    assert (found.rate, found.outcome, found.allowed) == (1 / 3, Outcome.MEASURED, None)
-    assert found.per_attribute == {"s": 2}
-    assert found.details == {"classes": {"s": 1}, "likely": 2}
-    assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "s", None)
-    assert found.knowledge == "the target's quasi-identifiers"
+    """w: one row; x: a, a; y: a, b, b is not; z: b and a gap is likely. b has 4 of 7 known."""
+    rows = [("w", "b"), ("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b"), ("z", "b")]
+    classes = reduced([*rows, ("z", None)], [0], [1])
+    found = Homogeneity().run(Setting(classes=classes, allowed=0.5))
+    assert (found.attack, found.knowledge) == ("homogeneity", "the target's quasi-identifiers")
+    assert (found.targets, found.identified, found.disclosed) == (8, 0, 3)
+    assert (found.rate, found.outcome, found.allowed) == (3 / 8, Outcome.HOLDS, 0.5)
+    assert found.per_attribute == {"1": 3}
+    assert found.details == {"classes": {"1": 2}, "likely": 2}
+    assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "1", None)
 
 
 def test_homogeneity_of_two_attributes_counts_a_person_once():

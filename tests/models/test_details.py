@@ -224,9 +224,12 @@ def test_what_others_know_is_a_cell_like_any_other():
     assert levels(known, gaps, convention=drop) == (2, [2, None])
     assert levels(known, [*gaps, (None, "c", None)], convention=drop) == (2, [2, None])
     assert levels(known, [("a", "*"), ("b", "*")], qi=()) == (2, [2, None])
+    part = [("x", None, "1"), ("x", "a", "2"), ("x", "b", "2")]  # 1 stands beside nothing known
+    assert levels(known, part)[1] == [2, 1]
     with pytest.raises(ParameterError, match="others-known is not defined under wildcards"):
         levels(known, [*gaps, (None, "c", None)], convention=WILDCARDS)
-    assert levels(known, [row[:2] for row in gaps], convention=WILDCARDS)[0] == 2
+    alone = [("x", "a"), ("x", "b"), (None, "c")]  # one attribute: nothing else is known
+    assert levels(known, alone, convention=WILDCARDS)[0] == 3
 
 
 def test_a_class_that_shows_nothing_has_no_diversity():
@@ -237,6 +240,7 @@ def test_a_class_that_shows_nothing_has_no_diversity():
     assert levels(EntropyLDiversity(), rows)[0] == pytest.approx(2)
     assert levels(RecursiveCLDiversity(), rows)[0] == 1
     assert levels(TCloseness(), rows)[0] == 0
+    assert levels(RecursiveCLDiversity(l=1), [("x", "a")])[0] == 1  # one row shows its value
 
 
 # --- extended p-sensitivity ---------------------------------------------------------------------

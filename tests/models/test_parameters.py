@@ -179,6 +179,11 @@ def test_the_level_what_was_asked_and_what_falls_short(model, parameters, measur
     assert found.model == type(model).name
     assert found.parameters == parameters
     assert found.measured == (None if measured is None else pytest.approx(measured))
+    counted = (KAnonymity, PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity, LDiversity)
+    whole = isinstance(model, (*counted, MultiAttributeLDiversity))
+    assert measured is None or isinstance(found.measured, int) == whole
+    higher = (*counted, MultiAttributeLDiversity, EntropyLDiversity)
+    assert found.safer == ("higher" if isinstance(model, higher) else "lower")
     assert (found.classes_violating, found.rows_violating) == short
     assert found.outcome is (Outcome.VIOLATED if any(short) else Outcome.HOLDS)
 
