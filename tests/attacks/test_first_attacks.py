@@ -133,7 +133,7 @@ def test_the_witness_is_the_largest_class_and_the_first_attribute_that_gives_it_
 
 
 def test_homogeneity_tells_everything_by_hand():
-    """w: one row; x: a, a; y: a, b, b is not; z: b and a gap is likely. b has 4 of 7 known."""
+    """w: one row; x: a, a; y: a, b, b is not; z: b and a gap is likely."""
     rows = [("w", "b"), ("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b"), ("z", "b")]
     classes = reduced([*rows, ("z", None)], [0], [1])
     found = Homogeneity().run(Setting(classes=classes, allowed=0.5))

@@ -243,6 +243,39 @@ def test_a_class_that_shows_nothing_has_no_diversity():
     assert levels(RecursiveCLDiversity(l=1), [("x", "a")])[0] == 1  # one row shows its value
 
 
+# --- t-closeness --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"), [("equal", 1 / 2), ("ordered", 3 / 8), ("numeric", 5 / 12)]
+)
+def test_distances_by_hand(distance, expected):
+    """x: 1, 2; y: 4, 4. Cumulated, x is 1/4 and 1/2 ahead of the whole, y behind.
+
+    Ordered: both gaps are 1/2 wide, (1/4 + 1/2) / 2. Numeric: 1/3 and 2/3, 1/12 + 1/3. Equal: half
+    of the whole is in neither.
+    """
+    rows = [("x", "1"), ("x", "2"), ("y", "4"), ("y", "4")]
+    classes = reduced(rows, [0], [1])
+    scale = {"1": {value: float(value) for value in "124"}}
+    found = TCloseness(distance=distance, scale=scale).measure(classes)
+    assert (found.measured, found.notes) == (pytest.approx(expected), ())
+    assert found.safer == "lower"
+    shifted = {"1": {value: float(value) - 9 for value in "124"}}
+    assert TCloseness(distance=distance, scale=shifted).measure(classes).measured == (
+        pytest.approx(expected)
+    )
+
+
+@pytest.mark.parametrize("distance", ["ordered", "numeric", "hierarchical"])
+def test_without_an_order_or_hierarchy_distances_are_equal_and_it_says_so(distance):
+    lacks = "hierarchy" if distance == "hierarchical" else "order"
+    found = TCloseness(distance=distance).measure(reduced(ROWS, [0], [1]))
+    assert found.measured == pytest.approx(0.4)
+    assert found.notes == (f"no {lacks} is known for 1: measured with the equal distance",)
+    assert TCloseness().measure(reduced(ROWS, [0], [1])).notes == ()
+
+
 # --- extended p-sensitivity ---------------------------------------------------------------------
 
 TREE = Hierarchy("1", [["a", "g", "*"], ["b", "g", "*"], ["c", "h", "*"], ["d", "h", "*"]])

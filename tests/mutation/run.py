@@ -2,7 +2,7 @@
 
 docs/mutation.md says what is changed and how to read the answer. The tests are collected once.
 Each mutant gets a fork of that process, puts its changed function in the place of the original,
-and runs the tests that reach the changed lines, the fastest first, until one fails.
+and runs the tests that reach the changed lines until one fails.
 """
 
 import argparse
@@ -11,10 +11,9 @@ import json
 import os
 import random
 import sys
-import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +41,7 @@ import pytest  # noqa: E402
 from mutation.forked import Reach, outcome, reached  # noqa: E402
 from mutation.mutants import Mutant, mutants  # noqa: E402
 
-Results = dict[str, dict[str, str]]  # by file and key: "killed", "timed out", "survived"
+Known = dict[str, tuple[str, str, str]]  # by key: the outcome, digests of code and tests, a test
 
 
 def arguments() -> argparse.Namespace:
@@ -54,7 +53,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--seconds", type=float, default=20, help="of tests a mutant, at most")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
-    parser.add_argument("--tests", action="append", help="only these tests")
     parser.add_argument("--report", action="store_true", help="run nothing, show what is known")
     return parser.parse_args()
 
@@ -72,16 +70,23 @@ def keyed(file: str) -> dict[str, Mutant]:
     """The mutants of a file by a key that lasts as long as their function's text."""
     found: dict[str, Mutant] = {}
     for mutant in mutants((ROOT / file).read_text("utf-8")):
-        key = hashlib.sha256("\n".join((mutant.where, mutant.was, mutant.now)).encode())
+        key = hashlib.sha256(f"{mutant.where}\n{mutant.was}\n{mutant.now}".encode())
         found.setdefault(key.hexdigest()[:12], mutant)
     return found
 
 
-def sampled(file: str, sample: int | None, seed: int) -> list[str]:
-    keys = list(keyed(file))
+def sampled(every: Iterable[str], sample: int | None, seed: str) -> list[str]:
+    keys = list(every)
     if sample is None or sample >= len(keys):
         return keys
-    return random.Random(f"{seed} {file}").sample(keys, sample)
+    return random.Random(seed).sample(keys, sample)
+
+
+def still_true(state: str, then: str, killer: str, now: str, items: Container[str]) -> bool:
+    """Killed holds as long as the code and the killing test do, survived as all tests do."""
+    if state == "survived":
+        return then == now
+    return then.split(maxsplit=1)[0] == now.split(maxsplit=1)[0] and (not killer or killer in items)
 
 
 def digest(*paths: Path) -> str:
@@ -113,24 +118,24 @@ class Session:
         reach = self.reach(session, items)
         tests = digest(*sorted({item.path for item in session.items}), ROOT / "tests/oracle.py")
         for file in files(self.options.file):
-            source, known = (ROOT / file).read_text("utf-8"), self.results.setdefault(file, {})
-            every, now = keyed(file), f"{digest(ROOT / file)} {tests}"
-            chosen = sampled(file, self.options.sample, self.options.seed)
-            for number, key in enumerate(chosen, 1):
-                state, at, killer = known.get(key, ["", "", ""])
-                same = at == now if state == "survived" else at.split(" ")[0] == now.split(" ")[0]
-                if state and same and (not killer or killer in items):
-                    continue
-                mutant = every[key]
-                kills = Counter(test for _, _, test in known.values())
-                covering = reach.covering(file, mutant, self.options.seconds, kills)
-                start = time.monotonic()
-                state, killer = outcome(file, source, mutant, [items[t] for t in covering], reach)
-                known[key] = [state, now, killer]
-                save("results.json", self.results)
-                took = time.monotonic() - start
-                show(f"{file} {number}/{len(chosen)} {state} {took:.1f}s {mutant.where}")
+            self.run(file, items, reach, f"{digest(ROOT / file)} {tests}")
         return True
+
+    def run(self, file: str, items: dict[str, pytest.Item], reach: Reach, now: str) -> None:
+        """The mutants of a file of which nothing is known yet."""
+        source, every = (ROOT / file).read_text("utf-8"), keyed(file)
+        known: Known = self.results.setdefault(file, {})
+        chosen = sampled(every, self.options.sample, f"{self.options.seed} {file}")
+        for number, key in enumerate(chosen, 1):
+            if key in known and still_true(*known[key], now, items):
+                continue
+            kills = Counter(killer for _, _, killer in known.values())
+            covering = reach.covering(file, every[key], self.options.seconds, kills)
+            tests = [items[test] for test in covering]
+            state, killer = outcome(file, source, every[key], tests, reach)
+            known[key] = state, now, killer
+            save("results.json", self.results)
+            show(f"{file} {number}/{len(chosen)} {state}: {every[key].where}")
 
     def reach(self, session: pytest.Session, items: dict[str, pytest.Item]) -> Reach:
         """Which lines each test reaches and how long it takes; kept as long as its file is."""
@@ -208,9 +213,7 @@ def main() -> int:
             path.unlink()
     if not options.report:
         quiet = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:xdist", "-s"]
-        code = pytest.main(
-            [*quiet, *LEFT_OUT, *(options.tests or TESTS)], plugins=[Session(options)]
-        )
+        code = pytest.main([*quiet, *LEFT_OUT, *TESTS], plugins=[Session(options)])
         if code:
             return int(code)
     return report(options)
