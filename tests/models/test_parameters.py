@@ -128,9 +128,9 @@ def test_p_may_be_k_and_not_above(model):
 def test_the_algorithms_take_p_and_k_from_2(algorithm):
     classes = reduced([("x", "a"), ("x", "b")], [0], [1])
     assert algorithm(classes, 2, 2) in (True, (True, "details"))
-    with pytest.raises(ParameterError, match="^p must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match=r"^p must be a whole number of at least 2"):
         algorithm(classes, 1, 2)
-    with pytest.raises(ParameterError, match="^k must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match=r"^k must be a whole number of at least 2"):
         algorithm(classes, 2, 1)
     with pytest.raises(ParameterError, match="p must be at most k"):
         algorithm(classes, 3, 2)
@@ -140,6 +140,8 @@ def test_the_algorithms_take_p_and_k_from_2(algorithm):
 # values 1 and 2; exp(H) 1 and 3 / 4^(1/3); r1/r2 infinite and 2; t 2/5 and 4/15; logarithms
 # ln(5/3) and ln(9/5), of b none in x; gains 2/3 and 2/3; shares of one value 1 and 2/3.
 ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
+FOUR_AND_THREE = np.array([4.0, 3.0])  # people of x and of y in the population
+A_0_B_1 = {"1": {"a": 0.0, "b": 1.0}}
 
 
 @pytest.mark.parametrize(
@@ -172,6 +174,16 @@ ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
         (BetaLikeness(beta=0.7), {"beta": 0.7, "form": "basic"}, 2 / 3, (0, 0)),
         (ProsecutorRisk(highest=0.4), {"highest": 0.4}, 0.5, (1, 2)),
         (RuleConfidence(below=0.9), {"below": 0.9, "min-rows": 1}, 1, (1, 2)),
+        (SampleUniques(share=0.1), {"share": 0.1, "most": 3}, 0, (0, 0)),
+        (KMap(k=3, population=FOUR_AND_THREE), {"k": 3}, 3, (0, 0)),
+        (KMap(k=4, population=FOUR_AND_THREE), {"k": 4}, 3, (1, 3)),
+        (JournalistRisk(highest=0.3, population=FOUR_AND_THREE), {"highest": 0.3}, 1 / 3, (1, 3)),
+        (MarketerRisk(average=0.3, population=FOUR_AND_THREE), {"average": 0.3}, 0.3, (0, 0)),
+        (MarketerRisk(average=0.29, population=FOUR_AND_THREE), {"average": 0.29}, 0.3, (2, 5)),
+        # (2 / 4 + 3 / 3) / 5 = 0.3; without weights a row stands for itself, so 1 / 2 and 1 / 3.
+        (IndividualRisk(highest=0.4), {"highest": 0.4}, 1 / 2, (1, 2)),
+        (KEAnonymity(k=2, e=1.0, scale=A_0_B_1), {"k": 2, "e": 1.0}, 0, (1, 2)),
+        (KEAnonymity(k=2, scale=A_0_B_1), {"k": 2}, 0, (1, 2)),
     ],
 )  # fmt: skip
 def test_the_level_what_was_asked_and_what_falls_short(model, parameters, measured, short):
@@ -180,9 +192,9 @@ def test_the_level_what_was_asked_and_what_falls_short(model, parameters, measur
     assert found.parameters == parameters
     assert found.measured == (None if measured is None else pytest.approx(measured))
     counted = (KAnonymity, PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity, LDiversity)
-    whole = isinstance(model, (*counted, MultiAttributeLDiversity))
+    whole = isinstance(model, (*counted, MultiAttributeLDiversity, KMap))
     assert measured is None or isinstance(found.measured, int) == whole
-    higher = (*counted, MultiAttributeLDiversity, EntropyLDiversity)
+    higher = (*counted, MultiAttributeLDiversity, EntropyLDiversity, KMap, KEAnonymity)
     assert found.safer == ("higher" if isinstance(model, higher) else "lower")
     assert (found.classes_violating, found.rows_violating) == short
     assert found.outcome is (Outcome.VIOLATED if any(short) else Outcome.HOLDS)
@@ -214,3 +226,12 @@ def test_without_a_requirement_nothing_holds_or_is_violated(name):
     assert found.model == name
     assert (found.outcome, found.required) == (Outcome.MEASURED, None)
     assert (found.classes_violating, found.rows_violating) == (None, None)
+
+
+@pytest.mark.parametrize("model", [KMap, JournalistRisk, MarketerRisk])
+def test_without_a_population_the_release_stands_for_it_and_it_says_so(model):
+    """Sizes 2 and 3: k is 2, the highest risk 1/2, the average (2 / 2 + 3 / 3) / 5."""
+    found = model().measure(reduced(ROWS, [0], []))
+    assert found.measured == {KMap: 2, JournalistRisk: 0.5, MarketerRisk: 0.4}[model]
+    assert found.notes == ("no population file was given: the release stands for its population",)
+    assert model(population=np.array([2.0, 3.0])).measure(reduced(ROWS, [0], [])).notes == ()

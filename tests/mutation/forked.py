@@ -19,8 +19,8 @@ import pytest
 from mutation.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
-MEMORY = 6 << 30  # bytes; a mutant that fills the memory is killed
-BROKEN = 2  # exit code of a fork in which something else than a test failed
+MEMORY = 2 << 30  # bytes; a mutant that fills the memory is killed
+BROKEN = 2  # exit code of a fork that could not put its mutant in place
 
 
 class UnimportableError(Exception):
@@ -150,11 +150,11 @@ def outcome(
     code = BROKEN
     try:
         put_in_place(file, source, mutant)
+        code = 1  # also where pytest itself breaks, as without memory
         for item, following in zip(items, [*items[1:], None], strict=True):
             signal.setitimer(signal.ITIMER_PROF, 2 + 10 * reach.seconds[item.nodeid])
             if run(item, following).failed:
                 os.write(tell, item.nodeid.encode())
-                code = 1
                 break
         else:
             code = 0
@@ -224,7 +224,7 @@ def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> 
     if not mutant.where:
         old = getattr(module, name)
         for holder in list(sys.modules.values()):
-            if vars(holder).get(name) is old:
+            if getattr(holder, "__dict__", {}).get(name) is old:
                 setattr(holder, name, value)
         return
     holder = getattr(module, mutant.where)

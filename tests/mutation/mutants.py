@@ -1,8 +1,9 @@
 """What a mutant is: one small change of one expression or statement of a module.
 
 The operators are the usual ones (ARITHMETIC and the tables beside it, and `_changes_of`). Not
-changed: annotations and literal types, docstrings, whatever a `raise` says, f-strings and strings with a space in
-them (all of them messages), and calls of `TypeVar`, `cast` and `field`.
+changed: annotations and literal types, docstrings, whatever a `raise` says, f-strings and strings
+with a space in them (all of them messages), imports and `__all__`, and calls of `TypeVar`, `cast`
+and `field`.
 """
 
 import ast
@@ -81,6 +82,8 @@ def _places(node: ast.AST, path: Path) -> Iterator[Path]:
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"TypeVar", "cast", "field"}:
         return
     if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
+        return
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
         return
     if path:
         yield path

@@ -171,24 +171,31 @@ def report(options: argparse.Namespace) -> int:
     listed = tomllib.loads(SURVIVORS.read_text("utf-8")).get("survivor", [])
     reasons = {(s["file"], s["where"], s["was"], s["now"]): s["reason"] for s in listed}
     sums: dict[str, list[int]] = {}
-    print("| file | mutants | run | killed | timed out | survived |")
-    print("|---|---|---|---|---|---|")
+    print("| file | mutants | run | killed | timed out | survived | share killed |")
+    print("|---|---|---|---|---|---|---|")
     for file in files(options.file):
-        every, known = keyed(file), results.get(file, {})
+        every, code = keyed(file), digest(ROOT / file)
+        known = {k: v for k, v in results.get(file, {}).items() if v[1].startswith(code)}
         states = [known[key][0] for key in every if key in known]
         counts = [states.count(state) for state in ("killed", "timed out", "survived")]
         row = [len(every), len(states), *counts]
-        print(f"| {file} | {' | '.join(map(str, row))} |")
+        print(f"| {file} | {' | '.join(map(str, row))} | {share_killed(row):.0%} |")
         package = "attacks" if file.startswith("attacks") else "anonaudit/models"
         sums[package] = [a + b for a, b in zip(sums.get(package, [0] * 5), row, strict=True)]
         faults += unexplained(file, every, known, reasons)
     for package, row in sums.items():
-        share = (row[2] + row[3]) / row[1] if row[1] else 0.0
-        print(f"| **{package}** | {' | '.join(map(str, row))} |  {share:.1%} killed")
+        share = share_killed(row)
+        print(f"| **{package}** | {' | '.join(map(str, row))} | {share:.1%} |")
         if share < LEAST_KILLED:
             faults.append(f"{package}: {share:.1%} killed, less than {LEAST_KILLED:.0%}")
     print(*faults, sep="\n\n")
     return 1 if faults else 0
+
+
+def share_killed(row: list[int]) -> float:
+    """Of the mutants that were run, those killed or timed out."""
+    _, run, killed, timed_out, _ = row
+    return (killed + timed_out) / run if run else 0.0
 
 
 def unexplained(file: str, every: dict, known: dict, reasons: dict) -> Iterator[str]:
