@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 from builders import reduced
 
+from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
+from anonaudit.classes import equivalence_classes
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome, Witness
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models import (
+    AlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedLDiversity,
     ConstrainedPSensitiveKAnonymity,
@@ -19,13 +23,19 @@ from anonaudit.models import (
     EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
     KAnonymity,
+    KEAnonymity,
     LDiversity,
+    MarketerRisk,
+    MultiAttributeLDiversity,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
+    RuleConfidence,
     TCloseness,
 )
+from anonaudit.models.association import rules
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.level import ParameterError
+from anonaudit.models.multi_attribute_l_diversity import figure_7
 from anonaudit.models.p_sensitive import (
     algorithm_1,
     algorithm_2,
@@ -34,6 +44,7 @@ from anonaudit.models.p_sensitive import (
     max_groups_by_p,
     max_p,
 )
+from anonaudit.roles import Roles
 
 # x: a, a; y: a, b, b. n = 5, the most frequent value has 3 rows: 2 groups at most for p = 2.
 ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
@@ -372,6 +383,33 @@ def test_one_violation_breaks_the_model_also_of_a_row_in_no_class(rows):
     assert found.details["how violations were found"] == "counted against the original"
 
 
+def test_emptied_and_invented_cells_against_the_original():
+    """Only 1 has a boundary, at 1*; the boundary of 2 is the root, so 2 may be emptied.
+
+    An emptied 1 is beyond; so is a row of 1 at the root that the original does not have, while
+    one at 2* is not.
+    """
+    tree = Hierarchy("0", [["1", "1*", "any"], ["2", "2*", "any"]])
+    bounds = Boundaries({"0": tree}, {"0": ("1*",)})
+
+    def counted(released):
+        names = ["0", "c", "id"]
+        ground = FrequencySet.of(names, [("1", "c", "r1"), ("2", "c", "r2")])
+        table = FrequencySet.of(names, released)
+        pairing = align_by_key(
+            ground, table, "id", quasi_identifiers=["0", "c"], sensitive=[], validity={}
+        )
+        classes = equivalence_classes(table, Roles(("0", "c")))
+        found = bounds.counted(pairing, classes)
+        return found.by_attribute, int(found.rows.sum())
+
+    assert counted([("1*", "c", "r1"), (None, "c", "r2")]) == ({"0": 0}, 0)
+    assert counted([("1", "c", "r1"), ("*", "c", "r2")]) == ({"0": 0}, 0)
+    assert counted([(None, "c", "r1"), ("any", "c", "r2")]) == ({"0": 1}, 1)
+    assert counted([("1", "c", "r1"), ("2", "c", "r2"), ("any", "c", "r9")]) == ({"0": 1}, 1)
+    assert counted([("1", "c", "r1"), ("2", "c", "r2"), ("2*", "c", "r9")]) == ({"0": 0}, 0)
+
+
 def test_the_inner_model_has_the_parameters():
     tree = {"1": TREE}
     assert ConstrainedKAnonymity(k=3).inner == KAnonymity(3)
@@ -399,3 +437,87 @@ def test_boundaries_that_cannot_be_checked_leave_what_would_hold_undecided():
     )
     assert ConstrainedKAnonymity(k=2).measure(classes).outcome is Outcome.HOLDS
     assert ConstrainedKAnonymity(k=2).measure(classes).notes == ()
+
+
+# --- other models -------------------------------------------------------------------------------
+
+
+def test_k_stands_beside_alpha():
+    assert AlphaKAnonymity().measure(reduced(ROWS, [0], [1])).details == {"k": 2}
+    assert AlphaKAnonymity().measure(reduced([], [0], [1])).details == {"k": None}
+
+
+def test_the_witness_is_the_worst_class_with_its_attribute():
+    assert PSensitiveKAnonymity().measure(reduced(ROWS, [0], [1])).witness == Witness(0, 2, "1")
+    assert MarketerRisk().measure(reduced(ROWS, [0], [1])).witness is None
+    rows = [("x", "a", "u"), ("x", "b", "u"), ("y", "a", "u"), ("y", "a", "v"), ("y", "b", "w")]
+    found = PSensitiveKAnonymity().measure(reduced(rows, [0], [1, 2]))  # the second, in x
+    assert found.witness == Witness(0, 2, "2")
+    assert PSensitiveKAnonymity().measure(reduced([("x",)], [0], [])).measured is None
+
+
+def test_one_attribute_with_few_values_breaks_k_e():
+    """x has one number in the first column, and two in both others; the range is 1 or more."""
+    rows = [("x", "1", "1"), ("x", "1", "3"), ("y", "1", "1"), ("y", "2", "3")]
+    scale = {"1": {"1": 1.0, "2": 2.0}, "2": {"1": 1.0, "3": 3.0}}
+    found = KEAnonymity(k=2, scale=scale).measure(reduced(rows, [0], [1, 2]))
+    assert (found.classes_violating, found.rows_violating) == (1, 2)
+    assert found.details == {"k": 1}
+
+
+@pytest.mark.parametrize(("gap", "outcome"), [(1e-7, Outcome.HOLDS), (1e-5, Outcome.VIOLATED)])
+def test_a_level_is_compared_up_to_rounding_at_its_own_scale(gap, outcome):
+    """A thousandth of a millionth of what is asked for: 1e-6 of 1000."""
+    scale = {"1": {"a": 0.0, "b": 1000.0 - gap}}
+    classes = reduced([("x", "a"), ("x", "b")], [0], [1])
+    assert KEAnonymity(e=1000.0, scale=scale).measure(classes).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("l", "at_most", "measured", "named"),
+    [
+        (None, {"1": 0}, 3, {"1": 3}),  # a must stay, so 1, 2 and 3 go
+        (2, {"1": 0}, 3, {"1": 2}),
+        (1, {"1": 0}, 3, {}),
+        (2, {"1": 1}, 1, {}),
+        (None, {"1": 0, "2": 0}, None, {"1": "infinity", "2": "infinity"}),
+        (None, {"2": 2}, 1, {}),
+        (None, {}, 1, {}),
+    ],
+)
+def test_what_a_limit_leaves_unprotected_is_named(l, at_most, measured, named):
+    """One class: a with each of 1, 2, 3. Without limits a alone deletes it."""
+    rows = [("x", "a", "1"), ("x", "a", "2"), ("x", "a", "3")]
+    found = MultiAttributeLDiversity(l, at_most).measure(reduced(rows, [0], [1, 2]))
+    assert found.measured == measured
+    values = {"1": 1, "2": 3}
+    notes = [
+        f"{name!r} is not protected: a class has {values[name]} of its values, and its limit keeps "
+        f"that from counting against L = {against}"
+        for name, against in named.items()
+    ]
+    assert [note for note in found.notes if "protected" in note] == notes
+
+
+def test_figure_7_takes_as_many_rows_without_a_common_value_as_asked_for():
+    assert figure_7([("a", "1"), ("b", "2")], 2, [2, 2])
+    assert not figure_7([("a", "1"), ("a", "2")], 2, [2, 2])
+
+
+def test_who_may_show_a_rule_too():
+    """p shows a, and has a gap beside it: only q may show a too, but p and q may show b."""
+    rows = [("x", "a", "p"), ("x", None, "p"), ("x", None, "q"), ("x", "b", "r")]
+    found = rules(reduced(rows, [0], [1], unit=2), 0.3)
+    assert sorted((r.shown, r.of, r.unknown) for r in found) == [(1, 3, 1), (1, 3, 2)]
+    found = rules(reduced([row[:2] for row in rows], [0], [1]), 0.0)
+    assert [(r.shown, r.of, r.unknown) for r in found] == [(1, 4, 2), (1, 4, 2)]
+
+
+def test_without_rows_no_confidence_is_possible():
+    found = RuleConfidence().measure(reduced([], [0], [1]))
+    assert found.details["largest possible confidence"] is None
+    found = RuleConfidence().measure(reduced([("x",)], [0], []))
+    assert found.details["largest possible confidence"] is None
+    rows = [(*map(str, range(13)), "a"), (*map(str, range(13, 26)), "a")]
+    found = RuleConfidence(below=0.9, min_rows=2).measure(reduced(rows, list(range(13)), [13]))
+    assert any("so many quasi-identifiers" in note for note in found.notes)

@@ -19,7 +19,7 @@ import pytest
 from mutation.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
-MEMORY = 2 << 30  # bytes; a mutant that fills the memory is killed
+MEMORY = 6 << 30  # bytes; a mutant that fills the memory is killed
 BROKEN = 2  # exit code of a fork that could not put its mutant in place
 
 
