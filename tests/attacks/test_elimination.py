@@ -2,8 +2,10 @@
 
 import csv
 import math
+from types import SimpleNamespace
 
 import adversaries
+import numpy as np
 import oracle
 import pandas as pd
 import pytest
@@ -19,7 +21,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
 from anonaudit.report.json import to_dict
-from attacks.elimination import Elimination, replay
+from attacks.elimination import Elimination, _apart, _greedy, replay, smallest_cover
 from attacks.homogeneity import Homogeneity
 
 CELLS = st.sampled_from(["a", "b", "c", "d", None])
@@ -252,3 +254,25 @@ def test_limits_by_hand(at_most, disclosed):
     """Heart may not go: iv is safe, heart is not, as only iv must go; and the other way round."""
     found = run(FOUR, [0], [1, 2], at_most=at_most)
     assert (found.disclosed, found.rate) == (disclosed, disclosed / 4)
+
+
+def test_somebody_alone_is_the_witness_of_no_elimination():
+    found = run([("w", "a", "u"), ("w", "b", "v"), ("z", "c", "w")], [0], [1, 2])
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (1, 1, "1")
+    assert found.details["witness"]["survives"] == {"values": "c"}
+    assert found.details["exposed by number eliminated"] == {"0": 1, "1": 3}
+
+
+@pytest.mark.parametrize(
+    ("sets", "least"),
+    [([{0}, {1}], 2), ([{0, 1}, {1, 2}], 1), ([{0, 1}, {1, 2}, {0, 2}], 2), ([{0}, {0}, {0}], 1),
+     ([{0, 1}, {2, 3}, {0, 3}, {1, 2}], 2), ([{0, 2}, {1, 2}, {3, 2}], 1)],
+)  # fmt: skip
+def test_bounds_and_covers_by_hand(sets, least):
+    """Sets without a common value need one each; the smallest cover is counted by hand."""
+    frozen = [frozenset(one) for one in sets]
+    assert 1 <= _apart(frozen) <= least <= len(_greedy(frozen))
+    members = SimpleNamespace(attribute=np.zeros(4, int), persons=False)
+    found = smallest_cover(frozen, members, [None])
+    assert len(found) == least
+    assert all(one & set(found) for one in frozen)

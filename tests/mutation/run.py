@@ -41,7 +41,8 @@ import pytest  # noqa: E402
 from mutation.forked import Reach, outcome, reached  # noqa: E402
 from mutation.mutants import Mutant, mutants  # noqa: E402
 
-Known = dict[str, tuple[str, str, str]]  # by key: the outcome, digests of code and tests, a test
+# By key: the outcome; digests of the code and of the tests, and their seconds; the test that failed.
+Known = dict[str, tuple[str, str, str]]
 
 
 def arguments() -> argparse.Namespace:
@@ -51,7 +52,7 @@ def arguments() -> argparse.Namespace:
         "--sample", type=int, help="at most so many mutants a file, drawn at random"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--seconds", type=float, default=20, help="of tests a mutant, at most")
+    parser.add_argument("--seconds", type=float, default=15, help="of tests a mutant, at most")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
     parser.add_argument("--report", action="store_true", help="run nothing, show what is known")
     return parser.parse_args()
@@ -82,11 +83,24 @@ def sampled(every: Iterable[str], sample: int | None, seed: str) -> list[str]:
     return random.Random(seed).sample(keys, sample)
 
 
-def still_true(state: str, then: str, killer: str, now: str, items: Container[str]) -> bool:
-    """Killed holds as long as the code and the killing test do, survived as all tests do."""
-    if state == "survived":
-        return then == now
-    return then.split(maxsplit=1)[0] == now.split(maxsplit=1)[0] and (not killer or killer in items)
+def still_true(
+    state: str, then: str, killer: str, now: str, items: Container[str], explained: bool
+) -> bool:
+    """Killed holds as long as the code and the killing test do.
+
+    Survived as long as all tests do, unless they are given more seconds now; where it is
+    explained, as long as the code does.
+    """
+    (code, tests, seconds), (code_now, tests_now, seconds_now) = then.split(), now.split()
+    if state == "survived" and not explained:
+        return (code, tests) == (code_now, tests_now) and float(seconds) >= float(seconds_now)
+    return code == code_now and (not killer or killer in items)
+
+
+def survivors() -> dict[tuple[str, str, str, str], str]:
+    """The reasons of those that survive, by file, place, and statement before and after."""
+    listed = tomllib.loads(SURVIVORS.read_text("utf-8")).get("survivor", [])
+    return {(s["file"], s["where"], s["was"], s["now"]): s["reason"] for s in listed}
 
 
 def digest(*paths: Path) -> str:
@@ -118,16 +132,18 @@ class Session:
         reach = self.reach(session, items)
         tests = digest(*sorted({item.path for item in session.items}), ROOT / "tests/oracle.py")
         for file in files(self.options.file):
-            self.run(file, items, reach, f"{digest(ROOT / file)} {tests}")
+            self.run(file, items, reach, f"{digest(ROOT / file)} {tests} {self.options.seconds}")
         return True
 
     def run(self, file: str, items: dict[str, pytest.Item], reach: Reach, now: str) -> None:
         """The mutants of a file of which nothing is known yet."""
         source, every = (ROOT / file).read_text("utf-8"), keyed(file)
         known: Known = self.results.setdefault(file, {})
+        listed = survivors()
+        reasons = {key for key, m in every.items() if (file, m.where, m.was, m.now) in listed}
         chosen = sampled(every, self.options.sample, f"{self.options.seed} {file}")
         for number, key in enumerate(chosen, 1):
-            if key in known and still_true(*known[key], now, items):
+            if key in known and still_true(*known[key], now, items, key in reasons):
                 continue
             kills = Counter(killer for _, _, killer in known.values())
             covering = reach.covering(file, every[key], self.options.seconds, kills)
@@ -167,9 +183,7 @@ def show(line: str) -> None:
 
 def report(options: argparse.Namespace) -> int:
     """The table, the survivors, and whether both are as they should be."""
-    results, faults = load("results.json"), []
-    listed = tomllib.loads(SURVIVORS.read_text("utf-8")).get("survivor", [])
-    reasons = {(s["file"], s["where"], s["was"], s["now"]): s["reason"] for s in listed}
+    results, reasons, faults = load("results.json"), survivors(), []
     sums: dict[str, list[int]] = {}
     print("| file | mutants | run | killed | timed out | survived | share killed |")
     print("|---|---|---|---|---|---|---|")
