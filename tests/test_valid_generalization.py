@@ -103,8 +103,29 @@ def test_without_an_original_or_rows_nothing_is_decided():
     report = anonaudit.audit(RELEASE, parse_policy(ASKED))
     assert (report.models[0].outcome, report.outcome) == (Outcome.INCONCLUSIVE,) * 2
     empty = equivalence_classes(FrequencySet.of(["age"], []), Roles(("age",)))
-    assert ValidGeneralization().measure(empty).outcome is Outcome.INCONCLUSIVE
+    nothing = ValidGeneralization().measure(empty)
+    assert (nothing.outcome, nothing.measured) == (Outcome.INCONCLUSIVE, None)
+    assert (nothing.required, nothing.classes_violating, nothing.rows_violating) == (0, 0, 0)
+    nothing = ValidGeneralization(asked=False).measure(empty)
+    assert (nothing.outcome, nothing.required) == (Outcome.INCONCLUSIVE, None)
+    assert (nothing.classes_violating, nothing.rows_violating) == (None, None)
     assert measured(RELEASE.iloc[:0]).outcome is Outcome.INCONCLUSIVE
+
+
+def test_the_bad_cells_of_a_column_are_what_it_falls_short_by():
+    """Two ages and no zip code are wrong."""
+    found = measured(changed(age=["30-39", "30-39"]))
+    assert {c: (a.measured, a.rows_violating) for c, a in found.per_attribute.items()} == {
+        "age": (2, 2), "zip": (0, 0),
+    }  # fmt: skip
+    found = measured(changed(age=["30-39", "30-39"]), policy=COLUMNS)
+    assert [a.rows_violating for a in found.per_attribute.values()] == [None, None]
+
+
+def test_a_sensitive_column_that_the_original_lacks_is_named():
+    found = measured(RELEASE, ORIGINAL.drop(columns="dx"))
+    assert found.notes == ("not in the original, so not compared: dx",)
+    assert measured(RELEASE).notes == ()
 
 
 def test_key_without_an_original_is_refused():

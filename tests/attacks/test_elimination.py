@@ -276,3 +276,11 @@ def test_bounds_and_covers_by_hand(sets, least):
     found = smallest_cover(frozen, members, [None])
     assert len(found) == least
     assert all(one & set(found) for one in frozen)
+
+
+@pytest.mark.parametrize(("weight", "disclosed"), [(1.0, 0), (0.0, 1)])
+def test_rows_of_weight_0_stand_in_nobodys_way(weight, disclosed):
+    """x shows a at once where the row that may be x does not count for it."""
+    convention = Convention("wildcard", weight, suppressed_tuples="include")
+    found = run([("x", "a"), (None, "b")], [0], [1], convention=convention, values=0)
+    assert found.disclosed == disclosed

@@ -98,6 +98,13 @@ def test_a_class_that_shows_nothing_is_left_out_of_p():
     assert (found.classes_violating, found.rows_violating) == (1, 1)  # z has one row, k is 2
 
 
+def test_algorithm_1_wants_p_values_of_every_attribute():
+    """The first has two in x, the second one."""
+    classes = reduced([("x", "a", "u"), ("x", "b", "u")], [0], [1, 2])
+    assert not algorithm_1(classes, 2, 2)
+    assert algorithm_1(reduced([("x", "a", "u"), ("x", "b", "v")], [0], [1, 2]), 2, 2)
+
+
 def test_the_p_asked_for_is_shown_beyond_max_p():
     assert max_groups_by_p(reduced([("x", "a")], [0], [1]).sensitive, 2) == {"2": 0}
 
@@ -521,3 +528,11 @@ def test_without_rows_no_confidence_is_possible():
     rows = [(*map(str, range(13)), "a"), (*map(str, range(13, 26)), "a")]
     found = RuleConfidence(below=0.9, min_rows=2).measure(reduced(rows, list(range(13)), [13]))
     assert any("so many quasi-identifiers" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("weight", "least"), [(1.0, 2), (0.5, 2), (0.0, 1)])
+def test_rows_of_weight_0_are_in_no_other_class(weight, least):
+    """x has a, and b as far as the row that may be x counts; that row's own class has both."""
+    convention = Convention("wildcard", weight, suppressed_tuples="include")
+    classes = reduced([("x", "a"), (None, "b")], [0], [1], convention=convention)
+    assert MultiAttributeLDiversity().measure(classes).measured == least

@@ -190,6 +190,9 @@ def test_the_level_what_was_asked_and_what_falls_short(model, parameters, measur
     found = model.measure(reduced(ROWS, [0], [1]))
     assert found.model == type(model).name
     assert found.parameters == parameters
+    of_class = (KAnonymity, MultiAttributeLDiversity, ProsecutorRisk, JournalistRisk, MarketerRisk)
+    alone = isinstance(model, (*of_class, KMap, SampleUniques, IndividualRisk))
+    assert set(found.per_attribute) == (set() if alone else {"1"})
     assert found.measured == (None if measured is None else pytest.approx(measured))
     counted = (KAnonymity, PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity, LDiversity)
     whole = isinstance(model, (*counted, MultiAttributeLDiversity, KMap))
