@@ -284,3 +284,10 @@ def test_rows_of_weight_0_stand_in_nobodys_way(weight, disclosed):
     convention = Convention("wildcard", weight, suppressed_tuples="include")
     found = run([("x", "a"), (None, "b")], [0], [1], convention=convention, values=0)
     assert found.disclosed == disclosed
+
+
+def test_the_witness_is_the_value_that_the_fewest_eliminations_leave():
+    """Both persons have b; that p has a is never certain, as q has nothing else to rule out."""
+    found = run([("x", "a", "p"), ("x", "b", "p"), ("x", "b", "q")], [0], [1], unit=2, values=0)
+    assert (found.targets, found.disclosed) == (2, 2)
+    assert found.details["witness"]["survives"] == {"values": "b"}

@@ -8,8 +8,19 @@ from builders import all_tables, reduced
 import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet
 from anonaudit.policy import parse_policy
+from attacks.algorithm_aware import AlgorithmAware
+from attacks.association import Association
+from attacks.composition import Composition
+from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
+from attacks.linkage import Linkage
+from attacks.residual import Residual
+from attacks.shared import persons_of
+from attacks.similarity import Similarity
+from attacks.skewness import Skewness
+from attacks.unsorted_matching import UnsortedMatching
 
 
 def audit(rows, columns, policy=None, **options):
@@ -164,3 +175,42 @@ def test_homogeneity_without_rows_or_sensitive_columns():
     found = Homogeneity().run(Setting(classes=reduced([("x",)], [0], [])))
     assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no sensitive column is named")
     assert (found.targets, found.identified, found.disclosed) == (0, 0, 0)
+
+
+# As the docstring of each attack names them.
+OPTIONS = {
+    AlgorithmAware: {"algorithm", "confidence", "min_suppressed", "worlds", "external", "identity"},
+    Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity"},
+    Composition: {"external", "identity", "second"},
+    Elimination: {"values", "at_most", "budget"},
+    Homogeneity: set(),
+    Linkage: {"external", "identity", "sweep"},
+    Residual: {"external", "identity"},
+    Similarity: {"protected"},
+    Skewness: {"factor"},
+    UnsortedMatching: {"external", "identity", "agreement", "chance"},
+}
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_every_attack_takes_the_options_its_docstring_names(kind):
+    assert set(kind.options) == OPTIONS[kind]
+
+
+def test_a_named_person_counts_once_and_rows_without_a_name_each():
+    """Ann twice and Bob, who all are a; two rows of b have no name, one of b is Ann again."""
+    rows = [("ann", "a"), ("ann", "a"), ("bob", "a"), (None, "b"), (None, "b"), ("ann", "b")]
+    table = FrequencySet.of(["who", "0"], rows)
+    classes = reduced([("a",)], [0], [])
+    people, sharing = persons_of(Setting(classes=classes, identity=("who",)), table, ["0"])
+    assert (people.attributes, sharing.tolist()) == (("0",), [2, 3])
+    assert persons_of(Setting(classes=classes), table, ["0"])[1].tolist() == [3, 3]
+
+
+def test_composition_needs_a_second_release():
+    people = FrequencySet.of(["0"], [("a",)])
+    classes = reduced([("a", "s")], [0], [1])
+    found = Composition().run(Setting(classes=classes, external=people))
+    assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no second release was given")
+    found = Composition().run(Setting(classes=classes, second=classes))
+    assert found.reason == "no external table of people was given"

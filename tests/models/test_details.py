@@ -27,6 +27,7 @@ from anonaudit.models import (
     LDiversity,
     MarketerRisk,
     MultiAttributeLDiversity,
+    ProsecutorRisk,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
     RuleConfidence,
@@ -252,13 +253,16 @@ def test_what_others_know_is_a_cell_like_any_other():
 
 def test_a_class_that_shows_nothing_has_no_diversity():
     rows = [("x", "a"), ("x", "b"), ("y", None)]
-    for model in (LDiversity(), EntropyLDiversity(), RecursiveCLDiversity(), TCloseness()):
+    every = (LDiversity(), EntropyLDiversity(), RecursiveCLDiversity(), TCloseness())
+    for model in (*every, AlphaKAnonymity()):
         found = model.measure(reduced(rows, [0], [1]))
         assert found.per_attribute["1"].classes_without_known_value == 1
     assert levels(EntropyLDiversity(), rows)[0] == pytest.approx(2)
     assert levels(RecursiveCLDiversity(), rows)[0] == 1
     assert levels(TCloseness(), rows)[0] == 0
     assert levels(RecursiveCLDiversity(l=1), [("x", "a")])[0] == 1  # one row shows its value
+    assert levels(AlphaKAnonymity(), [("x", "a")])[0] == 1
+    assert levels(AlphaKAnonymity(), rows)[0] == 1 / 2
 
 
 # --- t-closeness --------------------------------------------------------------------------------
@@ -469,7 +473,10 @@ def test_one_attribute_with_few_values_breaks_k_e():
     scale = {"1": {"1": 1.0, "2": 2.0}, "2": {"1": 1.0, "3": 3.0}}
     found = KEAnonymity(k=2, scale=scale).measure(reduced(rows, [0], [1, 2]))
     assert (found.classes_violating, found.rows_violating) == (1, 2)
-    assert found.details == {"k": 1}
+    assert (found.details, found.notes) == ({"k": 1}, ())
+    part = {"1": scale["1"]}
+    found = KEAnonymity(scale=part).measure(reduced(rows, [0], [1, 2]))
+    assert found.notes == ("not numeric, so left out: 2",)
 
 
 @pytest.mark.parametrize(("gap", "outcome"), [(1e-7, Outcome.HOLDS), (1e-5, Outcome.VIOLATED)])
@@ -518,6 +525,36 @@ def test_who_may_show_a_rule_too():
     assert sorted((r.shown, r.of, r.unknown) for r in found) == [(1, 3, 1), (1, 3, 2)]
     found = rules(reduced([row[:2] for row in rows], [0], [1]), 0.0)
     assert [(r.shown, r.of, r.unknown) for r in found] == [(1, 4, 2), (1, 4, 2)]
+
+
+def test_a_gap_that_counts_as_a_value_may_be_what_a_rule_shows():
+    convention = Convention(sensitive="one-value")
+    rows = [("x", None), ("x", None), ("x", "a")]
+    found = rules(reduced(rows, [0], [1], convention=convention), 0.0)
+    assert sorted((r.shown, r.of, r.unknown) for r in found) == [(1, 3, 0), (2, 3, 0)]
+
+
+def test_risks_under_wildcards_are_averaged_over_the_rows_of_each_class():
+    """x fits 3 rows, y 2, the row that may be any 4: (2 / 3 + 1 / 2 + 1 / 4) / 4."""
+    classes = reduced([("x",), ("x",), ("y",), (None,)], [0], [], convention=WILDCARDS)
+    found = ProsecutorRisk(threshold=0.4).measure(classes)
+    assert (found.measured, found.details["average"]) == (1 / 2, pytest.approx(17 / 48))
+    assert found.details["share above threshold"] == 1 / 4
+    nobody = ProsecutorRisk().measure(reduced([], [0], []))
+    assert nobody.details == {
+        "threshold": 0.2, "share above threshold": None, "highest": None, "average": None,
+    }  # fmt: skip
+
+
+def test_the_most_that_is_allowed_is_asked_of_leaves_alone():
+    table = FrequencySet.of(["0"], [("1",), ("1*",)])
+    with pytest.raises(HierarchyError):
+        AT_GROUP.maximum_allowed_microdata(table, ["0"], Convention())
+    table = FrequencySet.of(["0", "c"], [("1", "u"), ("2", "v")])
+    found = AT_GROUP.maximum_allowed_microdata(table, ["0", "c"], Convention())
+    shown = [found.labels_of("0")[code] for code in found.column("0")]
+    assert sorted(shown) == ["1*", "2*"]
+    assert (found.column("c") == 1).all()  # no boundary: suppressed
 
 
 def test_without_rows_no_confidence_is_possible():
