@@ -264,14 +264,20 @@ def test_somebody_alone_is_the_witness_of_no_elimination():
 
 
 @pytest.mark.parametrize(
-    ("sets", "least"),
-    [([{0}, {1}], 2), ([{0, 1}, {1, 2}], 1), ([{0, 1}, {1, 2}, {0, 2}], 2), ([{0}, {0}, {0}], 1),
-     ([{0, 1}, {2, 3}, {0, 3}, {1, 2}], 2), ([{0, 2}, {1, 2}, {3, 2}], 1)],
-)  # fmt: skip
-def test_bounds_and_covers_by_hand(sets, least):
+    ("sets", "apart", "least"),
+    [
+        ([{0}, {1}], 2, 2),
+        ([{0, 1}, {1, 2}], 1, 1),
+        ([{0, 1}, {1, 2}, {0, 2}], 1, 2),
+        ([{0}, {0}, {0}], 1, 1),
+        ([{0, 1}, {2, 3}, {0, 3}, {1, 2}], 2, 2),
+        ([{0, 2}, {1, 2}, {3, 2}], 1, 1),
+    ],
+)
+def test_bounds_and_covers_by_hand(sets, apart, least):
     """Sets without a common value need one each; the smallest cover is counted by hand."""
     frozen = [frozenset(one) for one in sets]
-    assert 1 <= _apart(frozen) <= least <= len(_greedy(frozen))
+    assert (_apart(frozen), len(_greedy(frozen)) >= least) == (apart, True)
     members = SimpleNamespace(attribute=np.zeros(4, int), persons=False)
     found = smallest_cover(frozen, members, [None])
     assert len(found) == least
