@@ -89,6 +89,9 @@ def test_an_invented_row_breaks_it():
         found = measured(more, original, **how)
         assert (found.measured, found.outcome, found.rows_violating) == (0, Outcome.VIOLATED, 1)
         assert found.details["rows invented"] == 1
+        assert found.notes[0].startswith(
+            "beside bad cells, 0 sensitive cell(s) were changed and 1 row(s) have no original"
+        )
 
 
 def test_measured_only_where_it_is_not_asked_for():
@@ -106,6 +109,7 @@ def test_without_an_original_or_rows_nothing_is_decided():
     nothing = ValidGeneralization().measure(empty)
     assert (nothing.outcome, nothing.measured) == (Outcome.INCONCLUSIVE, None)
     assert (nothing.required, nothing.classes_violating, nothing.rows_violating) == (0, 0, 0)
+    assert nothing.safer == "lower"
     nothing = ValidGeneralization(asked=False).measure(empty)
     assert (nothing.outcome, nothing.required) == (Outcome.INCONCLUSIVE, None)
     assert (nothing.classes_violating, nothing.rows_violating) == (None, None)

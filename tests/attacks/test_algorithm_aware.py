@@ -42,6 +42,7 @@ def test_table_4_is_broken_by_who_knows_the_algorithm():
     found = z07("table4", confidence=0.7, min_suppressed=2)
     assert (found.targets, found.disclosed, found.rate) == (2, 2, 1)
     assert found.witness.rows == 3
+    assert z07("table4", confidence=0.7).disclosed == 2  # two cells, if not given
     once = z07("table3", confidence=0.7, min_suppressed=1)
     assert (once.targets, once.disclosed) == (1, 1)
 

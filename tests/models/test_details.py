@@ -31,6 +31,7 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
     RuleConfidence,
+    SampleUniques,
     TCloseness,
 )
 from anonaudit.models.association import rules
@@ -252,7 +253,7 @@ def test_what_others_know_is_a_cell_like_any_other():
 
 
 def test_a_class_that_shows_nothing_has_no_diversity():
-    rows = [("x", "a"), ("x", "b"), ("y", None)]
+    rows = [("w", "a"), ("w", "b"), ("x", "a"), ("x", "b"), ("y", None)]
     every = (LDiversity(), EntropyLDiversity(), RecursiveCLDiversity(), TCloseness())
     for model in (*every, AlphaKAnonymity()):
         found = model.measure(reduced(rows, [0], [1]))
@@ -555,6 +556,40 @@ def test_the_most_that_is_allowed_is_asked_of_leaves_alone():
     shown = [found.labels_of("0")[code] for code in found.column("0")]
     assert sorted(shown) == ["1*", "2*"]
     assert (found.column("c") == 1).all()  # no boundary: suppressed
+
+
+def test_the_surest_rule_of_any_columns():
+    """x shows a in two of three rows, y shows c in its one; b is too seldom."""
+    classes = reduced([("x", "a"), ("x", "a"), ("x", "b"), ("y", "c")], [0], [1])
+    found = RuleConfidence(below=0.6).measure(classes)
+    told = ("rules at or above", "largest confidence of any subset", "its count")
+    assert [found.details[key] for key in told] == [2, 1.0, 1]
+    assert (
+        RuleConfidence(below=0.6)
+        .measure(reduced([("x", None)], [0], [1]))
+        .details["rules at or above"]
+        == 0
+    )
+
+
+def test_why_nothing_is_measured_or_has_no_limit():
+    none = "no data: the release has {}, so there is nothing to measure"
+    for model in (LDiversity(), TCloseness()):
+        assert model.measure(reduced([], [0], [1])).notes == (none.format("no row in a class"),)
+        assert model.measure(reduced([("x", None)], [0], [1])).notes == (
+            none.format("no class with a known sensitive value"),
+        )
+    found = RecursiveCLDiversity().measure(reduced(ROWS, [0], [1]))
+    assert (found.measured, found.notes) == (None, ("no finite level: a class has no limit",))
+    found = MultiAttributeLDiversity(at_most={"1": 0}).measure(reduced(ROWS, [0], [1]))
+    assert found.notes[0] == "no finite level: no class can be brought down"
+
+
+def test_minimal_sample_uniques_take_no_cell_for_a_wildcard():
+    classes = reduced([("x",), (None,)], [0], [], convention=WILDCARDS)
+    found = SampleUniques().measure(classes)
+    assert found.notes == ("minimal sample uniques take no cell for a wildcard",)
+    assert SampleUniques().measure(reduced([("x",)], [0], [])).notes == ()
 
 
 def test_without_rows_no_confidence_is_possible():

@@ -42,18 +42,22 @@ class Reach:
 
         First those that promise most a second: that have killed much (`kills`) and reach little
         else.
-        What stands outside functions is run when it is imported: every test that reaches the file.
+        What stands outside functions is run when it is imported: then all tests of the modules
+        that have a test which reaches the file.
         """
-        tests = [
-            test
-            for test, lines in self.lines.items()
-            if (mutant.function is None and lines.get(file))
-            or any(line in mutant.lines for line in lines.get(file, ()))
-        ]
+        if mutant.function is None:
+            near = {test.split("::")[0] for test, lines in self.lines.items() if file in lines}
+            tests = [test for test in self.lines if test.split("::")[0] in near]
+        else:
+            tests = [
+                test
+                for test, lines in self.lines.items()
+                if any(line in mutant.lines for line in lines.get(file, ()))
+            ]
         chosen, spent = [], 0.0
 
         def promise(test: str) -> float:
-            return (1 + kills.get(test, 0)) / self.width[test] / (0.02 + self.seconds[test])
+            return (1 + kills.get(test, 0)) / (1 + self.width[test]) / (0.02 + self.seconds[test])
 
         for test in sorted(tests, key=promise, reverse=True):
             if spent + self.seconds[test] <= most:
