@@ -297,3 +297,14 @@ def test_the_witness_is_the_value_that_the_fewest_eliminations_leave():
     found = run([("x", "a", "p"), ("x", "b", "p"), ("x", "b", "q")], [0], [1], unit=2, values=0)
     assert (found.targets, found.disclosed) == (2, 2)
     assert found.details["witness"]["survives"] == {"values": "b"}
+
+
+def test_a_value_that_is_carried_together_does_not_stand_for_those_apart():
+    """a and 1 have two of four rows each, and one in common: without 1, c still stands beside a.
+
+    Row by row, every value takes two: a without b or 1 and c or 3; b without a and c or 3; ...
+    """
+    rows = [("y", "a", "1"), ("y", "a", "2"), ("y", "b", "1"), ("y", "c", "3")]
+    found = run(rows, [0], [1, 2])
+    assert (found.disclosed, found.details["exposed by number eliminated"]) == (0, {"2": 4})
+    assert run(rows, [0], [1, 2], values=2).disclosed == 4
