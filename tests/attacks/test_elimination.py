@@ -267,6 +267,7 @@ def test_somebody_alone_is_the_witness_of_no_elimination():
     ("sets", "apart", "least"),
     [
         ([{0}, {1}], 2, 2),
+        ([{0}, {1}, {0}], 2, 2),
         ([{0, 1}, {1, 2}], 1, 1),
         ([{0, 1}, {1, 2}, {0, 2}], 1, 2),
         ([{0}, {0}, {0}], 1, 1),
@@ -308,3 +309,14 @@ def test_a_value_that_is_carried_together_does_not_stand_for_those_apart():
     found = run(rows, [0], [1, 2])
     assert (found.disclosed, found.details["exposed by number eliminated"]) == (0, {"2": 4})
     assert run(rows, [0], [1, 2], values=2).disclosed == 4
+
+
+def test_the_witness_is_a_row_of_the_class_itself():
+    """b, twice in x, is certain without a; that a row without a key may be in x is no witness."""
+    convention = Convention("wildcard", suppressed_tuples="include")
+    rows = [("x", "b", "2"), ("x", "b", "2"), (None, "a", "1")]
+    found = run(rows, [0], [1, 2], convention=convention)
+    assert found.witness.rows == 2
+    assert found.details["witness"] == {
+        "attribute": "1", "eliminated of": ["1"], "values": ["a"], "survives": {"values": "b"},
+    }  # fmt: skip
