@@ -106,14 +106,10 @@ def _spelled(option: str) -> str:
 
 
 def nothing(
-    attack: Attack,
-    setting: Setting,
-    reason: str,
-    outcome: Outcome = Outcome.SKIPPED,
-    **more: object,
+    attack: Attack, setting: Setting, reason: str, outcome: Outcome = Outcome.SKIPPED
 ) -> Disclosure:
     """An attack that did not run, or decided nothing: never "safe", always with a reason."""
-    return undecided(attack, reason, outcome, allowed=setting.allowed, details=more)
+    return undecided(attack, reason, outcome, allowed=setting.allowed)
 
 
 def disclosure(

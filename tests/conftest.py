@@ -8,6 +8,9 @@ import pytest
 
 hypothesis.settings.register_profile("quick", max_examples=40, deadline=None)
 hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
+hypothesis.settings.register_profile(
+    "mutation", max_examples=20, deadline=None, derandomize=True, database=None
+)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -89,6 +89,9 @@ def test_an_invented_row_breaks_it():
         found = measured(more, original, **how)
         assert (found.measured, found.outcome, found.rows_violating) == (0, Outcome.VIOLATED, 1)
         assert found.details["rows invented"] == 1
+        assert found.notes[0].startswith(
+            "beside bad cells, 0 sensitive cell(s) were changed and 1 row(s) have no original"
+        )
 
 
 def test_measured_only_where_it_is_not_asked_for():
@@ -103,8 +106,30 @@ def test_without_an_original_or_rows_nothing_is_decided():
     report = anonaudit.audit(RELEASE, parse_policy(ASKED))
     assert (report.models[0].outcome, report.outcome) == (Outcome.INCONCLUSIVE,) * 2
     empty = equivalence_classes(FrequencySet.of(["age"], []), Roles(("age",)))
-    assert ValidGeneralization().measure(empty).outcome is Outcome.INCONCLUSIVE
+    nothing = ValidGeneralization().measure(empty)
+    assert (nothing.outcome, nothing.measured) == (Outcome.INCONCLUSIVE, None)
+    assert (nothing.required, nothing.classes_violating, nothing.rows_violating) == (0, 0, 0)
+    assert nothing.safer == "lower"
+    nothing = ValidGeneralization(asked=False).measure(empty)
+    assert (nothing.outcome, nothing.required) == (Outcome.INCONCLUSIVE, None)
+    assert (nothing.classes_violating, nothing.rows_violating) == (None, None)
     assert measured(RELEASE.iloc[:0]).outcome is Outcome.INCONCLUSIVE
+
+
+def test_the_bad_cells_of_a_column_are_what_it_falls_short_by():
+    """Two ages and no zip code are wrong."""
+    found = measured(changed(age=["30-39", "30-39"]))
+    assert {c: (a.measured, a.rows_violating) for c, a in found.per_attribute.items()} == {
+        "age": (2, 2), "zip": (0, 0),
+    }  # fmt: skip
+    found = measured(changed(age=["30-39", "30-39"]), policy=COLUMNS)
+    assert [a.rows_violating for a in found.per_attribute.values()] == [None, None]
+
+
+def test_a_sensitive_column_that_the_original_lacks_is_named():
+    found = measured(RELEASE, ORIGINAL.drop(columns="dx"))
+    assert found.notes == ("not in the original, so not compared: dx",)
+    assert measured(RELEASE).notes == ()
 
 
 def test_key_without_an_original_is_refused():

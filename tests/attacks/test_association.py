@@ -235,3 +235,72 @@ def test_a_rule_exactly_at_the_threshold_reaches_a_named_target():
     assert run(rows, [0], [1], confidence=0.55).disclosed == 100
     assert run(rows, [0], [1], (["0"], [("x",)]), confidence=0.55).disclosed == 1
     assert run(rows, [0], [1], (["0"], [("x",)]), confidence=0.56).disclosed == 0
+
+
+BY_HAND = [("a", "u", "x"), ("a", "u", "x"), ("a", "v", "y"), ("b", "u", "y")]
+
+
+@pytest.mark.parametrize(
+    ("options", "rules", "disclosed", "by_columns"),
+    [
+        ({}, 5, 4, {"1": 2, "2": 2}),  # b, v, (a, u), (a, v), (b, u) are certain
+        ({"most_known": 2}, 5, 4, {"1": 2, "2": 2}),
+        ({"most_known": 1}, 2, 2, {"1": 2}),
+        ({"min_rows": 2}, 1, 2, {"2": 2}),
+        ({"min_rows": 3}, 0, 0, {}),
+        ({"confidence": 0.6}, 7, 4, {"1": 4}),  # a and u show x in two of three rows
+        ({"confidence": 0.7}, 5, 4, {"1": 2, "2": 2}),
+    ],
+)
+def test_everything_that_is_told_by_hand(options, rules, disclosed, by_columns):
+    found = Association().run(Setting(classes=reduced(BY_HAND, [0, 1], [2]), options=options))
+    assert (found.targets, found.identified, found.disclosed) == (4, 0, disclosed)
+    assert (found.rate, found.baseline, found.reason) == (disclosed / 4, 1 / 2, None)
+    assert found.per_attribute == {"2": disclosed}
+    assert found.details["confidence"] == options.get("confidence", 1)
+    assert found.details["rules"] == rules
+    assert found.details["targets by columns known"] == by_columns
+    if "most_known" not in options or options["most_known"] == 2:
+        surest = {
+            "confidence": 1.0,
+            "rows": 2,
+            "columns known": ["0", "1"],
+            "discloses": ["2"],
+            "cells": {"0": "a", "1": "u", "2": "x"},
+        }
+        assert found.details.get("surest rule") == (surest if rules else None)
+    if disclosed:
+        rows = 1 if options.get("most_known") == 1 else 2
+        assert (found.witness.rows, found.witness.attribute) == (rows, "2")
+    else:
+        assert found.witness is None
+
+
+def test_named_targets_by_hand():
+    """a,u takes both columns, a,v the second; of c nobody shows anything, and u is not enough."""
+    people = FrequencySet.of(["0", "1"], [("a", "u"), ("a", "v"), ("c", "u"), ("a", "u")])
+    classes = reduced(BY_HAND, [0, 1], [2])
+    found = Association().run(Setting(classes=classes, external=people))
+    assert (found.targets, found.disclosed, found.rate) == (4, 3, 3 / 4)
+    assert found.details["targets by columns known"] == {"1": 1, "2": 2}
+    assert (found.per_attribute, found.witness) == ({"2": 3}, None)
+
+
+@pytest.mark.parametrize(
+    ("most", "limit", "sizes", "cut"),
+    [
+        (3, 7, [1, 1, 1, 2, 2, 2, 3], None),
+        (9, 7, [1, 1, 1, 2, 2, 2, 3], None),
+        (3, 6, [1, 1, 1, 2, 2, 2, 3], "only sets of up to 2 of the 3 quasi-identifiers"),
+        (3, 5, [1, 1, 1, 3], "only sets of up to 1 of the 3 quasi-identifiers"),
+        (2, 5, [1, 1, 1], "only sets of up to 1 of the 3 quasi-identifiers"),
+        (2, 6, [1, 1, 1, 2, 2, 2], None),
+        (1, 3, [1, 1, 1], None),
+    ],
+)
+def test_which_sets_of_columns_are_counted(most, limit, sizes, cut, monkeypatch):
+    """Three sets of one, three of two, one of all; all columns are always among the known ones."""
+    monkeypatch.setattr("attacks.association.MOST_SETS", limit)
+    sets, reason = sets_of(("a", "b", "c"), most)
+    assert [len(one) for one in sets] == sizes
+    assert reason is None if cut is None else reason.startswith(cut)

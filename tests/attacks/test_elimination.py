@@ -2,8 +2,10 @@
 
 import csv
 import math
+from types import SimpleNamespace
 
 import adversaries
+import numpy as np
 import oracle
 import pandas as pd
 import pytest
@@ -19,7 +21,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
 from anonaudit.report.json import to_dict
-from attacks.elimination import Elimination, replay
+from attacks.elimination import Elimination, _apart, _greedy, replay, smallest_cover
 from attacks.homogeneity import Homogeneity
 
 CELLS = st.sampled_from(["a", "b", "c", "d", None])
@@ -207,3 +209,114 @@ def test_values_are_shown_only_where_asked_for():
     assert "Intravenous" not in str(to_dict(report))
     shown = str(to_dict(report, show_values=True))
     assert "Heart disease" in shown or "Intravenous therapy" in shown
+
+
+FOUR = [("y", "heart", "pill"), ("y", "heart", "knife"), ("y", "flu", "iv"), ("y", "gut", "iv")]
+
+
+@pytest.mark.parametrize(
+    ("values", "disclosed", "per_attribute"),
+    [(0, 2, {"1": 2, "2": 0}), (1, 6, {"1": 4, "2": 4}), (2, 6, {"1": 6, "2": 6})],
+)
+def test_everything_that_is_told_by_hand(values, disclosed, per_attribute):
+    """x shows a at once, and u without v, v without u. In y, iv is certain without heart, and
+    heart without iv; pill without knife and iv, knife without pill and iv; flu without heart and
+    gut, gut without heart and flu. z shows nothing.
+    """
+    rows = [("x", "a", "u"), ("x", "a", "v"), *FOUR, ("z", None, None)]
+    found = run(rows, [0], [1, 2], values=values)
+    assert (found.targets, found.identified, found.disclosed) == (7, 0, disclosed)
+    assert (found.rate, found.outcome, found.reason) == (disclosed / 7, Outcome.MEASURED, None)
+    assert found.per_attribute == per_attribute
+    assert found.details["eliminated at most"] == values
+    assert found.details["exposed by number eliminated"] == {"0": 2, "1": 6}
+    assert found.details["classes by least number"] == {"0": 1, "1": 1, "none": 1}
+    assert found.details["witness"] == {
+        "attribute": "1", "eliminated of": [], "values": [], "survives": {"values": "a"},
+    }  # fmt: skip
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (0, 2, "1")
+    assert "targets with bounds only" not in found.details
+
+
+def test_the_witness_is_of_the_largest_class_that_the_fewest_eliminations_expose():
+    """w and y both take one; y has four rows. Its first row in order of text is flu and iv."""
+    found = run([("w", "a", "u"), ("w", "b", "v"), *FOUR], [0], [1, 2])
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (1, 4, "2")
+    assert found.details["witness"] == {
+        "attribute": "2", "eliminated of": ["1"], "values": ["heart"], "survives": {"values": "iv"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("at_most", "disclosed"), [({"1": 0}, 2), ({"2": 0}, 2), ({"1": 0, "2": 0}, 0)]
+)
+def test_limits_by_hand(at_most, disclosed):
+    """Heart may not go: iv is safe, heart is not, as only iv must go; and the other way round."""
+    found = run(FOUR, [0], [1, 2], at_most=at_most)
+    assert (found.disclosed, found.rate) == (disclosed, disclosed / 4)
+
+
+def test_somebody_alone_is_the_witness_of_no_elimination():
+    found = run([("w", "a", "u"), ("w", "b", "v"), ("z", "c", "w")], [0], [1, 2])
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (1, 1, "1")
+    assert found.details["witness"]["survives"] == {"values": "c"}
+    assert found.details["exposed by number eliminated"] == {"0": 1, "1": 3}
+
+
+@pytest.mark.parametrize(
+    ("sets", "apart", "least"),
+    [
+        ([{0}, {1}], 2, 2),
+        ([{0}, {1}, {0}], 2, 2),
+        ([{0, 1}, {1, 2}], 1, 1),
+        ([{0, 1}, {1, 2}, {0, 2}], 1, 2),
+        ([{0}, {0}, {0}], 1, 1),
+        ([{0, 1}, {2, 3}, {0, 3}, {1, 2}], 2, 2),
+        ([{0, 2}, {1, 2}, {3, 2}], 1, 1),
+    ],
+)
+def test_bounds_and_covers_by_hand(sets, apart, least):
+    """Sets without a common value need one each; the smallest cover is counted by hand."""
+    frozen = [frozenset(one) for one in sets]
+    assert (_apart(frozen), len(_greedy(frozen)) >= least) == (apart, True)
+    members = SimpleNamespace(attribute=np.zeros(4, int), persons=False)
+    found = smallest_cover(frozen, members, [None])
+    assert len(found) == least
+    assert all(one & set(found) for one in frozen)
+
+
+@pytest.mark.parametrize(("weight", "disclosed"), [(1.0, 0), (0.0, 1)])
+def test_rows_of_weight_0_stand_in_nobodys_way(weight, disclosed):
+    """x shows a at once where the row that may be x does not count for it."""
+    convention = Convention("wildcard", weight, suppressed_tuples="include")
+    found = run([("x", "a"), (None, "b")], [0], [1], convention=convention, values=0)
+    assert found.disclosed == disclosed
+
+
+def test_the_witness_is_the_value_that_the_fewest_eliminations_leave():
+    """Both persons have b; that p has a is never certain, as q has nothing else to rule out."""
+    found = run([("x", "a", "p"), ("x", "b", "p"), ("x", "b", "q")], [0], [1], unit=2, values=0)
+    assert (found.targets, found.disclosed) == (2, 2)
+    assert found.details["witness"]["survives"] == {"values": "b"}
+
+
+def test_a_value_that_is_carried_together_does_not_stand_for_those_apart():
+    """a and 1 have two of four rows each, and one in common: without 1, c still stands beside a.
+
+    Row by row, every value takes two: a without b or 1 and c or 3; b without a and c or 3; ...
+    """
+    rows = [("y", "a", "1"), ("y", "a", "2"), ("y", "b", "1"), ("y", "c", "3")]
+    found = run(rows, [0], [1, 2])
+    assert (found.disclosed, found.details["exposed by number eliminated"]) == (0, {"2": 4})
+    assert run(rows, [0], [1, 2], values=2).disclosed == 4
+
+
+def test_the_witness_is_a_row_of_the_class_itself():
+    """b, twice in x, is certain without a; that a row without a key may be in x is no witness."""
+    convention = Convention("wildcard", suppressed_tuples="include")
+    rows = [("x", "b", "2"), ("x", "b", "2"), (None, "a", "1")]
+    found = run(rows, [0], [1, 2], convention=convention)
+    assert found.witness.rows == 2
+    assert found.details["witness"] == {
+        "attribute": "1", "eliminated of": ["1"], "values": ["a"], "survives": {"values": "b"},
+    }  # fmt: skip

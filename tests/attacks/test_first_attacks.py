@@ -3,11 +3,24 @@
 import oracle
 import pandas as pd
 import pytest
-from builders import all_tables
+from builders import all_tables, reduced
 
 import anonaudit
+from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet
 from anonaudit.policy import parse_policy
+from attacks.algorithm_aware import AlgorithmAware
+from attacks.association import Association
+from attacks.composition import Composition
+from attacks.elimination import Elimination
+from attacks.homogeneity import Homogeneity
+from attacks.linkage import Linkage
+from attacks.residual import Residual
+from attacks.shared import persons_of
+from attacks.similarity import Similarity
+from attacks.skewness import Skewness
+from attacks.unsorted_matching import UnsortedMatching
 
 
 def audit(rows, columns, policy=None, **options):
@@ -128,3 +141,76 @@ def test_the_witness_is_the_largest_class_and_the_first_attribute_that_gives_it_
     report = audit(rows, ["q", "s", "t"], quasi_identifiers=["q"], sensitive=["s", "t"])
     witness = attack(report, "homogeneity").witness
     assert (witness.rows, witness.attribute, witness.positions) == (3, "t", (3, 4, 5))
+
+
+def test_homogeneity_tells_everything_by_hand():
+    """w: one row; x: a, a; y: a, b, b is not; z: b and a gap is likely."""
+    rows = [("w", "b"), ("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b"), ("z", "b")]
+    classes = reduced([*rows, ("z", None)], [0], [1])
+    found = Homogeneity().run(Setting(classes=classes, allowed=0.5))
+    assert (found.attack, found.knowledge) == ("homogeneity", "the target's quasi-identifiers")
+    assert (found.targets, found.identified, found.disclosed) == (8, 0, 3)
+    assert (found.rate, found.outcome, found.allowed) == (3 / 8, Outcome.HOLDS, 0.5)
+    assert found.per_attribute == {"1": 3}
+    assert found.details == {"classes": {"1": 2}, "likely": 2}
+    assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "1", None)
+
+
+def test_homogeneity_of_two_attributes_counts_a_person_once():
+    """x gives s away, y gives t away and s maybe: certain both, so likely is nobody."""
+    rows = [("x", "a", "u"), ("x", "a", "v"), ("y", "b", "w"), ("y", None, "w")]
+    options = {"quasi_identifiers": ["q"], "sensitive": ["s", "t"]}
+    found = attack(audit(rows, ["q", "s", "t"], **options), "homogeneity")
+    assert (found.disclosed, found.per_attribute) == (4, {"s": 2, "t": 2})
+    assert found.details == {"classes": {"s": 1, "t": 1}, "likely": 0}
+
+
+def test_homogeneity_without_rows_or_sensitive_columns():
+    options = {"quasi_identifiers": ["q"]}
+    nobody = audit([("*", "a")], ["q", "s"], sensitive=["s"], **options)
+    found = attack(nobody, "homogeneity")
+    assert (found.targets, found.rate, found.reason) == (
+        0, None, "the release has no class to attack",
+    )  # fmt: skip
+    found = Homogeneity().run(Setting(classes=reduced([("x",)], [0], [])))
+    assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no sensitive column is named")
+    assert (found.targets, found.identified, found.disclosed) == (0, 0, 0)
+
+
+# As the docstring of each attack names them.
+OPTIONS = {
+    AlgorithmAware: {"algorithm", "confidence", "min_suppressed", "worlds", "external", "identity"},
+    Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity"},
+    Composition: {"external", "identity", "second"},
+    Elimination: {"values", "at_most", "budget"},
+    Homogeneity: set(),
+    Linkage: {"external", "identity", "sweep"},
+    Residual: {"external", "identity"},
+    Similarity: {"protected"},
+    Skewness: {"factor"},
+    UnsortedMatching: {"external", "identity", "agreement", "chance"},
+}
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_every_attack_takes_the_options_its_docstring_names(kind):
+    assert set(kind.options) == OPTIONS[kind]
+
+
+def test_a_named_person_counts_once_and_rows_without_a_name_each():
+    """Ann twice and Bob, who all are a; two rows of b have no name, one of b is Ann again."""
+    rows = [("ann", "a"), ("ann", "a"), ("bob", "a"), (None, "b"), (None, "b"), ("ann", "b")]
+    table = FrequencySet.of(["who", "0"], rows)
+    classes = reduced([("a",)], [0], [])
+    people, sharing = persons_of(Setting(classes=classes, identity=("who",)), table, ["0"])
+    assert (people.attributes, sharing.tolist()) == (("0",), [2, 3])
+    assert persons_of(Setting(classes=classes), table, ["0"])[1].tolist() == [3, 3]
+
+
+def test_composition_needs_a_second_release():
+    people = FrequencySet.of(["0"], [("a",)])
+    classes = reduced([("a", "s")], [0], [1])
+    found = Composition().run(Setting(classes=classes, external=people))
+    assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no second release was given")
+    found = Composition().run(Setting(classes=classes, second=classes))
+    assert found.reason == "no external table of people was given"

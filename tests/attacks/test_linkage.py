@@ -224,3 +224,88 @@ def test_100_000_people_against_a_million_rows_within_two_minutes():
     found = next(a for a in report.attacks if a.attack == "linkage")
     assert found.targets == m
     assert found.details["no match"] == 0
+
+
+RELEASE = [("a", "u", "x"), ("a", "u", "x"), ("a", "v", "y"), ("b", "w", "x")]
+PEOPLE = [("a", "u"), ("a", "v"), ("b", "w"), ("c", "t"), ("c", "t")]
+
+
+def test_everything_that_is_told_by_hand():
+    """a,u fits two rows with x; a,v and b,w one each; the two people of c,t none."""
+    found = run(RELEASE, [0, 1], [2], PEOPLE)
+    assert (found.attack, found.outcome, found.allowed) == ("linkage", Outcome.MEASURED, None)
+    assert (found.targets, found.identified, found.disclosed) == (5, 2, 3)
+    assert (found.rate, found.baseline, found.per_attribute) == (3 / 5, 3 / 4, {"2": 3})
+    counts = {key: value for key, value in found.details.items() if not isinstance(value, dict)}
+    assert counts == {
+        "no match": 2,
+        "exactly one match": 2,
+        "several matches": 1,
+        "pairs": 4,
+        "unique on both sides": 2,
+        "fewest candidates": 1,
+        "candidates in several classes": 0,
+        "fit no published class": 0,
+    }
+    assert set(found.details) - set(counts) == {VIEWS, LIKELIEST}
+    assert (found.reason, found.notes) == (None, ())
+
+
+def test_a_row_that_was_suppressed_as_a_whole_fits_everybody():
+    """It is the only row that fits c,t, and shows z; who else fits it has more than one row."""
+    found = run([*RELEASE, ("*", "*", "z")], [0, 1], [2], PEOPLE[:4])
+    assert (found.targets, found.identified, found.disclosed, found.rate) == (4, 1, 1, 1 / 4)
+    told = ["no match", "exactly one match", "several matches", "pairs", "unique on both sides"]
+    assert [found.details[key] for key in told] == [0, 1, 3, 8, 0]
+    told = ["fewest candidates", "candidates in several classes", "fit no published class"]
+    assert [found.details[key] for key in told] == [1, 3, 1]
+
+
+def test_a_release_without_sensitive_columns_discloses_nothing():
+    found = run([row[:2] for row in RELEASE], [0, 1], [], PEOPLE)
+    assert (found.identified, found.disclosed, found.rate, found.per_attribute) == (2, 0, 2 / 5, {})
+
+
+def test_nobody_matches():
+    found = run(RELEASE, [0, 1], [2], PEOPLE[3:])
+    assert (found.targets, found.identified, found.disclosed, found.rate) == (2, 0, 0, None)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.reason == "nobody in the external table matches the release"
+    assert (found.details["fewest candidates"], found.details["no match"]) == (None, 2)
+    nobody = run(RELEASE, [0, 1], [2], [])
+    assert (nobody.outcome, nobody.reason) == (
+        Outcome.INCONCLUSIVE, "the external table has no rows",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("most", "choices", "of_them", "best"),
+    [
+        (1, 2, 2, {"1": (["1"], 2)}),
+        (2, 3, 3, {"1": (["1"], 2), "2": (["0", "1"], 2)}),
+        (9, 3, 3, {"1": (["1"], 2), "2": (["0", "1"], 2)}),
+    ],
+)
+def test_the_sweep_by_hand(most, choices, of_them, best, monkeypatch):
+    """The first column singles out b only, the second v and w, both together no more."""
+    monkeypatch.setattr("attacks.linkage.MOST_CHOICES", choices)
+    found = run(RELEASE, [0, 1], [2], PEOPLE, sweep=most).details["columns that single out"]
+    told = {size: {"columns": c, "persons": n} for size, (c, n) in best.items()}
+    assert found == {"fewest columns": 1, "choices": choices, "of them": of_them, "best": told}
+    monkeypatch.setattr("attacks.linkage.MOST_CHOICES", choices - 1)
+    with pytest.raises(AnonauditError, match=f"{choices} choices of up to {min(most, 2)} of 2"):
+        run(RELEASE, [0, 1], [2], PEOPLE, sweep=most)
+
+
+def test_a_sweep_that_singles_nobody_out():
+    found = run(RELEASE[:2], [0, 1], [2], PEOPLE, sweep=2).details["columns that single out"]
+    assert (found["fewest columns"], found["of them"]) == (None, 0)
+
+
+def test_a_value_is_certain_if_every_candidate_person_shows_it():
+    """p shows x and y, q x only: x is certain; r shows nothing that is known."""
+    rows = [("a", "x", "p"), ("a", "y", "p"), ("a", "x", "q"), ("b", None, "r"), ("c", "x", "p")]
+    found = run(rows, [0], [1], [("a",), ("b",), ("c",), ("d",)], unit=2)
+    assert (found.targets, found.identified, found.disclosed) == (4, 2, 2)
+    assert found.details["pairs"] == 4
+    assert found.rate == 3 / 4  # b is one person, who tells nothing, and found

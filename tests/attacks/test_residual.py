@@ -9,7 +9,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency import FrequencySet
 from anonaudit.policy import parse_policy
-from attacks.residual import Residual
+from attacks.residual import Residual, _most
 
 PUBLISHED = [("40-49", "flu"), ("40-49", "gout")]
 
@@ -76,3 +76,10 @@ def test_through_a_policy_persons_of_one_name_count_once(tmp_path):
     report = anonaudit.audit(tmp_path / "release.csv", policy)
     found = next(a for a in report.attacks if a.attack == "residual")
     assert (found.targets, found.disclosed, found.outcome) == (2, 1, Outcome.VIOLATED)
+
+
+def test_how_many_carry_the_value_that_most_carry():
+    table = FrequencySet.of(["s", "id"], [("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")])
+    assert (_most(table, "s", None), _most(table, "s", "id")) == (2, 2)
+    assert _most(FrequencySet.of(["s"], [(None,), ("*",), ("a",)]), "s", None) == 1
+    assert _most(FrequencySet.of(["s"], [(None,), ("*",)]), "s", None) == 0

@@ -87,3 +87,9 @@ def test_through_a_policy(tmp_path):
     )
     found = anonaudit.audit(frame, policy).attacks[0]
     assert (found.attack, found.disclosed) == ("similarity", 2)
+
+
+@pytest.mark.parametrize("wrong", ["g", ["g", 1], [1], 3, {"g": 1}])
+def test_protected_values_are_a_list_of_texts(wrong):
+    with pytest.raises(AnonauditError, match="must be a list of values"):
+        run([("x", "a")], options={"protected": {"1": wrong}})

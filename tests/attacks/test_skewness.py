@@ -58,3 +58,20 @@ def test_what_cannot_be_attacked_is_said():
     for factor in (1, 0.5, "two", None):
         with pytest.raises(AnonauditError, match="skewness: factor must be a number"):
             run([("x", "a")], factor=factor)
+
+
+def test_what_is_ruled_out_by_hand():
+    """a and b have half the rows each: x doubles a, which is reached exactly, and rules b out.
+
+    z shows nothing, and so rules nothing out.
+    """
+    rows = [("x", "a"), ("x", "a"), ("y", "b"), ("y", "b"), ("z", None)]
+    found = run(rows, factor=2)
+    assert (found.targets, found.disclosed, found.rate) == (5, 4, 4 / 5)
+    assert found.details == {
+        "factor": 2.0,
+        "largest gain": {"1": 2.0},
+        "some value present but rarer by the factor": 0,
+        "some value ruled out": {"1": 4},
+    }
+    assert run(rows, factor=2.001).disclosed == 0

@@ -126,3 +126,32 @@ def test_many_rows_go_by_the_spread_of_a_random_order():
 def test_where_all_rows_are_alike_every_order_fits():
     rows, same = np.zeros(1_500, int), (np.array([0]), np.array([0]))
     assert _chance(1_500, rows, rows, same, np.random.default_rng(0)) == 1
+
+
+def test_without_sensitive_columns_people_are_identified_all_the_same(tmp_path):
+    pd.DataFrame({"age": decades(AGES)}).to_csv(tmp_path / "release.csv", index=False)
+    pd.DataFrame({"age": AGES}).to_csv(tmp_path / "people.csv", index=False)
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['age'] }\n"
+        "[attacks.unsorted-matching]\nexternal = 'people.csv'\n",
+        folder=tmp_path,
+    )
+    found = anonaudit.audit(tmp_path / "release.csv", policy).attacks[0]
+    assert (found.targets, found.identified, found.disclosed, found.rate) == (10, 10, 0, 1.0)
+
+
+def test_rows_beyond_everything_that_fits_do_not_fit(tmp_path):
+    """Only the first row fits; the others are of no age that anybody has."""
+    found = run(tmp_path, ["1", "8", "9", "9"], ["1", "2", "3", "4"])
+    assert found.details["rows that fit"] == 1
+    assert found.details["rows that fit by chance"] == pytest.approx(1 / 4)
+
+
+def test_it_needs_an_order_of_rows():
+    from anonaudit.frequency import FrequencySet
+
+    people = FrequencySet.of(["0"], [("x",)])
+    found = UnsortedMatching().run(Setting(classes=reduced([("x",)], [0], []), external=people))
+    assert (found.outcome, found.reason) == (
+        Outcome.SKIPPED, "no external table with an order of rows was given",
+    )  # fmt: skip

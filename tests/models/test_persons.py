@@ -19,6 +19,7 @@ from anonaudit.models import (
     MarketerRisk,
     ProsecutorRisk,
 )
+from anonaudit.models.k_anonymity import person_histories
 from anonaudit.policy import parse_policy
 from anonaudit.roles import Roles
 
@@ -94,3 +95,23 @@ def test_a_level_that_is_reached_up_to_rounding_is_not_below_it() -> None:
     for delta in (np.log(3), np.nextafter(np.log(3), 9)):
         found = DeltaDisclosure(delta=float(delta), absent="ignored").measure(classes)
         assert found.outcome is Outcome.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("visits", "sharing"),
+    [
+        ({"p": "xz", "q": "xz"}, [2]),
+        ({"p": "xy", "q": "xz"}, [1, 1]),
+        ({"p": "xy", "q": "z"}, [1, 1]),
+        ({"p": "xy", "q": "xy", "r": "w"}, [1, 2]),
+        ({"p": "xyz", "q": "xyz", "r": "xy", "s": "x"}, [1, 1, 2]),
+        ({"p": "xxy", "q": "xyy", "r": "xxy"}, [1, 2]),  # how often counts
+        ({"p": "zx", "q": "xz", "r": "z", "s": "z", "t": "x"}, [1, 2, 2]),
+    ],
+)
+def test_who_has_the_same_visits_shares_a_history(visits, sharing) -> None:
+    rows = [(place, person) for person, places in visits.items() for place in places]
+    base = FrequencySet.of(["q", "id"], rows)
+    assert sorted(person_histories(base, ("q",), "id").tolist()) == sharing
+    two = FrequencySet.of(["r", "q", "id"], [("c", *row) for row in rows])  # beside a constant
+    assert sorted(person_histories(two, ("r", "q"), "id").tolist()) == sharing

@@ -1,0 +1,93 @@
+"""The changes that mutation testing makes, listed by hand for small pieces of code."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from mutation.forked import put_in_place
+from mutation.mutants import mutants
+
+from anonaudit.models import KAnonymity, LDiversity
+from anonaudit.models.p_sensitive import max_groups
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "changes"),
+    [
+        ("return a < b", {"return a <= b"}),
+        ("return a + 1", {"return a - 1", "return a + 2"}),
+        ("return a and not b", {"return a or not b", "return a and b"}),
+        ("return f(a, key=True)", {"return f(a)", "return f(a, key=False)"}),
+        ("return a if b else c", {"return a", "return c"}),
+        ("return [x for x in a if x]", {"return [x for x in a]"}),
+        ("return a.min()", {"return a.max()"}),
+        ("a += b", {"a -= b", "a = b"}),
+        ("f(a)", {"pass"}),
+        ("if a: return b", {"if False:"}),
+        ("return a['name']", {"return a['XXnameXX']"}),
+        ("return 'a sentence'", set()),
+        ("return f'{a + 1}'", set()),
+        ("raise ValueError(a + 1)", set()),
+        ("a: 'int' = b", set()),
+    ],
+)
+def test_changes_of_one_statement(line: str, changes: set[str]) -> None:
+    found = list(mutants(f"def g(a, b, c):\n    '''Text.'''\n    {line}\n"))
+    assert {m.now for m in found} == changes
+    assert all((m.where, m.lines) == ("g", range(3, 4)) for m in found)
+
+
+def test_defaults_and_constants_are_changed_too() -> None:
+    source = "MOST = 3\nclass C:\n    k: int = 1\n    def f(self, x=0): return x\n"
+    assert [(m.where, m.now) for m in mutants(source)] == [
+        ("", "MOST = 4"), ("C", "k: int = 2"), ("C.f", "def f(self, x=1):"),
+    ]  # fmt: skip
+
+
+def test_a_mutant_compiles_with_its_change_alone() -> None:
+    source = "def f(a):\n    return a < 1\n"
+    scopes: list[dict] = [{} for _ in mutants(source)]
+    for scope, mutant in zip(scopes, mutants(source), strict=True):
+        exec(compile(mutant.applied(source), "f", "exec"), scope)
+    assert [(scope["f"](1), scope["f"](0)) for scope in scopes] == [(True, True), (True, True)]
+    assert [scope["f"](1.5) for scope in scopes] == [False, True]
+
+
+def test_whoever_holds_the_original_gets_the_mutant() -> None:
+    """max_groups, imported above before the change, answers as the changed one does."""
+    file = "anonaudit/models/p_sensitive.py"
+    source = (ROOT / file).read_text("utf-8")
+    mutant = next(m for m in mutants(source) if m.where == "max_groups" and "max(" in m.now)
+    original = max_groups.__code__
+    try:
+        put_in_place(file, source, mutant)
+        assert "max" in max_groups.__code__.co_names
+    finally:
+        max_groups.__code__ = original
+
+
+def test_a_default_of_a_dataclass_is_changed_for_who_leaves_it_out(monkeypatch) -> None:
+    file = "anonaudit/models/l_diversity.py"
+    source = (ROOT / file).read_text("utf-8")
+    changes = [m for m in mutants(source) if m.where == "LDiversity" and "XXeachXX" in m.now]
+    init = LDiversity.__init__
+    monkeypatch.setattr(LDiversity, "reading", "each")
+    monkeypatch.setattr(init, "__defaults__", init.__defaults__)
+    put_in_place(file, source, changes[0])
+    with pytest.raises(Exception, match="XXeachXX"):
+        LDiversity()
+    assert KAnonymity().k is None
+
+
+def test_every_survivor_is_a_mutant_and_has_a_reason() -> None:
+    listed = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text("utf-8"))["survivor"]
+    every = {
+        (file, m.where, m.was, m.now)
+        for file in {entry["file"] for entry in listed}
+        for m in mutants((ROOT / file).read_text("utf-8"))
+    }
+    for entry in listed:
+        assert (entry["file"], entry["where"], entry["was"], entry["now"]) in every
+        assert len(entry["reason"]) > 20
