@@ -232,3 +232,16 @@ def test_the_original_is_not_overwritten(
     assert run(monkeypatch, path, place / "policy.toml", "-o", path) == 2
     assert "is read by this command" in capsys.readouterr().err
     assert path.read_bytes() == content
+
+
+def test_the_name_says_how_a_release_is_written(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = (place / "patients.csv", place / "policy.toml", "-o")
+    for name, delimiter in (("r.csv", ","), ("r.tsv", "\t"), ("r.tab", "\t")):
+        assert run(monkeypatch, *given, place / name) == 0
+        header = (place / name).read_text().partition("\n")[0]
+        assert {"age", "race", "sex"} < {*header.split(delimiter)}
+    capsys.readouterr()
+    assert run(monkeypatch, *given, place / "r.parquet") == 2
+    assert "name a .csv or .tsv file" in capsys.readouterr().err

@@ -27,7 +27,8 @@ def mask_command(
         typer.Option(
             "--output",
             "-o",
-            help="The release, as CSV. Beside it come the hierarchies used and the audit.",
+            help="The release, as CSV, or TSV by its name. Beside it come the hierarchies used and "
+            "the audit.",
         ),
     ],
     algorithm: Annotated[
@@ -79,6 +80,8 @@ def mask_command(
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
+    if place.suffix.lower() == ".parquet":
+        raise InputError(f"{output}: a release is written as CSV; name a .csv or .tsv file")
     with writing(output):
         beside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
     try:
@@ -99,7 +102,9 @@ def mask_command(
                 _refuse_formulas(masked)
             written = beside / place.name  # its ending says how it is written
             with writing(output):
-                masked.release.to_csv(written, index=False, lineterminator="\n")
+                masked.release.to_csv(
+                    written, index=False, lineterminator="\n", sep=_delimiter_of(place)
+                )
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
@@ -113,6 +118,11 @@ def mask_command(
     for note in masked.notes:
         tell(note)
     tell(f"masked by {masked.algorithm}; wrote {output}")
+
+
+def _delimiter_of(place: Path) -> str:
+    """What readers expect by the name of the file."""
+    return "\t" if {".tsv", ".tab"} & {*map(str.lower, place.suffixes[:1])} else ","
 
 
 def _refuse_formulas(masked: Masked) -> None:
