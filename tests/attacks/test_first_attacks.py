@@ -204,6 +204,8 @@ def test_a_named_person_counts_once_and_rows_without_a_name_each():
     classes = reduced([("a",)], [0], [])
     people, sharing = persons_of(Setting(classes=classes, identity=("who",)), table, ["0"])
     assert (people.attributes, sharing.tolist()) == (("0",), [2, 3])
+    both = Setting(classes=classes, identity=("who", "0"))  # a quasi-identifier names too
+    assert persons_of(both, table, ["0"])[1].tolist() == [2, 3]
     assert persons_of(Setting(classes=classes), table, ["0"])[1].tolist() == [3, 3]
 
 
