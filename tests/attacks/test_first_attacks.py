@@ -216,3 +216,22 @@ def test_composition_needs_a_second_release():
     assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no second release was given")
     found = Composition().run(Setting(classes=classes, second=classes))
     assert found.reason == "no external table of people was given"
+
+
+@pytest.mark.parametrize("kind", [Composition, Residual, Linkage])
+def test_an_external_table_without_rows_decides_nothing(kind):
+    classes = reduced([("a", "s")], [0], [1])
+    nobody = FrequencySet.of(["0"], [])
+    found = kind().run(Setting(classes=classes, external=nobody, second=classes))
+    assert (found.outcome, found.reason) == (
+        Outcome.INCONCLUSIVE, "the external table has no rows",
+    )  # fmt: skip
+
+
+def test_a_release_that_shows_nothing_leaves_what_the_other_shows():
+    """a is s in the first release; the second has a gap there. b is s or t."""
+    first = reduced([("a", "s"), ("b", "s"), ("b", "t")], [0], [1])
+    second = reduced([("a", None), ("b", None)], [0], [1])
+    people = FrequencySet.of(["0"], [("a",), ("b",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.targets, found.disclosed) == (2, 1)
