@@ -235,3 +235,26 @@ def test_a_release_that_shows_nothing_leaves_what_the_other_shows():
     people = FrequencySet.of(["0"], [("a",), ("b",)])
     found = Composition().run(Setting(classes=first, external=people, second=second))
     assert (found.targets, found.disclosed) == (2, 1)
+
+
+def test_who_is_disclosed_by_one_release_alone():
+    """a is s in the first release and s or t in the second; b takes both; c is s in both."""
+    first = reduced([("a", "s"), ("b", "s"), ("b", "t"), ("c", "s")], [0], [1])
+    second = reduced([("a", "s"), ("a", "t"), ("b", "t"), ("b", "u"), ("c", "s")], [0], [1])
+    people = FrequencySet.of(["0"], [("a",), ("b",), ("c",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.targets, found.disclosed) == (3, 3)
+    assert found.details == {
+        "match both releases": 3,
+        "certain by one release alone": 2,
+        "only by both together": 1,
+        "nothing in common": 0,
+    }
+
+
+def test_a_gap_beside_the_value_in_common_takes_nothing_away():
+    first = reduced([("a", "s")], [0], [1])
+    second = reduced([("a", "s"), ("a", None)], [0], [1])
+    people = FrequencySet.of(["0"], [("a",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.disclosed, found.details["nothing in common"]) == (1, 0)
