@@ -320,3 +320,16 @@ def test_the_witness_is_a_row_of_the_class_itself():
     assert found.details["witness"] == {
         "attribute": "1", "eliminated of": ["1"], "values": ["a"], "survives": {"values": "b"},
     }  # fmt: skip
+
+
+def test_who_is_left_undecided_without_a_budget():
+    """All four take two (a: 1 and d; b and c show 1 without a and d; d: a and 1), bounds say 2 to 3.
+
+    The first has one known value, and is undecided like the others.
+    """
+    rows = [("y", "a", None), ("y", "b", "1"), ("y", "c", "1"), ("y", "d", "2")]
+    assert run(rows, [0], [1, 2], values=2).disclosed == 4
+    found = run(rows, [0], [1, 2], values=2, budget=0)
+    assert (found.outcome, found.disclosed) == (Outcome.INCONCLUSIVE, 0)
+    assert found.reason.startswith("4 target(s) were left undecided")
+    assert found.details["targets with bounds only"] == 4

@@ -204,6 +204,8 @@ def test_a_named_person_counts_once_and_rows_without_a_name_each():
     classes = reduced([("a",)], [0], [])
     people, sharing = persons_of(Setting(classes=classes, identity=("who",)), table, ["0"])
     assert (people.attributes, sharing.tolist()) == (("0",), [2, 3])
+    both = Setting(classes=classes, identity=("who", "0"))  # a quasi-identifier names too
+    assert persons_of(both, table, ["0"])[1].tolist() == [2, 3]
     assert persons_of(Setting(classes=classes), table, ["0"])[1].tolist() == [3, 3]
 
 
@@ -214,3 +216,45 @@ def test_composition_needs_a_second_release():
     assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no second release was given")
     found = Composition().run(Setting(classes=classes, second=classes))
     assert found.reason == "no external table of people was given"
+
+
+@pytest.mark.parametrize("kind", [Composition, Residual, Linkage])
+def test_an_external_table_without_rows_decides_nothing(kind):
+    classes = reduced([("a", "s")], [0], [1])
+    nobody = FrequencySet.of(["0"], [])
+    found = kind().run(Setting(classes=classes, external=nobody, second=classes))
+    assert (found.outcome, found.reason) == (
+        Outcome.INCONCLUSIVE, "the external table has no rows",
+    )  # fmt: skip
+
+
+def test_a_release_that_shows_nothing_leaves_what_the_other_shows():
+    """a is s in the first release; the second has a gap there. b is s or t."""
+    first = reduced([("a", "s"), ("b", "s"), ("b", "t")], [0], [1])
+    second = reduced([("a", None), ("b", None)], [0], [1])
+    people = FrequencySet.of(["0"], [("a",), ("b",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.targets, found.disclosed) == (2, 1)
+
+
+def test_who_is_disclosed_by_one_release_alone():
+    """a is s in the first release and s or t in the second; b takes both; c is s in both."""
+    first = reduced([("a", "s"), ("b", "s"), ("b", "t"), ("c", "s")], [0], [1])
+    second = reduced([("a", "s"), ("a", "t"), ("b", "t"), ("b", "u"), ("c", "s")], [0], [1])
+    people = FrequencySet.of(["0"], [("a",), ("b",), ("c",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.targets, found.disclosed) == (3, 3)
+    assert found.details == {
+        "match both releases": 3,
+        "certain by one release alone": 2,
+        "only by both together": 1,
+        "nothing in common": 0,
+    }
+
+
+def test_a_gap_beside_the_value_in_common_takes_nothing_away():
+    first = reduced([("a", "s")], [0], [1])
+    second = reduced([("a", "s"), ("a", None)], [0], [1])
+    people = FrequencySet.of(["0"], [("a",)])
+    found = Composition().run(Setting(classes=first, external=people, second=second))
+    assert (found.disclosed, found.details["nothing in common"]) == (1, 0)

@@ -75,3 +75,10 @@ def test_what_is_ruled_out_by_hand():
         "some value ruled out": {"1": 4},
     }
     assert run(rows, factor=2.001).disclosed == 0
+
+
+def test_a_value_that_is_rarer_by_exactly_the_factor_counts():
+    """Half of all rows are a; a quarter of x is a, and a quarter of y is b."""
+    rows = [("x", "a"), *[("x", "b")] * 3, *[("y", "a")] * 3, ("y", "b")]
+    assert run(rows, factor=2).details["some value present but rarer by the factor"] == 8
+    assert run(rows, factor=2.1).details["some value present but rarer by the factor"] == 0

@@ -155,3 +155,9 @@ def test_it_needs_an_order_of_rows():
     assert (found.outcome, found.reason) == (
         Outcome.SKIPPED, "no external table with an order of rows was given",
     )  # fmt: skip
+
+
+def test_rows_that_all_differ_do_not_stand_together(tmp_path):
+    """By chance one of six fits; all six do, and no two are of one class."""
+    found = run(tmp_path, list("123456"), list("123456"))
+    assert (found.identified, found.outcome) == (6, Outcome.VIOLATED)

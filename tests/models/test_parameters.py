@@ -238,3 +238,8 @@ def test_without_a_population_the_release_stands_for_it_and_it_says_so(model):
     assert found.measured == {KMap: 2, JournalistRisk: 0.5, MarketerRisk: 0.4}[model]
     assert found.notes == ("no population file was given: the release stands for its population",)
     assert model(population=np.array([2.0, 3.0])).measure(reduced(ROWS, [0], [])).notes == ()
+
+
+def test_sets_of_up_to_three_columns_are_looked_at_if_nothing_else_is_said():
+    assert SampleUniques().most == 3
+    assert SampleUniques().measure(reduced(ROWS, [0], [])).parameters == {"most": 3}

@@ -43,11 +43,15 @@ class Reach:
         First those that promise most a second: that have killed much (`kills`) and reach little
         else.
         What stands outside functions is run when it is imported: then all tests of the modules
-        that have a test which reaches the file.
+        that have a test which reaches the file, and those that reach no function at all.
         """
         if mutant.function is None:
             near = {test.split("::")[0] for test, lines in self.lines.items() if file in lines}
-            tests = [test for test in self.lines if test.split("::")[0] in near]
+            tests = [
+                test
+                for test, lines in self.lines.items()
+                if not lines or test.split("::")[0] in near
+            ]
         else:
             tests = [
                 test
