@@ -4,14 +4,21 @@ import pytest
 
 from anonaudit.claims import CLAIMS, Claim, recheck
 
+# Checks that take ten seconds or more; each of their papers has others that run every time.
+LONG = {"CT06-two-step", "TV06-minimal-all", "MCT08-cka"}
+
 
 def checked_claims(paper: str) -> list[object]:
     """The claims of a paper that the library can check again."""
     return [
-        pytest.param(claim, id=claim.id, marks=pytest.mark.claim(claim.id))
+        pytest.param(claim, id=claim.id, marks=_marks(claim))
         for claim in CLAIMS
         if claim.paper == paper and claim.check is not None
     ]
+
+
+def _marks(claim: Claim) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.claim(claim.id), *([pytest.mark.long] if claim.id in LONG else [])]
 
 
 def assert_confirmed(claim: Claim) -> None:

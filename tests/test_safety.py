@@ -567,6 +567,7 @@ def test_a_policy_names_ordinary_files_and_nothing_else(tmp_path: Path, place_: 
             package.read_policy(tmp_path / "p.toml")
 
 
+@pytest.mark.long
 def test_what_has_no_end_is_not_read(anonaudit: Command, place: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/dev/zero")
     (tmp_path / "report.json").write_text("{}")

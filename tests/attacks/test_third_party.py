@@ -69,7 +69,9 @@ def audited(folder, policy, *more):
     )
 
 
-@pytest.mark.parametrize("install", [installed_by_hand, installed_by_pip])
+@pytest.mark.parametrize(
+    "install", [installed_by_hand, pytest.param(installed_by_pip, marks=pytest.mark.long)]
+)
 def test_an_installed_attack_runs_in_an_audit(tmp_path, install):
     """TV06 Table 1 has three classes of two: nobody's crowd is larger than 2."""
     install(tmp_path / "site")

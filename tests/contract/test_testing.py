@@ -148,7 +148,7 @@ def by_categories(frame):
         (changes, "sensitive"),
         (shuffles, "deterministic"),
         (overwrites, "input unchanged"),
-        (by_first_row, "row order"),
+        pytest.param(by_first_row, "row order", marks=pytest.mark.long),
         pytest.param(by_first_column, "column order", marks=pytest.mark.long),
         pytest.param(by_index, "index", marks=pytest.mark.long),
         pytest.param(by_dtype, "dtype", marks=pytest.mark.long),
