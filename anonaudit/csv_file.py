@@ -23,6 +23,7 @@ from anonaudit.unpacking import CHUNK, head_of
 DELIMITERS: Final = (",", ";", "\t", "|")
 SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
+COMPRESSED: Final = ("gz", "bz2", "xz", "zip")  # endings that say nothing of what is inside
 LONGEST_CELL: Final = 1 << 28  # characters; more are the rest of a file behind a lone quote
 
 
@@ -37,6 +38,13 @@ class CleanCopy:
     records: int
     blank_lines: int
     longest: int
+
+
+def delimiter_by_name(name: str) -> str | None:
+    """What the ending of a file's name says, be the file compressed or not; None if nothing."""
+    parts = name.lower().split(".")[1:]
+    ending = [part for part in parts if part not in COMPRESSED][-1:]
+    return "\t" if ending in (["tsv"], ["tab"]) else None
 
 
 class CsvFile:
@@ -65,8 +73,7 @@ class CsvFile:
             self.path = scratch("utf8.csv")
             write_as_utf8(path, known, self.path, name)
         sample = self._sample()
-        tab = name.lower().split(".")[1:2] in (["tsv"], ["tab"])
-        self.delimiter = delimiter or ("\t" if tab else self._sniff(sample))
+        self.delimiter = delimiter or delimiter_by_name(name) or self._sniff(sample)
         self.columns, self.unnamed = self._names(self._header(sample))
 
     def _sample(self) -> str:

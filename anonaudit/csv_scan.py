@@ -43,7 +43,8 @@ class Survey:
 class CsvScan:
     """Reads a UTF-8 file in pieces: `feed` each, then `finish`.
 
-    Pieces may have any size, but the first must hold a whole byte order mark, if there is one.
+    Pieces may have any size, but the first must hold a whole byte order mark, if there is one, and
+    the byte behind it.
     """
 
     def __init__(self, delimiter: str, columns: int) -> None:

@@ -280,7 +280,12 @@ def distinct_rows(
         if size * width > MOST_KEYS:  # it would not fit: number the prefixes anew
             used, key = np.unique(key, return_inverse=True)
             size = len(used)
-        key, size = key * width + (cell - low if low else cell), size * width
+        if size * width > MOST_KEYS:  # nor so: number the values too
+            used, digit = np.unique(cell, return_inverse=True)
+            width = len(used)
+        else:
+            digit = cell - low if low else cell
+        key, size = key * width + digit, size * width
     first, number = _numbered(key, size)
     return by_column([cell[first] for cell in cells]), number
 

@@ -15,9 +15,11 @@ import pandas as pd
 
 from anonaudit.aims import BOUNDARIES, GOALS, PROTECTED, Aim, aim_of
 from anonaudit.auditing import audit
+from anonaudit.cells import SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
 from anonaudit.hierarchy import Hierarchy
+from anonaudit.loss import information_loss
 from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
@@ -146,6 +148,12 @@ class Masked:
     policy: Policy
     notes: tuple[str, ...]
 
+    @property
+    def loss(self) -> float:
+        """The information loss (MCT08 Definition 11), as a share of the largest there is."""
+        cells = len(self.recoding.data) * len(self.recoding.domains)
+        return information_loss(self.recoding) / max(cells, 1)
+
     def audit(
         self, release: Any = None, *, seed: int = 0, progress: Progress = lambda _: None
     ) -> AuditReport:
@@ -264,8 +272,21 @@ class Original:
             ground=ground_rows(data, rows),
             hierarchies=boundaries.hierarchies,
             policy=self.for_release,
-            notes=_notes(self.rest, recoding, aim),
+            notes=(*_notes(self.rest, recoding, aim), *self._at_the_top(release)),
         )
+
+    def _at_the_top(self, release: pd.DataFrame) -> list[str]:
+        """What to tell of rows that stand for everybody: they are a class here, not left out."""
+        quasi = self.data.roles.quasi_identifiers
+        at_top = np.all([release[q] == self.data.texts(q)[SUPPRESSED] for q in quasi], axis=0)
+        if self.policy.convention.suppressed_tuples == "include" or not at_top.any():
+            return []
+        told = (
+            f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count as a "
+            "class here, and in later audits if the policy says conventions.suppressed-tuples = "
+            '"include"'
+        )
+        return [told]
 
     @property
     def for_release(self) -> Policy:

@@ -71,7 +71,8 @@ def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Noti
     """`not-audited`: the columns without a part, which nothing in the report speaks of."""
     rest = [column for column in columns if column not in declared]
     if rest:
-        yield Notice("not-audited", f"{len(rest)} column(s) have no part: {listed(rest)}")
+        have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
+        yield Notice("not-audited", f"{have} no part: {listed(rest)}")
 
 
 def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notice]:

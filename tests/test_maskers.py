@@ -238,10 +238,29 @@ def test_the_name_says_how_a_release_is_written(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = (place / "patients.csv", place / "policy.toml", "-o")
-    for name, delimiter in (("r.csv", ","), ("r.tsv", "\t"), ("r.tab", "\t")):
+    for name, delimiter in (
+        ("r.csv", ","),
+        ("r.tsv", "\t"),
+        ("r.2026.tab", "\t"),
+        ("r.tsv.csv", ","),
+    ):
         assert run(monkeypatch, *given, place / name) == 0
         header = (place / name).read_text().partition("\n")[0]
         assert {"age", "race", "sex"} < {*header.split(delimiter)}
     capsys.readouterr()
     assert run(monkeypatch, *given, place / "r.parquet") == 2
     assert "name a .csv or .tsv file" in capsys.readouterr().err
+
+
+def test_rows_that_stand_for_everybody_are_told() -> None:
+    """Two rows that share nothing are one class at the top; nobody else is."""
+    table = pd.DataFrame(
+        {"age": ["a", "b", "c", "c"], "sex": ["f", "m", "f", "f"], "dx": ["x", "y", "x", "y"]}
+    )
+    text = 'columns = { quasi-identifiers = ["age", "sex"], sensitive = ["dx"] }\n'
+    text += "require.k-anonymity = { k = 2 }\n"
+    told = mask(table, parse_policy(text), algorithm="k-member")
+    assert [note for note in told.notes if note.startswith("2 row(s) are suppressed in every")]
+    assert told.loss == 0.5  # two rows of four lose all
+    include = text + 'conventions.suppressed-tuples = "include"\n'
+    assert mask(table, parse_policy(include), algorithm="k-member").notes == ()

@@ -727,3 +727,16 @@ def test_every_format_renders_remedies_of_every_kind():
         text = " ".join(render(told, format_).split())
         assert "sex from level 0 to 1: " in text
         assert "2 rows of 2 classes deleted" in text or "2 rows of 1 class deleted" in text
+
+
+def test_labels_outside_the_hierarchy_make_widths_the_scale_of_all():
+    """[10,20) and [12,33] of 10 to 1000: joined they are 23 wide, each before 10 and 21."""
+    rules = parse_policy(
+        "columns.quasi-identifiers = ['a']\n"
+        "hierarchies.a = { intervals = [10, 20], origin = 0 }\n"
+        "require.k-anonymity = { k = 2 }\n"
+    )
+    frame = pd.DataFrame({"a": ["[10,20)", "[12,33]", "1000", "1000"]})
+    found = {r.steps[0].kind: r for r in remedies(frame, rules).tried}
+    assert found["merge"].suffices
+    assert found["merge"].loss == pytest.approx((2 * 23 - 10 - 21) / 990 / 4)

@@ -34,7 +34,9 @@ def mask_command(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="full-domain, mondrian, greedy-cka or k-member; without it the policy chooses.",
+            help="full-domain, mondrian, greedy-cka or k-member; without it the first of these "
+            "that knows all that the policy requires (full-domain needs a hierarchy for every "
+            "column).",
             show_default=False,
             autocompletion=completion.algorithms,
         ),
@@ -70,10 +72,11 @@ def mask_command(
     `anonaudit mask patients.csv policy.toml -o release.csv`
     """
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
+    from anonaudit.csv_file import delimiter_by_name
     from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
-    from anonaudit.report import render
+    from anonaudit.report import figures, render
     from anonaudit.report.brief import SHORT
     from anonaudit.report.demands import demands
     from anonaudit.source import open_source
@@ -102,9 +105,8 @@ def mask_command(
                 _refuse_formulas(masked)
             written = beside / place.name  # its ending says how it is written
             with writing(output):
-                masked.release.to_csv(
-                    written, index=False, lineterminator="\n", sep=_delimiter_of(place)
-                )
+                delimiter_ = delimiter_by_name(place.name) or ","
+                masked.release.to_csv(written, index=False, lineterminator="\n", sep=delimiter_)
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
@@ -117,12 +119,11 @@ def mask_command(
         shutil.rmtree(beside, ignore_errors=True)
     for note in masked.notes:
         tell(note)
-    tell(f"masked by {masked.algorithm}; wrote {output}")
-
-
-def _delimiter_of(place: Path) -> str:
-    """What readers expect by the name of the file."""
-    return "\t" if {".tsv", ".tab"} & {*map(str.lower, place.suffixes[:1])} else ","
+    tell(
+        f"masked by {masked.algorithm}, with an information loss of "
+        f"{figures.percent(masked.loss)} (`anonaudit matrix` compares the algorithms); wrote "
+        f"{output}, {place.stem}.hierarchies/ and {_audit_of(place)}"
+    )
 
 
 def _refuse_formulas(masked: Masked) -> None:

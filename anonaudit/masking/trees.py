@@ -166,8 +166,8 @@ def _intervals(
     labels: Sequence[str], numbers: list[Fraction], codes: Codes, group: Index
 ) -> tuple[Domain, Codes]:
     """A closed interval a group; `*` for one that holds numbers and cells without one."""
-    rank = np.argsort(np.argsort([float(n) for n in numbers], kind="stable"))
-    by_rank = np.argsort(rank) + FIRST_VALUE
+    in_order = np.array(sorted(range(len(numbers)), key=numbers.__getitem__))  # exactly
+    rank, by_rank = np.argsort(in_order), in_order + FIRST_VALUE
     place = np.concatenate([[-2, -1], rank])[codes]
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))

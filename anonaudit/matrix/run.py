@@ -20,7 +20,7 @@ from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
-from anonaudit.loss import class_sizes, discernability, information_loss
+from anonaudit.loss import class_sizes, discernability
 from anonaudit.maskers import UNMASKED, Masked, Original, ground_rows
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
@@ -152,7 +152,7 @@ class _Run:
             return asdict(replace(row, reason=str(error)))
         made.progress("measuring")
         classes, recoding = made.prepared.classes, masked.recoding
-        report, columns = made.report, len(recoding.domains)
+        report = made.report
         guessed, base = _guessed(classes)
         row = replace(
             row,
@@ -161,7 +161,7 @@ class _Run:
             suppressed=int(recoding.suppressed.sum()),
             hidden=_hidden(masked),
             classes=len(classes),
-            loss=information_loss(recoding) / max(len(recoding.data) * columns, 1),
+            loss=masked.loss,
             discernability=discernability(class_sizes(recoding)),
             guessed=guessed,
             baseline=base,

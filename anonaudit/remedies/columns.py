@@ -156,9 +156,12 @@ class Column:
             return 0.0
         if self.is_suppressed(label) or label == ROOT:
             return 1.0
-        if self.tree is not None and label in self.tree:
-            return self._heights[label] / max(self._heights[self.tree.root], 1)
         found = self._read(label)
+        # Where labels are outside the hierarchy, widths and masks are the scale of all: heights
+        # of some would compare with nothing.
+        by_itself = isinstance(found, (Interval, Prefix)) and self.level is None
+        if self.tree is not None and label in self.tree and not by_itself:
+            return self._heights[label] / max(self._heights[self.tree.root], 1)
         if isinstance(found, Interval):
             if found.low is None or found.high is None:
                 return 1.0
@@ -166,7 +169,8 @@ class Column:
         if isinstance(found, Prefix):
             return found.pattern.count("*") / len(found.pattern)
         if isinstance(found, ValueSet):
-            return min((len(found.members) - 1) / max(len(self.labels) - 1, 1), 1.0)
+            share = min((len(found.members) - 1) / max(len(self.labels) - 1, 1), 1.0)
+            return max(share, *(self.loss(member) for member in found.members))
         return 0.0
 
     def _tree(self, spec: HierarchySpec) -> Hierarchy | None:

@@ -203,7 +203,13 @@ def differences(old: Json, new: Json) -> list[str]:
     if old["columns"] != new["columns"]:
         said.append("the columns differ: other quasi-identifiers or sensitive attributes")
     if old["release"]["convention"] != new["release"]["convention"]:
-        said.append("cells without a value were counted by other conventions")
+        was, now = old["release"]["convention"], new["release"]["convention"]
+        told = [
+            f"{name} = {was.get(name)}, now {now.get(name)}"
+            for name in {**was, **now}
+            if was.get(name) != now.get(name)
+        ]
+        said.append(f"cells without a value were counted by other conventions: {'; '.join(told)}")
     if old["provenance"].get("version") != new["provenance"].get("version"):
         said.append("the reports are of different versions of anonaudit")
     return said

@@ -54,9 +54,10 @@ def introduction(found: Remedies) -> str:
     if not found.tried:
         out = [f"{layout.names(found.unreachable)} out of reach"] if found.unreachable else []
         return sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
+    order = "those that suffice come first, the least loss before others"
     return sentences(
         [
-            "Each was made and audited again with the same policy, the least loss first",
+            f"Each was made and audited again with the same policy; {order}",
             "Suppressed rows are deleted",
             "Loss is the information loss added, of the largest there is",
             (found.reason or "").capitalize(),

@@ -5,12 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonaudit.loss import information_loss
+from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.joins import SpanJoins, joins_of
 from anonaudit.masking.k_member import k_member
+from anonaudit.masking.mondrian import mondrian
 from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
@@ -62,9 +66,22 @@ def test_large_numbers_close_together_stay_apart() -> None:
 def test_clusters_of_numbers_are_released_as_intervals() -> None:
     # By hand: the cheapest pairs are (1, 2) and (8, 9), each of width 1 of 8.
     table = {"age": ["1", "9", "2", "8"], "sex": ["m"] * 4}
-    import pandas as pd
-
     data = Microdata.read(pd.DataFrame(table), Roles(("age", "sex")))
     found = k_member(data, k=2).frame()
     assert found["age"].tolist() == ["[1,2]", "[8,9]", "[1,2]", "[8,9]"]
     assert joins_of(data)[0].loss(np.array([1])).tolist() == [0.125]
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_numbers_that_one_float_cannot_tell_apart(sign: str) -> None:
+    """By hand: the interval is as wide as the column, and 5 is in the interval of all three."""
+    near = [f"{sign}1000000000000000{last}" for last in "01"]
+    low, high = sorted(near, key=int)
+    data = Microdata.read(pd.DataFrame({"a": near}), Roles(("a",)))
+    found = k_member(data, k=2)
+    assert found.frame()["a"].tolist() == [f"[{low},{high}]"] * 2
+    assert information_loss(found) == 2
+    three = Microdata.read(pd.DataFrame({"a": [*near, "5"]}), Roles(("a",)))
+    ends = sorted([*near, "5"], key=int)
+    for masker in (k_member, lambda table, k: mondrian(table, KAnonymous(k))):
+        assert masker(three, k=3).frame()["a"].tolist() == [f"[{ends[0]},{ends[2]}]"] * 3
