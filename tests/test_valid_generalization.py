@@ -9,6 +9,7 @@ import pytest
 
 import anonaudit
 from anonaudit import datasets
+from anonaudit.alignment import align_by_key
 from anonaudit.classes import equivalence_classes
 from anonaudit.cli import main
 from anonaudit.errors import HierarchyError, InputError, PolicyError
@@ -18,6 +19,7 @@ from anonaudit.models.valid_generalization import ValidGeneralization
 from anonaudit.policy import parse_policy
 from anonaudit.report import schema
 from anonaudit.roles import Roles
+from anonaudit.validity import unchanged
 
 COLUMNS = "[columns]\nquasi-identifiers = ['age', 'zip']\nsensitive = ['dx']\n"
 ASKED = COLUMNS + "[require]\nvalid-generalization = {}\n"
@@ -110,10 +112,26 @@ def test_without_an_original_or_rows_nothing_is_decided():
     assert (nothing.outcome, nothing.measured) == (Outcome.INCONCLUSIVE, None)
     assert (nothing.required, nothing.classes_violating, nothing.rows_violating) == (0, 0, 0)
     assert nothing.safer == "lower"
+    assert nothing.notes == ("there is no original to compare with; name one",)
     nothing = ValidGeneralization(asked=False).measure(empty)
     assert (nothing.outcome, nothing.required) == (Outcome.INCONCLUSIVE, None)
     assert (nothing.classes_violating, nothing.rows_violating) == (None, None)
-    assert measured(RELEASE.iloc[:0]).outcome is Outcome.INCONCLUSIVE
+    nothing = measured(RELEASE.iloc[:0])
+    assert nothing.outcome is Outcome.INCONCLUSIVE
+    assert nothing.notes[0].startswith("no data: the release has no row")
+
+
+def test_without_a_quasi_identifier_in_common_no_row_has_a_bad_cell():
+    """The one changed cell is sensitive."""
+    names = ["id", "dx"]
+    tables = [FrequencySet.of(names, [("1", dx), ("2", "hiv")]) for dx in ("flu", "hiv")]
+    same = {"dx": unchanged(*(table.labels_of("dx") for table in tables))}
+    pairs = align_by_key(*tables, "id", quasi_identifiers=[], sensitive=["dx"], validity=same)
+    classes = equivalence_classes(tables[1], Roles((), ("dx",)))
+    found = ValidGeneralization(alignment=pairs).measure(classes)
+    assert (found.measured, found.outcome) == (0, Outcome.VIOLATED)
+    assert found.details["rows with a bad cell"] == 0
+    assert found.details["sensitive cells changed"] == {"dx": 1}
 
 
 def test_the_bad_cells_of_a_column_are_what_it_falls_short_by():
@@ -160,6 +178,11 @@ def test_suppressed_rows_that_form_a_class_of_their_own():
     assert kept(release, original) == (3, 0, 2, 1)  # row 6 is not known
     asked = ASKED + "k-anonymity = { k = 3 }\n"
     assert kept(release, original, asked) == (3, 0, 0, 1)
+
+
+def test_without_a_published_class_there_is_no_k_for_classes_of_their_own():
+    """Of six rows one is suppressed and five are missing; nothing tells what they would become."""
+    assert kept(frame("1 * * flu")) == (6, 0, "not known", 6)
 
 
 def test_one_level_tells_what_a_value_without_a_kept_row_would_become():

@@ -170,6 +170,30 @@ def test_mlxtend_is_not_given_more_than_it_can_hold(monkeypatch):
     assert "too many for mlxtend; use engine = 'exact'" in found.reason
 
 
+def test_itemsets_are_counted_on_where_the_limit_is_just_reached(monkeypatch):
+    """x and y are two, which is allowed; a and b beside them are not."""
+    monkeypatch.setattr(association, "MOST_ITEMSETS", 2)
+    found = run([("x", "a"), ("y", "b")], [0], [1], engine="mlxtend", allowed=0.5)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    monkeypatch.setattr(association, "MOST_ITEMSETS", 6)  # x, y, a, b, xa, yb
+    found = run([("x", "a"), ("y", "b")], [0], [1], engine="mlxtend", allowed=0.5)
+    assert (found.outcome, found.disclosed) == (Outcome.VIOLATED, 2)
+
+
+def test_few_of_many_columns_are_counted_one_by_one():
+    """Every one of 30 columns is enough; of their 2^30 subsets only 30 are looked at."""
+    rows = [(*["a"] * 30, "u"), (*["b"] * 30, "v")]
+    found = run(rows, list(range(30)), [30], most_known=1)
+    assert (found.details["rules"], found.disclosed) == (60, 2)
+
+
+def test_the_surest_rule_comes_before_one_that_more_rows_show():
+    """x shows a in 2 of 2 rows, y in 3 of 4."""
+    rows = [("x", "a")] * 2 + [("y", "a")] * 3 + [("y", "b")]
+    surest = run(rows, [0], [1], confidence=0.5).details["surest rule"]
+    assert (surest["confidence"], surest["rows"], surest["cells"]) == (1, 2, {"0": "x", "1": "a"})
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -187,7 +211,8 @@ def test_options_are_checked(options, message):
 
 def test_what_cannot_be_attacked_is_said():
     assert run([("x",)], [0], []).outcome is Outcome.SKIPPED
-    assert run([], [0], [1]).outcome is Outcome.INCONCLUSIVE
+    empty = run([], [0], [1])
+    assert (empty.outcome, empty.reason) == (Outcome.INCONCLUSIVE, "there is no class to attack")
     wild = reduced(
         [("*", "a"), ("x", "b"), ("x", "a")],
         [0],

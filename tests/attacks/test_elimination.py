@@ -21,7 +21,17 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
 from anonaudit.report.json import to_dict
-from attacks.elimination import Elimination, _apart, _greedy, replay, smallest_cover
+from attacks.elimination import (
+    MOST_LOOKS,
+    Elimination,
+    _apart,
+    _greedy,
+    _Search,
+    least_eliminations,
+    members_of,
+    replay,
+    smallest_cover,
+)
 from attacks.homogeneity import Homogeneity
 
 CELLS = st.sampled_from(["a", "b", "c", "d", None])
@@ -190,6 +200,12 @@ def test_options_are_checked(options, message):
         run([("x", "a")], [0], [1], **options)
 
 
+def test_without_rows_there_is_nobody():
+    members = members_of(reduced([], [0], [1]))
+    assert (members.n_units, len(members.unit), len(members.attribute)) == (0, 0, 0)
+    assert [len(bound) for bound in least_eliminations(members, [None])] == [0, 0]
+
+
 def test_nothing_to_attack():
     assert run([("x",)], [0], []).outcome is Outcome.SKIPPED
     empty = run([], [0], [1])
@@ -333,3 +349,33 @@ def test_who_is_left_undecided_without_a_budget():
     assert (found.outcome, found.disclosed) == (Outcome.INCONCLUSIVE, 0)
     assert found.reason.startswith("4 target(s) were left undecided")
     assert found.details["targets with bounds only"] == 4
+
+
+@pytest.mark.parametrize(("most", "disclosed"), [(2, 3), (1, 0)])
+def test_a_limit_that_is_just_reached_needs_no_budget(most, disclosed):
+    """Each of three values is certain without the two others, and not without one of them."""
+    rows = [("x", "a"), ("x", "b"), ("x", "c")]
+    found = run(rows, [0], [1], values=2, at_most={"1": most}, budget=0, allowed=1.0)
+    assert found.disclosed == disclosed
+
+
+def test_bounds_stay_open_in_a_large_class_without_a_budget():
+    """a1 stands beside b1 to b6, and b7 beside a2 to a7.
+
+    That a1 is certain takes b7, that b7 is takes a1. That b1 is certain of a target that has a1
+    takes b2 to b7, six. So it does for each of b1 to b6 and a2 to a7; two are too few at a glance.
+    """
+    rows = [("x", "a1", f"b{i}") for i in range(1, 7)]
+    rows += [("x", f"a{i}", "b7") for i in range(2, 8)]
+    members = members_of(reduced(rows, [0], [1, 2]))
+    for budget, bound in ((0, 2), (10_000_000, 6)):
+        low, high = least_eliminations(members, [None, None], budget)
+        assert sorted(low) == [1] * 12 + [bound] * 12
+        assert sorted(high) == [1] * 12 + [6] * 12
+
+
+def test_branching_begins_with_the_smallest_set():
+    """It has one value, which meets both sets: after one look at two sets all is done."""
+    search = _Search(np.zeros(4, int), [None])
+    assert search.within([frozenset({0, 1, 2, 3}), frozenset({3})], 1) == [3]
+    assert search.left == MOST_LOOKS - 2

@@ -154,6 +154,7 @@ def test_homogeneity_tells_everything_by_hand():
     assert found.per_attribute == {"1": 3}
     assert found.details == {"classes": {"1": 2}, "likely": 2}
     assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "1", None)
+    assert found.exposed.tolist() == [True, True, False, False]  # w and x
 
 
 def test_homogeneity_of_two_attributes_counts_a_person_once():

@@ -249,6 +249,14 @@ def test_everything_that_is_told_by_hand():
     }
     assert set(found.details) - set(counts) == {VIEWS, LIKELIEST}
     assert (found.reason, found.notes) == (None, ())
+    assert found.exposed.tolist() == [True, True, True]
+
+
+def test_the_classes_that_are_met_are_marked():
+    """a fits two rows that differ, b one row, c two rows alike; nobody is looked for in d."""
+    rows = [("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("c", "z"), ("d", "x")]
+    found = run(rows, [0], [1], [("a",), ("b",), ("c",)])
+    assert found.exposed.tolist() == [False, True, True, False]
 
 
 def test_a_row_that_was_suppressed_as_a_whole_fits_everybody():

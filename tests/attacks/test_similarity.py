@@ -26,6 +26,7 @@ def test_colon_and_breast_are_cancer():
     found = run([("x", "colon"), ("x", "breast"), ("y", "colon"), ("y", "flu")])
     assert (found.targets, found.disclosed) == (4, 2)
     assert found.details["although the values differ"] == 2
+    assert (found.exposed.tolist(), found.per_attribute) == ([True, False], {"1": 2})
     same = run([("x", "colon"), ("x", "colon"), ("y", "flu"), ("y", "flu")])
     assert (same.disclosed, same.details["although the values differ"]) == (2, 0)
 
@@ -64,8 +65,10 @@ def test_the_option_comes_before_the_policy():
 
 
 def test_what_cannot_be_attacked_is_said():
-    assert run([("x", "flu")], protected={}).outcome is Outcome.SKIPPED
-    assert run([]).outcome is Outcome.INCONCLUSIVE
+    for protected in ({}, {"1": ()}, {"0": ("x",)}):  # no column, no value, not sensitive
+        assert run([("x", "flu")], protected=protected).outcome is Outcome.SKIPPED
+    empty = run([])
+    assert (empty.outcome, empty.reason) == (Outcome.INCONCLUSIVE, "there is no class to attack")
     with pytest.raises(AnonauditError, match="no hierarchy"):
         run([("x", "flu")], hierarchies={})
     with pytest.raises(HierarchyError):

@@ -74,6 +74,7 @@ def test_what_is_ruled_out_by_hand():
         "some value present but rarer by the factor": 0,
         "some value ruled out": {"1": 4},
     }
+    assert (found.exposed.tolist(), found.per_attribute) == ([True, True, False], {"1": 4})
     assert run(rows, factor=2.001).disclosed == 0
 
 

@@ -152,12 +152,46 @@ def test_it_needs_an_order_of_rows():
 
     people = FrequencySet.of(["0"], [("x",)])
     found = UnsortedMatching().run(Setting(classes=reduced([("x",)], [0], []), external=people))
-    assert (found.outcome, found.reason) == (
-        Outcome.SKIPPED, "no external table with an order of rows was given",
-    )  # fmt: skip
+    assert (found.attack, found.outcome) == ("unsorted-matching", Outcome.SKIPPED)
+    assert found.reason == "no external table with an order of rows was given"
 
 
 def test_rows_that_all_differ_do_not_stand_together(tmp_path):
     """By chance one of six fits; all six do, and no two are of one class."""
     found = run(tmp_path, list("123456"), list("123456"))
     assert (found.identified, found.outcome) == (6, Outcome.VIOLATED)
+
+
+def test_rows_that_stand_for_several_people_have_no_order(tmp_path):
+    release = pd.DataFrame({"age": ["20-29", "30-39"], "n": [2, 3]})
+    release.to_csv(tmp_path / "release.csv", index=False)
+    pd.DataFrame({"age": [23, 35]}).to_csv(tmp_path / "people.csv", index=False)
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['age'], count = 'n' }\n"
+        "[attacks.unsorted-matching]\nexternal = 'people.csv'\n",
+        folder=tmp_path,
+    )
+    found = anonaudit.audit(tmp_path / "release.csv", policy).attacks[0]
+    assert found.outcome is Outcome.SKIPPED
+    assert "aggregated release" in found.reason
+
+
+def test_nobody_fits_anywhere(tmp_path):
+    found = run(tmp_path, ["1", "2"], ["3", "4"])
+    assert found.details["rows that fit"] == found.details["rows that fit by chance"] == 0
+    assert found.identified == 0
+
+
+@pytest.mark.parametrize("found", [685, 690])
+def test_the_normal_tail_begins_half_a_row_below(found):
+    """Only first rows that meet first rows fit: as many as the hypergeometric law says.
+
+    Of 1,200 rows 900 are such, so 675 fit on average. 690 or more have a chance of 1.36 %, by
+    scipy. From 689.5 on the normal tail is 1.28 %; it is 1.05 % from 690 and 1.89 % from 688.5.
+    """
+    from scipy.stats import hypergeom
+
+    rows = np.repeat([0, 1], [900, 300])
+    only = (np.array([0]), np.array([0]))
+    chance = _chance(found, rows, rows, only, np.random.default_rng(0))
+    assert chance == pytest.approx(hypergeom.sf(found - 1, 1_200, 900, 900), rel=0.08)

@@ -53,6 +53,26 @@ ROWS = [("x", "a"), ("x", "a"), ("y", "a"), ("y", "b"), ("y", "b")]
 WILDCARDS = Convention("wildcard", suppressed_tuples="include")
 
 
+def test_the_classes_that_fall_short_are_marked():
+    """x has two rows, y three."""
+    classes = reduced(ROWS, [0], [])
+    found = KAnonymity(k=3).measure(classes)
+    assert found.violating.tolist() == [True, False]
+    assert (found.classes_violating, found.rows_violating) == (1, 2)
+    assert KAnonymity().measure(classes).violating is None
+
+
+def test_what_falls_short_is_told_by_column():
+    """x has one value in the first sensitive column; all others have two or more."""
+    two = [(*row, str(i)) for i, row in enumerate(ROWS)]
+    found = PSensitiveKAnonymity(p=2).measure(reduced(two, [0], [1, 2]))
+    told = {c: (a.classes_violating, a.rows_violating) for c, a in found.per_attribute.items()}
+    assert told == {"1": (1, 2), "2": (0, 0)}
+    measured = PSensitiveKAnonymity().measure(reduced(two, [0], [1, 2]))
+    told = {(a.classes_violating, a.rows_violating) for a in measured.per_attribute.values()}
+    assert told == {(None, None)}
+
+
 def test_maxp_maxgroups_and_k_stand_beside_p():
     found = PSensitiveKAnonymity(p=2).measure(reduced(ROWS, [0], [1]))
     assert found.details == {"k": 2, "maxP": 2, "maxGroups": {"2": 2}}

@@ -217,6 +217,10 @@ NAMES = {
 }  # fmt: skip
 
 
+def test_models_have_the_names_that_stand_in_policies_and_reports():
+    assert [model.name for model in NAMES.values()] == list(NAMES)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_requirement_nothing_holds_or_is_violated(name):
     classes = reduced(ROWS, [0], [1])
