@@ -5,7 +5,7 @@ import pytest
 from anonaudit.claims import CLAIMS, Claim, recheck
 
 # Checks that take ten seconds or more; each of their papers has others that run every time.
-LONG = {"CT06-two-step", "TV06-minimal-all", "MCT08-cka"}
+LONG = {"CT06-two-step", "CT06-equiv", "TV06-minimal-all", "MCT08-cka"}
 
 
 def checked_claims(paper: str) -> list[object]:

@@ -8,7 +8,7 @@ import pytest
 SHOWN = pytest.StashKey[dict[str, set[str]]]()
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)  # the long ones are still among them
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Remember, for each file of this folder, the ids its tests are marked with."""
     shown: dict[str, set[str]] = defaultdict(set)

@@ -305,6 +305,7 @@ def _with(found: Measurement, **changes):
     return replace(found, **changes)
 
 
+@pytest.mark.long
 def test_a_model_that_is_too_strict_or_too_lax_is_caught():
     class Strict(KAnonymity):
         def measure(self, classes, also_violating=None):

@@ -32,7 +32,10 @@ def meets(goal: Goal, rows: list[Row], sensitive: int) -> bool:
     return bool(goal.met(Groups.whole(data))[0])
 
 
-@pytest.mark.parametrize("cells", [("ab", "xy"), ("abc", "xyz"), ("ab", "xy", "12")])
+@pytest.mark.parametrize(
+    "cells",
+    [("ab", "xy"), pytest.param(("abc", "xyz"), marks=pytest.mark.long), ("ab", "xy", "12")],
+)
 def test_every_small_group(cells: tuple[str, ...]) -> None:
     q = len(cells)
     columns = range(q)

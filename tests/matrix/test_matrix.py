@@ -341,6 +341,7 @@ def anonaudit():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.long
 def test_command(tmp_path: Path, anonaudit: Command) -> None:
     (tmp_path / "p.toml").write_text(RULES)
     asked = ["matrix", TABLE, "p.toml", "-a", "full-domain", "--attack", "homogeneity"]

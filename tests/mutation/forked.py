@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import coverage
 import pytest
 from mutation.mutants import Mutant
 
@@ -105,6 +105,8 @@ def reached(items: Sequence[pytest.Item], packages: list[str]) -> Iterator[tuple
         if answers < len(items):
             raise RuntimeError(f"stopped at {items[answers].nodeid}")
         return
+    import coverage  # an extra, which only measuring needs
+
     _silence()
     try:
         with os.fdopen(tell, "w", encoding="utf-8") as pipe:
@@ -125,7 +127,7 @@ def reached(items: Sequence[pytest.Item], packages: list[str]) -> Iterator[tuple
         os._exit(0)
 
 
-def _lines_in(data: coverage.CoverageData) -> Iterator[tuple[str, list[int]]]:
+def _lines_in(data: Any) -> Iterator[tuple[str, list[int]]]:
     for path in data.measured_files():
         if lines := data.lines(path):
             yield Path(path).relative_to(ROOT).as_posix(), sorted(lines)

@@ -322,6 +322,7 @@ def test_importing_the_plugin_loads_no_engine() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_in_parallel(tmp_path: Path) -> None:
     pytest.importorskip("xdist")
     names = [
