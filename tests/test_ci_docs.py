@@ -117,7 +117,7 @@ def test_commands_of_the_page_on_reports(tmp_path):
     (tmp_path / "policy.toml").write_text(policy)
     for name, content in (("release", GOOD), ("old", GOOD), ("new", BAD)):
         (tmp_path / f"{name}.csv").write_text(content)
-    audits, diff = block(REPORTS, "sh", 2).rsplit("\n", 2)[:2]
+    audits, diff = block(REPORTS, "sh", 3).rsplit("\n", 2)[:2]
     script = block(REPORTS, "sh", 0) + audits + " || echo the new one is bad\n" + diff
     ended = shell(tmp_path, script)
     assert (ended.returncode, ended.stderr) == (1, "")
