@@ -16,8 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import InputError
-from anonaudit.frequency import Counts, FrequencySet, distinct_rows
+from anonaudit.frequency import Counts, FrequencySet
 from anonaudit.matching import Index
 from anonaudit.validity import Validity
 

@@ -49,6 +49,11 @@ class Convention:
     missing: tuple[str, ...] = ()
     suppressed: tuple[str, ...] = ("*",)
 
+    @property
+    def mark(self) -> str:
+        """How a suppressed cell is written."""
+        return self.suppressed[0] if self.suppressed else "*"
+
     def kind(self, text: str | None) -> int:
         """`MISSING`, `SUPPRESSED` or `FIRST_VALUE` for the text of a cell.
 

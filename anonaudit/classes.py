@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
+from anonaudit.codes import Codes, by_column, distinct_rows
 from anonaudit.errors import AnonauditError
-from anonaudit.frequency import Codes, Counts, FrequencySet, by_column, distinct_rows
+from anonaudit.frequency import Counts, FrequencySet
 from anonaudit.roles import Roles
 from anonaudit.sensitive_counts import SensitiveCounts
 from anonaudit.wildcards import Compatibility, Table, sparse_table

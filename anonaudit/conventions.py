@@ -23,9 +23,9 @@ from anonaudit.cells import (
     SuppressedTupleRule,
 )
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.codes import Codes, distinct_rows
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement, Notice, Outcome
-from anonaudit.frequency import Codes, distinct_rows
 from anonaudit.models.level import ParameterError
 
 # Wildcards let classes overlap, which costs more than counting; not for large releases.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
+Change = Literal["suppress", "merge", "generalize", "drop"]
 Parameter = int | float | str | bool | tuple[str, ...]
 
 
@@ -198,7 +199,7 @@ class Step:
     levels: for each generalized column the lowest level of its values before and after.
     """
 
-    kind: Literal["suppress", "merge", "generalize", "drop"]
+    kind: Change
     columns: tuple[str, ...] = ()
     rows: int = 0
     classes: int = 0

@@ -16,16 +16,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention, text
+from anonaudit.codes import Codes, by_column, distinct_rows
 from anonaudit.errors import InputError
 from anonaudit.labels import number
-from anonaudit.source import ROW, Source
+from anonaudit.source import ROW, ROW_NUMBER, Source
 
-Codes = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int64]
 
 FILTERS = 8
-MOST_KEYS = 2**62
-DENSE = 4096  # so many different keys are looked up in a table, however few rows there are
 MOST_RECORDS = 2**53  # above, sums of counts are not exact
 
 
@@ -235,11 +233,11 @@ def encode(
     else:
         raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
     found = pd.Index(uniques, dtype=object)
-    missing = found.isin(["", *convention.missing])
-    plain = ~missing & ~found.isin(convention.suppressed)
-    values = sorted(found[plain])
-    translate = np.where(missing, MISSING, SUPPRESSED)
-    translate[plain] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(found[plain])
+    apart = found.isin(["", *convention.missing, *convention.suppressed])
+    values = sorted(found[~apart])
+    translate = np.empty(len(found), np.int64)
+    translate[apart] = [convention.kind(label) for label in found[apart]]
+    translate[~apart] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(found[~apart])
     codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
     return ("", "*", *values), codes
 
@@ -262,61 +260,16 @@ def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
     return numbers.astype(np.int64)
 
 
-def distinct_rows(
-    codes: Codes, columns: Sequence[int] | None = None
-) -> tuple[Codes, npt.NDArray[np.intp]]:
-    """The different rows of a code array in ascending order, and which one each row is.
+def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:
+    """The entries of a table counted over ROW_NUMBER and other columns, in the order of the rows.
 
-    columns: compare these only; all if not given.
+    >>> table = FrequencySet.of((ROW_NUMBER, "dx"), [("10", "flu"), ("9", "hiv")])
+    >>> in_row_order(table).tolist()  # as texts, 10 comes first
+    [1, 0]
     """
-    cells = [codes[:, j] for j in (range(codes.shape[1]) if columns is None else columns)]
-    if not cells:
-        return np.zeros((min(len(codes), 1), 0), np.int64), np.zeros(len(codes), np.intp)
-    # One number a row, in the order of the rows: its cells as digits.
-    key, size = np.zeros(len(codes), np.int64), 1
-    for cell in cells:
-        low = min(int(cell.min(initial=0)), 0)
-        width = int(cell.max(initial=0)) - low + 1
-        if size * width > MOST_KEYS:  # it would not fit: number the prefixes anew
-            used, key = np.unique(key, return_inverse=True)
-            size = len(used)
-        if size * width > MOST_KEYS:  # nor so: number the values too
-            used, digit = np.unique(cell, return_inverse=True)
-            width = len(used)
-        else:
-            digit = cell - low if low else cell
-        key, size = key * width + digit, size * width
-    first, number = _numbered(key, size)
-    return by_column([cell[first] for cell in cells]), number
-
-
-def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """A row for each different key, in the order of the keys, and the place of each row's key.
-
-    size: all keys are below.
-    """
-    n = len(key)
-    if size <= 2 * n + DENSE:
-        row = np.full(size, n)
-        row[key[::-1]] = np.arange(n - 1, -1, -1)
-        used = row < n
-        return row[used], (np.cumsum(used) - 1)[key]
-    begins = np.ones(n, bool)
-    begins[1:] = key[1:] != key[:-1]
-    if (key[1:] >= key[:-1]).all():
-        return np.flatnonzero(begins), np.cumsum(begins) - 1
-    # By hash, numbered as they come: a new number is larger than all before. Then in order.
-    number, used = pd.factorize(key)  # type: ignore[arg-type]
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
-    order = np.argsort(used)
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[number]
-
-
-def by_column(columns: Sequence[Codes]) -> Codes:
-    """The columns side by side; each stays in one piece of memory, as most work is by column."""
-    return np.array(columns, np.int64).T
+    texts = counted.labels_of(ROW_NUMBER)[FIRST_VALUE:]
+    place = np.array([0] * FIRST_VALUE + [int(text) for text in texts], np.int64)
+    return np.argsort(place[counted.column(ROW_NUMBER)], kind="stable")
 
 
 def row_positions(

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes, Counts, distinct_rows
+from anonaudit.codes import Codes, distinct_rows
+from anonaudit.frequency import Counts
 from anonaudit.labels import number
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.recoding import Mask, Microdata, Recoding

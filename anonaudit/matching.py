@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.codes import distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import Interval, Label, Prefix, Reading, ValueSet, number, parse
 

@@ -8,8 +8,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import InputError, listed
-from anonaudit.frequency import count, distinct_rows
+from anonaudit.frequency import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.matching import candidates, match_columns

@@ -20,7 +20,7 @@ import numpy as np
 from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.frequency import Codes, distinct_rows
+from anonaudit.codes import Codes, distinct_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.matching import Index
 

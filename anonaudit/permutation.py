@@ -18,8 +18,9 @@ from scipy.sparse import csr_array
 
 from anonaudit.alignment import Alignment, LeftOver
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import InputError
-from anonaudit.frequency import Counts, FrequencySet, distinct_rows
+from anonaudit.frequency import Counts, FrequencySet
 from anonaudit.matching import Candidates, Index
 from anonaudit.validity import Validity, compatible
 

@@ -18,8 +18,9 @@ import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.codes import Codes
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
-from anonaudit.frequency import Codes, Counts, FrequencySet, count, encode
+from anonaudit.frequency import Counts, FrequencySet, count, encode, in_row_order
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, open_source
@@ -95,8 +96,8 @@ class Microdata:
 
     def texts(self, attribute: str) -> npt.NDArray[Any]:
         """What is released for each code of an attribute: None if missing, the suppressed mark."""
-        star = self.convention.suppressed[0] if self.convention.suppressed else "*"
-        return np.array([None, star, *self.labels_of(attribute)[FIRST_VALUE:]], dtype=object)
+        values = self.labels_of(attribute)[FIRST_VALUE:]
+        return np.array([None, self.convention.mark, *values], dtype=object)
 
     def frequency(self) -> FrequencySet:
         """The frequency set over all its attributes (TV06 Definition 4)."""
@@ -159,12 +160,10 @@ class Microdata:
         told = convention or Convention()
         names = (*roles.quasi_identifiers, *roles.sensitive)
         counted = count(source, (ROW_NUMBER, *names), told)
-        place = np.array([0, 0, *map(int, counted.labels[0][FIRST_VALUE:])], np.int64)
-        order = np.argsort(place[counted.codes[:, 0]])
         data = cls(
             roles,
             counted.labels[1:],
-            counted.codes[order, 1:],
+            counted.codes[in_row_order(counted), 1:],
             {},
             Convention(missing=told.missing, suppressed=told.suppressed),
         )

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.frequency import Codes, Counts
+from anonaudit.codes import Codes
+from anonaudit.frequency import Counts
 from anonaudit.wildcards import Table
 
 Shares = npt.NDArray[np.float64]

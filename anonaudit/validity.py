@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.codes import distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.matching import Candidates, ColumnMatch, Index, candidates
 

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.codes import distinct_rows
+from anonaudit.frequency import FrequencySet
 
 # In quotes: only newer versions of scipy can be subscripted when the program runs.
 Table: TypeAlias = "sparse.csr_array[Any, Any]"

@@ -20,9 +20,10 @@ import numpy.typing as npt
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.classes import EquivalenceClasses
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.models.association import count_rules, subsets
 from anonaudit.wildcards import sparse_table
 from attacks.shared import (

@@ -25,8 +25,8 @@ from scipy import sparse
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.classes import EquivalenceClasses
+from anonaudit.codes import distinct_rows
 from anonaudit.findings import Disclosure, Outcome, Witness
-from anonaudit.frequency import distinct_rows
 from anonaudit.models.cover import cover_by_program, cover_numbers
 from anonaudit.models.level import whole_number
 from anonaudit.wildcards import sparse_table

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.codes import distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.matching import Candidates, Index
 from anonaudit.wildcards import sparse_table
 

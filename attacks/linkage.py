@@ -18,9 +18,10 @@ import numpy.typing as npt
 from anonaudit.attack import Setting, baseline, judge
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.matching import Candidates, Index
 from anonaudit.wildcards import Table, sparse_table
 from attacks.link_chances import likeliest_values, truth, views

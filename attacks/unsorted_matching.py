@@ -12,10 +12,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from anonaudit.attack import Setting
-from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Disclosure
-from anonaudit.frequency import FrequencySet
-from anonaudit.source import ROW_NUMBER
+from anonaudit.frequency import in_row_order
 from attacks.shared import bounded, disclosure, link, nothing, share_option, shared_columns
 
 Numbers = npt.NDArray[np.intp]
@@ -62,7 +60,7 @@ class UnsortedMatching:
             reason = f"{outside.total} rows against {inside.total}: the order cannot be the same"
             return nothing(self, setting, reason)
         n = inside.total
-        ours, theirs = (in_order(table) for table in (outside, inside))
+        ours, theirs = (in_row_order(table) for table in (outside, inside))
         people, keys = outside.project(known), inside.project(known)
         pairs = link(setting, people, keys)
         expected = float((people.counts[pairs.person] * keys.counts[pairs.key]).sum()) / n / n
@@ -136,9 +134,3 @@ def _chance(
     if deviation == 0:  # every order fits as well
         return float(found <= round(fitting / n))
     return float(norm.sf((found - 0.5 - fitting / n) / deviation))
-
-
-def in_order(table: FrequencySet) -> npt.NDArray[np.intp]:
-    """The entries of a table counted over row numbers, in the order of the rows."""
-    labels = np.array([0, 0, *map(int, table.labels_of(ROW_NUMBER)[FIRST_VALUE:])])
-    return np.argsort(labels[table.column(ROW_NUMBER)], kind="stable")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.cells import MISSING
-from anonaudit.frequency import distinct_rows
+from anonaudit.codes import distinct_rows
 from anonaudit.recoding import Recoding
 
 GROUP = "group-id"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes
+from anonaudit.codes import Codes
 from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.joins import Joins, Losses
 from anonaudit.recoding import Index, Mask, Microdata

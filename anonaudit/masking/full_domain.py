@@ -14,7 +14,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from anonaudit.frequency import MOST_KEYS, Codes, Counts, distinct_rows
+from anonaudit.codes import MOST_KEYS, Codes, distinct_rows
+from anonaudit.frequency import Counts
 from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.trees import Tree
 from anonaudit.models.level import ParameterError

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes, Counts, distinct_rows
+from anonaudit.codes import Codes, distinct_rows
+from anonaudit.frequency import Counts
 from anonaudit.models.level import TOLERANCE, whole_number
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError

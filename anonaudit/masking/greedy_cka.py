@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonaudit.frequency import distinct_rows
+from anonaudit.codes import distinct_rows
 from anonaudit.masking.goals import Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.k_member import cluster
 from anonaudit.masking.trees import generalized, trees_of

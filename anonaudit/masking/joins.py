@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes
+from anonaudit.codes import Codes
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
 from anonaudit.recoding import Microdata
 

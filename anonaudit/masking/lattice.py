@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from anonaudit.classes import equivalence_classes
-from anonaudit.frequency import distinct_rows
+from anonaudit.codes import distinct_rows
 from anonaudit.masking.full_domain import FullDomain, Lattice, Node, Rolled
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.trees import trees_of

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes
+from anonaudit.codes import Codes
 from anonaudit.masking.goals import Goal, Groups, require
 from anonaudit.masking.trees import generalized, numbers_of
 from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError, Recoding

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import closest
-from anonaudit.frequency import Counts, distinct_rows
+from anonaudit.frequency import Counts
 from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
 from anonaudit.models.cover import cover_numbers
 from anonaudit.models.level import ParameterError, whole_number

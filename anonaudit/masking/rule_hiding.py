@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes, Counts, distinct_rows
+from anonaudit.codes import Codes, distinct_rows
+from anonaudit.frequency import Counts
 from anonaudit.masking.trees import tree_of
 from anonaudit.models.level import real_number, whole_number
 from anonaudit.recoding import Index, Mask, Microdata, Recoding

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency import Codes, distinct_rows
+from anonaudit.codes import Codes, distinct_rows
 from anonaudit.hierarchy import ROOT, Hierarchy
 from anonaudit.labels import Interval, number
 from anonaudit.models.boundaries import Boundaries

@@ -8,28 +8,18 @@ from typing import Any, Final
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import PowerNorm
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from anonaudit import drawing
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.matrix.findings import Cell, Matrix
 from anonaudit.report import figures, layout
 from anonaudit.unpacking import reason
 
-FORMS: Final = ("svg", "png")
-# Nothing that depends on the day or the machine; text in an SVG stays text.
-_STYLE: Final[Any] = {
-    "svg.hashsalt": "anonaudit",
-    "svg.fonttype": "none",
-    "font.family": "DejaVu Sans",
+_STYLE: Final = {
     "hatch.linewidth": 0.6,
-}
-_METADATA: Final[dict[str, dict[str, Any]]] = {
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
 }
 _COLOURS: Final = "YlOrRd"
 _NOTHING: Final = "#f4f4f4"
@@ -46,12 +36,8 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
     """
     rows = matrix.rows
     names = list(matrix.attacks)
-    with mpl.rc_context():
-        mpl.rcdefaults()  # whatever the reader has set
-        mpl.rcParams.update(_STYLE)
-        height = 2.6 + 0.5 * len(rows)
-        figure = Figure(figsize=(4.4 + 0.95 * len(names), height), layout="constrained")
-        FigureCanvasAgg(figure)
+    size = (4.4 + 0.95 * len(names), 2.6 + 0.5 * len(rows))
+    with drawing.figure(*size, _STYLE) as figure:
         bars, axes = figure.subplots(1, 2, width_ratios=(2, len(names)), sharey=True)
         places = np.arange(len(rows))
         bars.barh(places, [row.loss or 0.0 for row in rows], color="#7f9fbf", height=0.7)
@@ -86,11 +72,11 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
             "(hatched: nothing was decided)",
             fontsize=11,
         )
-        for form in FORMS:
+        for form in drawing.FORMS:
             path = folder / f"{name}.{form}"
             draft = folder / f".{path.name}.{os.getpid()}"  # so that it is whole or not there
             try:
-                figure.savefig(draft, format=form, dpi=130, metadata=_METADATA[form])
+                figure.savefig(draft, format=form, dpi=130, metadata=drawing.METADATA[form])
                 draft.replace(path)
             except OSError as error:
                 raise InputError(

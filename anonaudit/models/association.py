@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.frequency import Counts, distinct_rows
+from anonaudit.codes import distinct_rows
+from anonaudit.frequency import Counts
 
 Names = tuple[str, ...]
 Index = npt.NDArray[np.intp]

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.classes import EquivalenceClasses
+from anonaudit.codes import distinct_rows
 from anonaudit.errors import HierarchyError
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 
 

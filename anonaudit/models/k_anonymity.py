@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.classes import EquivalenceClasses
+from anonaudit.codes import distinct_rows
 from anonaudit.findings import Measurement
-from anonaudit.frequency import FrequencySet, distinct_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
 
 

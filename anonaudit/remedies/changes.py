@@ -36,18 +36,26 @@ def suppressed(start: Trial) -> Trial | None:
 
     None if nothing is known to be at fault, or if more than half of the rows would go.
     """
-    trial, left = start, (1 - MOST_SUPPRESSED) * start.records.sum()
-    for _ in range(ROUNDS):
-        if trial.passed:
-            break
+    left = (1 - MOST_SUPPRESSED) * start.records.sum()
+
+    def once(trial: Trial) -> Trial | None:
         faults = trial.faults()
-        found: Trial | None = None
         if faults.every.any():
-            found = _deleted(trial, trial.inside(faults.every), left)
-        elif faults.enough.any():
-            found = _fewest(trial, faults.enough, partial(_deleted_classes, trial, left=left))
-        elif trial.attacked and trial.quasi and trial.silent.any():
-            found = _deleted(trial, trial.silent, left)
+            return _deleted(trial, trial.inside(faults.every), left)
+        if faults.enough.any():
+            return _fewest(trial, faults.enough, partial(_deleted_classes, trial, left=left))
+        if trial.attacked and trial.quasi and trial.silent.any():
+            return _deleted(trial, trial.silent, left)
+        return None
+
+    return _again(start, once)
+
+
+def _again(start: Trial, once: Callable[[Trial], Trial | None]) -> Trial | None:
+    """A change made until all is within limits or nothing more can be done; None if none was."""
+    trial = start
+    for _ in range(ROUNDS):
+        found = None if trial.passed else once(trial)
         if found is None:
             break
         trial = found
@@ -112,20 +120,17 @@ def merged(start: Trial, columns: Columns) -> Trial | None:
     is merged again. None if no class is known to be at fault, or if there are too many (see
     `too_many_to_merge`).
     """
-    trial = start
-    for _ in range(ROUNDS):
-        if trial.passed:
-            break
+
+    def once(trial: Trial) -> Trial | None:
         faults = trial.faults()
-        found: Trial | None = None
         if faults.every.any():
-            found = _joined(trial, faults.every, columns)
-        elif faults.enough.any():
-            found = _fewest(trial, faults.enough, partial(_joined, trial, columns=columns))
-        if found is None:
-            break
-        trial = found
-    return None if trial is start else trial.noted(start, "merge", {})
+            return _joined(trial, faults.every, columns)
+        if faults.enough.any():
+            return _fewest(trial, faults.enough, partial(_joined, trial, columns=columns))
+        return None
+
+    found = _again(start, once)
+    return None if found is None else found.noted(start, "merge", {})
 
 
 def too_many_to_merge(trial: Trial, chosen: Mask) -> bool:

@@ -34,7 +34,7 @@ class Column:
         self._separator = policy.separators.get(name)
         self._decimal = policy.decimal
         self._suppressed = policy.convention.suppressed
-        self._star = self._suppressed[0] if self._suppressed else ROOT
+        self._star = policy.convention.mark
         spec = policy.hierarchies.get(name)
         self.tree = None if spec is None else self._tree(spec)
         self._joined: dict[tuple[str | None, str | None], str | None] = {}

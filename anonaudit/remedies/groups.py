@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import SUPPRESSED
-from anonaudit.frequency import Codes
+from anonaudit.codes import Codes
 from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -164,26 +165,26 @@ class _Search:
 
     def _trials(self) -> Iterator[Trial]:
         start = self.start
-        yield from self._with_rest("suppressing rows", lambda: suppressed(start), rest=False)
-        yield from self._with_rest("merging classes", lambda: merged(start, self.columns))
+        yield from self._tried("suppressing rows", partial(suppressed, start))
+        yield from self._with_rest("merging classes", partial(merged, start, self.columns))
         for column in self.columns.values():
             what = f"generalizing {column.name}"
-            yield from self._with_rest(what, lambda: generalized(start, column))  # noqa: B023
+            yield from self._with_rest(what, partial(generalized, start, column))
 
-    def _with_rest(
-        self, what: str, change: Callable[[], Trial | None], *, rest: bool = True
-    ) -> Iterator[Trial]:
+    def _with_rest(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
         """A change, and the same with the rows suppressed that it leaves at fault."""
+        for trial in self._tried(what, change):
+            yield trial
+            if not trial.passed:
+                rest = f"{what}, and suppressing what is left"
+                yield from self._tried(rest, partial(suppressed, trial))
+
+    def _tried(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
+        """A change, unless nobody can judge what it leaves, or there is nothing to change."""
         self.progress(f"trying out: {what}")
         trial = _audited(change)
-        if trial is None:
-            return
-        yield trial
-        if rest and not trial.passed:
-            self.progress(f"trying out: {what}, and suppressing what is left")
-            more = _audited(lambda: suppressed(trial))
-            if more is not None:
-                yield more
+        if trial is not None:
+            yield trial
 
     def _told(self, trial: Trial) -> Remedy:
         before, after = self.first, trial

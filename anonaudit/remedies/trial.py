@@ -17,8 +17,9 @@ import pandas as pd
 
 from anonaudit.auditing import examine
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
-from anonaudit.findings import AuditReport, Outcome, Step
-from anonaudit.frequency import Codes, FrequencySet, count
+from anonaudit.codes import Codes
+from anonaudit.findings import AuditReport, Change, Outcome, Step
+from anonaudit.frequency import FrequencySet, count, in_row_order
 from anonaudit.labels import number
 from anonaudit.original import with_original
 from anonaudit.policy import OriginalFile, Policy
@@ -106,13 +107,12 @@ class Trial:
         """The quasi-identifiers of each row in the order of `rows`, spellings mended."""
         counted = count(self.prepared.source, (ROW_NUMBER, *self.quasi), self.convention)
         mended = repaired(counted, self.policy)
-        return replace(mended, codes=mended.codes[_order(mended)])
+        return replace(mended, codes=mended.codes[in_row_order(mended)])
 
     def column(self, name: str) -> tuple[list[str | None], Codes]:
         """The texts of a quasi-identifier's codes, and the code of each row."""
         labels = self.cells.labels_of(name)
-        star = self.convention.suppressed[0] if self.convention.suppressed else "*"
-        return [None, star, *labels[FIRST_VALUE:]], self.cells.column(name)
+        return [None, self.convention.mark, *labels[FIRST_VALUE:]], self.cells.column(name)
 
     @cached_property
     def class_of(self) -> Index:
@@ -180,7 +180,7 @@ class Trial:
         fresh = self._audited(rows, self.records, self.policy, self.seed)
         return None if _apart(fresh) > _apart(self) else fresh
 
-    def noted(self, start: Trial, kind: Any, levels: Mapping[str, tuple[int, int]]) -> Trial:
+    def noted(self, start: Trial, kind: Change, levels: Mapping[str, tuple[int, int]]) -> Trial:
         """The release, with all that was changed since `start` as one step; rows as there."""
         differs = {
             name: self.rows[name].to_numpy(object) != start.rows[name].to_numpy(object)
@@ -202,16 +202,10 @@ def _apart(trial: Trial) -> int:
     return trial.report.release.suppressed_tuples + trial.report.release.dropped_rows
 
 
-def _order(counted: FrequencySet) -> Index:
-    """The entries of a table counted over its row numbers, in their order."""
-    place = np.array([0] * FIRST_VALUE + [int(text) for text in counted.labels[0][FIRST_VALUE:]])
-    return np.argsort(place[counted.codes[:, 0]])
-
-
 def _read(source: Source, columns: Sequence[str]) -> pd.DataFrame:
     """Columns of a table as texts, row by row in their order."""
     counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
-    codes = counted.codes[_order(counted)]
+    codes = counted.codes[in_row_order(counted)]
     found = {}
     for name, labels, column in zip(columns, counted.labels[1:], codes.T[1:], strict=True):
         texts = np.array([None, *labels[1:]], dtype=object)

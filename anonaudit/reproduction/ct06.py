@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
-from anonaudit.frequency import Codes
+from anonaudit.codes import Codes
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.k_member import k_member

@@ -5,28 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
+from anonaudit import drawing
 from anonaudit.reproduction.experiment import Experiment, Results
 
-FORMS: Final = ("svg", "png")
 FEW: Final = 3  # places on an axis between which there is nothing
-# Nothing that depends on the day or the machine; text in an SVG stays text.
-_STYLE: Final[Any] = {
-    "svg.hashsalt": "anonaudit",
-    "svg.fonttype": "none",
-    "font.family": "DejaVu Sans",
+_STYLE: Final = {
     "axes.spines.top": False,
     "axes.spines.right": False,
-}
-_METADATA: Final[dict[str, dict[str, Any]]] = {
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
 }
 
 
@@ -39,17 +28,13 @@ def draw(experiment: Experiment, results: Results, folder: Path) -> None:
     """
     summary = results.summary(experiment.paper)
     number = len(experiment.measures)
-    with mpl.rc_context():
-        mpl.rcdefaults()  # whatever the reader has set
-        mpl.rcParams.update(_STYLE)
-        figure = Figure(figsize=(9, 0.6 + 3.2 * number), layout="constrained")
-        FigureCanvasAgg(figure)
+    with drawing.figure(9, 0.6 + 3.2 * number, _STYLE) as figure:
         figure.suptitle(f"{experiment.id}: {experiment.title}", fontsize=10, wrap=True)
         panels = figure.subplots(number, 1, squeeze=False)[:, 0]
         for axes, measure in zip(panels, experiment.measures, strict=True):
             _panel(axes, experiment, measure, summary[summary["measure"] == measure])
-        for form in FORMS:
-            figure.savefig(folder / f"figure.{form}", dpi=120, metadata=_METADATA[form])
+        for form in drawing.FORMS:
+            figure.savefig(folder / f"figure.{form}", dpi=120, metadata=drawing.METADATA[form])
 
 
 def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame) -> None:
