@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -142,29 +142,62 @@ def _silence() -> None:
 def outcome(
     file: str, source: str, mutant: Mutant, items: list[pytest.Item], reach: Reach
 ) -> tuple[str, str]:
-    """Whether the tests see the change: "killed", "timed out" or "survived"; and who saw it."""
+    """Whether the tests see the change: "killed", "timed out" or "survived"; and who saw it.
+
+    A test saw it that fails by itself on the mutant, and passes by itself on the original: one
+    that failed for what ran before it proves nothing, and the others are asked.
+    """
     _functions(module_of(file).__file__)  # once, before the fork
+
+    def tried(items: list[pytest.Item]) -> tuple[str, str]:
+        return _in_a_fork(items, reach, lambda: put_in_place(file, source, mutant))
+
+    while True:
+        state, seer = tried(items)
+        alone = [item for item in items if item.nodeid == seer]
+        if not alone or (
+            (alone[0] is items[0] or tried(alone)[0] != "survived")
+            and _passes_on_the_original(alone[0], reach)
+        ):
+            return state, seer
+        items = [item for item in items if item is not alone[0]]
+
+
+_SOUND: dict[str, bool] = {}
+
+
+def _passes_on_the_original(item: pytest.Item, reach: Reach) -> bool:
+    if item.nodeid not in _SOUND:
+        _SOUND[item.nodeid] = _in_a_fork([item], reach, lambda: None)[0] == "survived"
+    return _SOUND[item.nodeid]
+
+
+def _in_a_fork(
+    items: list[pytest.Item], reach: Reach, change: Callable[[], None]
+) -> tuple[str, str]:
+    """Run the tests after the change until one does not pass: how it ended, and the last begun."""
     told, tell = os.pipe()
     if pid := os.fork():
         os.close(tell)
         with os.fdopen(told) as pipe:
-            killer = pipe.read()
+            begun = pipe.read().splitlines()
         status = os.waitpid(pid, 0)[1]
-        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
-            return "timed out", ""
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == BROKEN:
-            raise RuntimeError(f"{file}: cannot put in place: {mutant.was} -> {mutant.now}")
-        return ("survived" if status == 0 else "killed"), killer
+            raise RuntimeError("cannot put the mutant in place")
+        if status == 0:
+            return "survived", ""
+        timed_out = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF
+        return ("timed out" if timed_out else "killed"), begun[-1] if begun else ""
     _silence()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     code = BROKEN
     try:
-        put_in_place(file, source, mutant)
+        change()
         code = 1  # also where pytest itself breaks, as without memory
         for item, following in zip(items, [*items[1:], None], strict=True):
+            os.write(tell, f"{item.nodeid}\n".encode())
             signal.setitimer(signal.ITIMER_PROF, 2 + 10 * reach.seconds[item.nodeid])
             if run(item, following).failed:
-                os.write(tell, item.nodeid.encode())
                 break
         else:
             code = 0

@@ -2,8 +2,10 @@
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from mutation import forked
 from mutation.forked import put_in_place
 from mutation.mutants import mutants
 
@@ -79,6 +81,35 @@ def test_a_default_of_a_dataclass_is_changed_for_who_leaves_it_out(monkeypatch) 
     with pytest.raises(Exception, match="XXeachXX"):
         LDiversity()
     assert KAnonymity().k is None
+
+
+@pytest.mark.parametrize(
+    ("fails", "expected"),
+    [
+        # Which tests fail, in the order they are run, on the mutant and on the original.
+        (lambda mutant, names: names[-1] == "b" and mutant, ("killed", "b")),
+        (lambda mutant, names: names[-1] == "a" or (names[-1] == "b" and mutant), ("killed", "b")),
+        (lambda mutant, names: names[-1] == "a", ("survived", "")),
+        (lambda mutant, names: names == ["a", "b"], ("survived", "")),
+        (lambda mutant, names: names == ["a", "b"] or names[-1] == "c", ("survived", "")),
+        (lambda mutant, names: False, ("survived", "")),
+    ],
+    ids=["sees it", "one fails always", "only that", "after another", "both", "none"],
+)
+def test_a_kill_counts_if_the_test_passes_on_the_original(monkeypatch, fails, expected) -> None:
+    """By itself, that is, and fails by itself on the mutant."""
+
+    def in_a_fork(items, reach, change) -> tuple[str, str]:
+        mutant = bool(change())
+        names = [item.nodeid for item in items]
+        ran = [names[: n + 1] for n in range(len(names))]
+        return next((("killed", r[-1]) for r in ran if fails(mutant, r)), ("survived", ""))
+
+    monkeypatch.setattr(forked, "_in_a_fork", in_a_fork)
+    monkeypatch.setattr(forked, "put_in_place", lambda *_: True)
+    monkeypatch.setattr(forked, "_SOUND", {})
+    items = [SimpleNamespace(nodeid=name) for name in "abc"]
+    assert forked.outcome("attacks/shared.py", "", None, items, None) == expected
 
 
 def test_every_survivor_is_a_mutant_and_has_a_reason() -> None:
