@@ -23,6 +23,7 @@ CELLS = st.sampled_from(["a", "b", "*", ""])
     people=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4),
     rule=st.sampled_from(["own-category", "wildcard", "drop-rows"]),
 )
+@pytest.mark.long
 def test_no_audit_contradicts_itself(tmp_path_factory, rows, unit, values, people, rule) -> None:
     folder = tmp_path_factory.mktemp("bounds")
     names = [f"p{i}" for i in range(len(people))]

@@ -478,6 +478,7 @@ def soup(letters: str) -> st.SearchStrategy[str]:
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     mark=st.sampled_from(["", "\ufeff"]),
 )
+@pytest.mark.long
 def test_any_text_is_read_like_python_reads_it_or_refused(
     tmp_path_factory: pytest.TempPathFactory, head: str, body: str, end: str, mark: str
 ) -> None:

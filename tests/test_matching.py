@@ -88,6 +88,7 @@ def test_where_the_hierarchy_knows_both_sides_it_decides():
     assert match.of(np.array([3]))[1].tolist() == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_a_million_pairs_that_cannot_match_cost_nothing():
     """100,000 persons against 100,000 classes, each person fitting one: no cross product."""
     n = 100_000

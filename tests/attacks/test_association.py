@@ -106,6 +106,7 @@ def test_a_confidence_exactly_at_the_threshold_is_not_lost():
                 assert any(shown == i for _, _, shown, _ in found), (i, n, engine)
 
 
+@pytest.mark.long
 def test_the_least_knowledge_on_all_small_tables():
     for rows in all_tables(("a", "b"), ("a", None), ("a", "b", None), most=3, least=1):
         for confidence in (0.6, 1.0):
@@ -119,6 +120,7 @@ def test_the_least_knowledge_on_all_small_tables():
             assert found.disclosed == sum(n is not None for n in least)
 
 
+@pytest.mark.long
 def test_no_rule_above_alpha():
     """(alpha, k)-anonymity bounds the attack: the surest rule is no surer."""
     for rows in all_tables(("a", "b"), ("u", "v"), ("a", "b", None), most=4, least=1):

@@ -86,6 +86,7 @@ def test_a_witness_can_be_replayed_by_hand():
     assert replay(rows, gone, int(witness["attribute"])) == {witness["survives"]["values"]}
 
 
+@pytest.mark.long
 def test_on_all_small_tables_of_two_attributes():
     for rows in all_tables(("x",), ("a", "b", None), ("a", "b", "c"), most=3, least=1):
         for values in (0, 1, 2):

@@ -32,7 +32,7 @@ def attack(report, name):
     return next(a for a in report.attacks if a.attack == name)
 
 
-@pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.long)])
+@pytest.mark.parametrize("most", [2, pytest.param(4, marks=pytest.mark.long)])
 def test_homogeneity_on_all_small_tables(most):
     """Certain where the oracle's one value stands beside no unknown cell; else likely."""
     for rows in all_tables(("x", "y"), ("a", "b", None), most=most, least=1):

@@ -31,6 +31,7 @@ def test_colon_and_breast_are_cancer():
     assert (same.disclosed, same.details["although the values differ"]) == (2, 0)
 
 
+@pytest.mark.long
 def test_on_all_small_tables():
     """Disclosed where the oracle sees one protected subtree, it is cancer, and nothing unknown.
 

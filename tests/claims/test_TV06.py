@@ -159,6 +159,7 @@ def test_conditions_are_necessary_and_algorithms_1_and_2_agree():
 
 @pytest.mark.claim("TV06-thm1")
 @pytest.mark.claim("TV06-thm2")
+@pytest.mark.long
 def test_conditions_carry_over_from_the_initial_microdata():
     """TV06-thm1, -thm2: suppressing tuples never raises maxP or maxGroups, for every subset."""
     for rows in all_tables(("a", "b", "c"), ("1", "2"), most=5, least=1):

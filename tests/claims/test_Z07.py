@@ -54,6 +54,7 @@ def test_suppression_lowers_the_largest_confidence(name, largest):
 
 
 @pytest.mark.claim("Z07-full-antecedent")
+@pytest.mark.long
 def test_the_largest_confidence_is_that_of_a_whole_class_and_is_alpha():
     """Z07-full-antecedent, on all small tables; and every rule against the oracle."""
     for rows in all_tables(("x", "y"), ("u", "v"), ("a", "b", None), most=3, least=1):

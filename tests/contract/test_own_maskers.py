@@ -41,9 +41,11 @@ def masked(algorithm, **options):
         (masked(k_minimal, k=2), KAnonymity(2), {}),
         (masked(k_minimal, k=2, threshold=1), KAnonymity(2), {"suppression": 1}),
         (masked(p_k_minimal, p=2, k=2), PSensitiveKAnonymity(2, 2), {}),
-        (masked(k_member, k=2), KAnonymity(2), {}),
+        pytest.param(masked(k_member, k=2), KAnonymity(2), {}, marks=pytest.mark.long),
         (masked(k_member, k=2, p=2), PSensitiveKAnonymity(2, 2), {}),
-        (masked(mondrian, goal=KAnonymous(2)), KAnonymity(2), {}),
+        pytest.param(
+            masked(mondrian, goal=KAnonymous(2)), KAnonymity(2), {}, marks=pytest.mark.long
+        ),
         (masked(mondrian, goal=PSensitive(2, 2)), PSensitiveKAnonymity(2, 2), {}),
     ],
 )
@@ -87,6 +89,7 @@ def test_an_anatomy_keeps_every_law():
     check_masker(anatomized, PSensitiveKAnonymity(2, 2), roles=ROLES, examples=4)
 
 
+@pytest.mark.long
 def test_rule_hiding_keeps_every_law_but_row_order():
     """It hides the first rows, as the paper does: which, depends on their order."""
     check_masker(

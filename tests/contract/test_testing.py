@@ -141,13 +141,13 @@ def by_categories(frame):
         (never_says_no, "says no"),
         (refuses_much, "answers"),
         (leaks, "columns"),
-        (forgets_a_column, "columns"),
+        pytest.param(forgets_a_column, "columns", marks=pytest.mark.long),
         (loses, "rows"),
         (invents, "rows"),
-        (makes_up, "generalizes"),
+        pytest.param(makes_up, "generalizes", marks=pytest.mark.long),
         (changes, "sensitive"),
-        (shuffles, "deterministic"),
-        (overwrites, "input unchanged"),
+        pytest.param(shuffles, "deterministic", marks=pytest.mark.long),
+        pytest.param(overwrites, "input unchanged", marks=pytest.mark.long),
         pytest.param(by_first_row, "row order", marks=pytest.mark.long),
         pytest.param(by_first_column, "column order", marks=pytest.mark.long),
         pytest.param(by_index, "index", marks=pytest.mark.long),
@@ -232,7 +232,9 @@ def first_value_counts(setting, targets):
         (lambda s, n: (n + 1 if n else 0, None), "counts"),
         (lambda s, n: (0, None if n else Outcome.HOLDS), "reason"),
         (lambda s, n: (n, Outcome.HOLDS if n else None), "limit"),
-        (lambda s, n: (random.randrange(n + 1), None), "deterministic"),
+        pytest.param(
+            lambda s, n: (random.randrange(n + 1), None), "deterministic", marks=pytest.mark.long
+        ),
         (first_value_counts, "value names"),
     ],
 )
@@ -254,7 +256,7 @@ def test_an_attack_beyond_its_bound_or_that_finds_nothing_is_caught():
     ("model", "at"),
     [
         (KAnonymity(2), KAnonymity),
-        (PSensitiveKAnonymity(2, 3), None),
+        pytest.param(PSensitiveKAnonymity(2, 3), None, marks=pytest.mark.long),
         (LDiversity(2), LDiversity),
     ],
 )
@@ -290,7 +292,10 @@ def passing(found, classes):
         (lambda m, c: _with(m, classes_violating=0), "counts"),
         (lambda m, c: _with(m, measured=len(c.roles.sensitive[0]) + (c.roles.sensitive[0] == "s1")), "column order"),
         (lambda m, c: _with(m, measured=float("a" in c.kept.labels_of("s1"))), "value names"),
-        (lambda m, c: _with(m, measured=-c.sizes.max() if c else None), "merging"),
+        pytest.param(
+            lambda m, c: _with(m, measured=-c.sizes.max() if c else None), "merging",
+            marks=pytest.mark.long,
+        ),
     ],
 )  # fmt: skip
 def test_a_model_that_breaks_a_law_is_caught(wrong, law):

@@ -108,6 +108,7 @@ cells = st.text(
     delimiter=st.sampled_from(",;\t|"),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
 )
+@pytest.mark.long
 def test_any_text_comes_back(tmp_path_factory, rows, delimiter, quoting):
     path = tmp_path_factory.mktemp("any") / "t.csv"
     path.write_bytes(text_of(rows, delimiter=delimiter, quoting=quoting).encode())

@@ -5,6 +5,7 @@ counted row into copies; a pandas index. Each holds for every model and for homo
 """
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def test_names_of_values_do_not_matter(rows):
 
 @settings(max_examples=25)
 @given(tables)
+@pytest.mark.long
 def test_a_count_column_is_as_good_as_the_rows(rows):
     counted = pd.DataFrame(
         [(*row, rows.count(row)) for row in sorted(set(rows), key=str)],
@@ -75,6 +77,7 @@ def test_a_count_column_is_as_good_as_the_rows(rows):
 
 @settings(max_examples=25)
 @given(tables)
+@pytest.mark.long
 def test_one_row_a_person_is_as_good_as_no_unit(rows):
     frame = frame_of(rows)
     frame["person"] = [f"p{i}" for i in range(len(rows))]

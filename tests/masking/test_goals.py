@@ -34,7 +34,11 @@ def meets(goal: Goal, rows: list[Row], sensitive: int) -> bool:
 
 @pytest.mark.parametrize(
     "cells",
-    [("ab", "xy"), pytest.param(("abc", "xyz"), marks=pytest.mark.long), ("ab", "xy", "12")],
+    [
+        ("ab", "xy"),
+        pytest.param(("abc", "xyz"), marks=pytest.mark.long),
+        pytest.param(("ab", "xy", "12"), marks=pytest.mark.long),
+    ],
 )
 def test_every_small_group(cells: tuple[str, ...]) -> None:
     q = len(cells)

@@ -177,6 +177,7 @@ def test_anatomy_says_what_the_groups_hold(rows: list[tuple[object, ...]], seed:
     assert same.equals(anatomize(recoding, seed=seed).quasi_identifiers)
 
 
+@pytest.mark.long
 def test_all_of_adult() -> None:
     roles = Roles(
         ("age", "education-num", "race", "sex", "native-country"),

@@ -51,6 +51,7 @@ def test_all_small_classes_with_limits(limits):
         assert level(rows, [], [0, 1], **{str(j): n for j, n in given.items()}) == expected
 
 
+@pytest.mark.long
 def test_a_thousand_random_classes_of_two_to_four_attributes():
     rng = random.Random(2008)
     for _ in range(1000):

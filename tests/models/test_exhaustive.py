@@ -38,6 +38,16 @@ SPACES = {
 }
 
 
+# In the long form alone: these take seconds each, and the others have what they have.
+SLOW = {"two quasi-identifiers, suppressed and missing", "two sensitive attributes"}
+
+
+def spaces() -> list[object]:
+    return [
+        pytest.param(space, marks=pytest.mark.long if space in SLOW else ()) for space in SPACES
+    ]
+
+
 longer = pytest.mark.parametrize("extra", [0, pytest.param(1, marks=pytest.mark.long)])
 
 
@@ -48,7 +58,7 @@ def close(ours: float | None, theirs: object) -> bool:
 
 
 @longer
-@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("space", spaces())
 def test_counts_shares_and_entropies(space: str, extra: int) -> None:
     quasi, sensitive_values, most = SPACES[space]
     qi = list(range(len(quasi)))
@@ -87,7 +97,7 @@ def test_counts_shares_and_entropies(space: str, extra: int) -> None:
 
 
 @longer
-@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("space", spaces())
 def test_p_sensitivity_with_its_conditions_and_algorithms(space: str, extra: int) -> None:
     quasi, sensitive_values, most = SPACES[space]
     qi = list(range(len(quasi)))
@@ -136,6 +146,7 @@ def test_wildcards(weight: float, extra: int) -> None:
 
 
 @longer
+@pytest.mark.long
 def test_persons(extra: int) -> None:
     for rows in all_tables(("x", "y"), ("a", "b", None), ("p", "q", "r"), most=3 + extra, least=1):
         classes = reduced(rows, [0], [1], unit=2)

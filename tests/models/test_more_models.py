@@ -355,6 +355,7 @@ def persons_rules(rows: list, qi: list[int], column: int) -> list[tuple[int, int
 
 
 @longer
+@pytest.mark.long
 def test_rules_about_persons(extra: int) -> None:
     """On a fifth of all small tables: whole classes and parts, and what gaps may hide."""
     cells = [("x", "y"), ("u", "v"), ("a", None), ("p", "q", "r")]

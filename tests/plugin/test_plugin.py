@@ -341,6 +341,7 @@ def test_in_parallel(tmp_path: Path) -> None:
     all(point.value != "anonaudit.pytest_plugin" for point in entry_points(group="pytest11")),
     reason="anonaudit is not installed, so pytest cannot find its entry point",
 )
+@pytest.mark.long
 def test_found_by_its_entry_point_and_can_be_left_out(tmp_path: Path) -> None:
     folder = written(tmp_path / "installed", "release.csv", "nobody.csv", "good.anonaudit.toml")
     assert run_pytest(folder, autoload=True).outcomes
