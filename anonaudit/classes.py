@@ -7,7 +7,7 @@ release has a unit column; models and attacks behind it only see the result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -64,6 +64,23 @@ class EquivalenceClasses:
     def class_of(self) -> npt.NDArray[np.intp]:
         """The class of each entry of `kept`, shape (len(kept),)."""
         return self.keys.entry_of(self.kept)
+
+    def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
+        """Which entries of `kept` to work on at once: those of whole classes, in their order.
+
+        A batch has at most so many entries, or a single class. Under wildcards classes share
+        their rows, so there all are one batch. Each of them has shape (len(kept),).
+        """
+        if self.compatibility is not None:
+            yield np.ones(len(self.kept), bool)
+            return
+        ends = np.cumsum(np.bincount(self.class_of, minlength=len(self)))
+        first = 0
+        while first < len(self):
+            before = int(ends[first - 1]) if first else 0
+            after = max(int(np.searchsorted(ends, before + most, side="right")), first + 1)
+            yield (self.class_of >= first) & (self.class_of < after)
+            first = after
 
     @cached_property
     def sensitive(self) -> Mapping[str, SensitiveCounts]:

@@ -14,34 +14,23 @@ König) or an integer program, a target at a time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass, fields
+from typing import ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from anonaudit.attack import Setting
-from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
 from anonaudit.findings import Disclosure, Outcome, Witness
-from anonaudit.models.cover import cover_by_program, cover_numbers
 from anonaudit.models.level import whole_number
-from anonaudit.wildcards import sparse_table
+from attacks.least_eliminations import BUDGET, EACH, Levels, least_eliminations
+from attacks.members import Index, Members, members_of
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option
+from attacks.smallest_cover import Limits, smallest_cover
 
-Index = npt.NDArray[np.intp]
-Levels = npt.NDArray[np.float64]
-Limits = Sequence[int | None]
-
-# Targets that no bound decides are solved one by one; a target costs EACH (less for two attributes)
-# and the square of what its class has, about a microsecond a piece.
-BUDGET = 10_000_000
-EACH = 400
-# Sets that branching looks at for one target before a general method takes over.
-MOST_LOOKS = 10_000
+# Entries of the frequency set whose classes are worked on at once.
+MOST_AT_ONCE = 2**19
 
 
 class Elimination:
@@ -83,41 +72,32 @@ class Elimination:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         limits = [cast("int | None", limits_of.get(name)) for name in names]
-        members = members_of(classes)
-        low, high = least_eliminations(members, limits, budget, values)
-        best = np.full((len(names), members.n_units), np.inf)
-        sure = np.full((len(names), members.n_units), np.inf)
-        attribute = members.attribute[members.vertex]
-        np.minimum.at(best, (attribute, members.unit), high)
-        np.minimum.at(sure, (attribute, members.unit), low)
-        own = members.own > 0
-        class_of = members.class_of
-        reached = best.min(axis=0)
-        unsure = own & (sure.min(axis=0) <= values) & (reached > values)
-        targets = classes.people(np.ones(len(classes), bool))
+        found = targets_of(classes, limits, budget, values)
+        least, sure = found.high.min(axis=0), found.low.min(axis=0)
+        own = found.own > 0
+        unsure = own & (sure <= values) & (least > values)
+        open_ = int((own & (sure < least)).sum())
         by_class = np.full(len(classes), np.inf)
-        np.minimum.at(by_class, class_of[own], reached[own])
-        steps = np.unique(reached[own & np.isfinite(reached)]).astype(int).tolist()
-        exposed = own & (reached <= values)
-        open_ = int((own & (sure.min(axis=0) < reached)).sum())
-        witness, shown = self._witness(classes, members, best, limits, names, max(budget, BUDGET))
+        np.minimum.at(by_class, found.class_of[own], least[own])
+        steps = np.unique(least[own & np.isfinite(least)]).astype(int).tolist()
+        witness, shown = _witness(classes, found, limits, max(budget, BUDGET))
         return disclosure(
             self,
             setting,
-            targets=targets,
-            disclosed=members.people(exposed),
+            targets=classes.people(np.ones(len(classes), bool)),
+            disclosed=found.people(own & (least <= values)),
             unfinished=(
                 f"{int(unsure.sum())} target(s) were left undecided; raise budget above {budget}"
                 if unsure.any()
                 else None
             ),
             per_attribute={
-                name: members.people(own & (best[j] <= values)) for j, name in enumerate(names)
+                name: found.people(own & (found.high[j] <= values)) for j, name in enumerate(names)
             },
             details={
                 "eliminated at most": values,
                 "exposed by number eliminated": {
-                    str(t): members.people(own & (reached <= t)) for t in steps
+                    str(t): found.people(own & (least <= t)) for t in steps
                 },
                 "classes by least number": {
                     "none" if np.isinf(t) else str(int(t)): int((by_class == t).sum())
@@ -130,361 +110,103 @@ class Elimination:
             exposed=by_class <= values,
         )
 
-    def _witness(
-        self,
-        classes: EquivalenceClasses,
-        members: Members,
-        best: npt.NDArray[np.float64],
-        limits: Limits,
-        names: Sequence[str],
-        budget: int,
-    ) -> tuple[Witness | None, dict[str, object]]:
-        """The class that is exposed by the fewest eliminations, and those eliminations."""
-        usable = np.where(members.own > 0, best, np.inf)
-        least = usable.min(initial=np.inf)
-        if np.isinf(least):
-            return None, {}
-        rows = np.where((usable == least).any(axis=0), classes.rows[members.class_of], -1)
-        unit = int(np.argmax(rows))
-        j = int(np.argmax(usable[:, unit] == least))
-        for vertex in members.of(unit):
-            if members.attribute[vertex] != j:
-                continue
-            inside = members.class_of == members.class_of[unit]
-            if EACH + int(inside.sum()) ** 2 <= budget:
-                chosen = smallest_cover(members.obstacles(unit, int(vertex)), members, limits)
-            else:  # all other values of the attribute, if that is as few
-                found = np.unique(members.vertex[inside[members.unit]])
-                others = found[(members.attribute[found] == j) & (found != vertex)]
-                chosen = others.tolist()
-            if chosen is not None and len(chosen) == least:
-                number = int(members.class_of[unit])
-                labels = [classes.kept.labels_of(name) for name in names]
-                return Witness(number, int(classes.rows[number]), names[j]), {
-                    "attribute": names[j],
-                    "eliminated of": [names[members.attribute[x]] for x in chosen],
-                    "values": [labels[members.attribute[x]][members.code[x]] for x in chosen],
-                    "survives": {"values": labels[j][members.code[vertex]]},
-                }
-        return None, {}  # the fewest are known by a bound only
-
 
 @dataclass(frozen=True)
-class Members:
-    """Who is in which class, and which sensitive values they carry.
+class Targets:
+    """How few eliminations make a value of each member of a class certain.
 
-    class_of, own: shape (n_units,), the class of each different row (or person), and how many
-        rows of the class itself it stands for; 0 for one that only wildcards bring in.
-    unit, vertex: shape (n_incidences,), ordered by unit, who carries which value; a value is
-        numbered apart in each class. attribute, code: shape (n_vertices,).
-    known: shape (n_units, q), whether somebody has a known value of each attribute.
-    person: shape (n_units,), the person's code; -1 where rows are counted.
+    class_of, own, person: shape (n_units,), as of Members.
+    low, high: shape (q, n_units), the bounds for each sensitive attribute; infinite where no
+        eliminations do.
     """
 
     class_of: Index
     own: npt.NDArray[np.int64]
-    unit: Index
-    vertex: Index
-    attribute: Index
-    code: npt.NDArray[np.int64]
-    known: npt.NDArray[np.bool_]
     person: npt.NDArray[np.int64]
+    low: Levels
+    high: Levels
 
-    @property
-    def n_units(self) -> int:
-        """The number of different rows, or of persons, of all classes."""
-        return len(self.class_of)
+    @classmethod
+    def of(cls, members: Members, low: Levels, high: Levels) -> Targets:
+        """From the bounds of each (somebody, value it carries)."""
+        shape = (members.known.shape[1], members.n_units)
+        least = np.full(shape, np.inf), np.full(shape, np.inf)
+        for best, bound in zip(least, (low, high), strict=True):
+            np.minimum.at(best, (members.attribute[members.vertex], members.unit), bound)
+        return cls(members.class_of, members.own, members.person, *least)
 
-    @property
-    def persons(self) -> bool:
-        """Whether persons are counted, not rows."""
-        return bool(self.n_units) and bool(self.person[0] >= 0)
-
-    @cached_property
-    def _start(self) -> Index:
-        return np.searchsorted(self.unit, np.arange(self.n_units + 1))
-
-    @cached_property
-    def _first_of_class(self) -> tuple[Index, Index]:
-        order = np.argsort(self.class_of, kind="stable")
-        n = int(self.class_of.max(initial=-1)) + 1
-        return order, np.searchsorted(self.class_of[order], np.arange(n + 1))
-
-    def of(self, unit: int) -> Index:
-        """The values somebody carries."""
-        return self.vertex[self._start[unit] : self._start[unit + 1]]
-
-    def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
-        """What could eliminate each that stands in the way of a target's value being certain."""
-        order, start = self._first_of_class
-        own, number = set(self.of(unit).tolist()), self.class_of[unit]
-        sets = set()
-        for other in order[start[number] : start[number + 1]]:
-            values = self.of(int(other)).tolist()
-            if vertex not in values:
-                sets.add(frozenset(values) - own)
-        return sorted(sets, key=lambda one: (len(one), sorted(one)))
+    @classmethod
+    def together(cls, parts: Sequence[Targets]) -> Targets:
+        """The targets of other classes one after the other."""
+        columns = [[getattr(part, field.name) for part in parts] for field in fields(cls)]
+        return cls(*(np.concatenate(column, axis=-1) for column in columns))
 
     def people(self, chosen: npt.NDArray[np.bool_]) -> int:
         """How many rows, or different persons, the chosen ones are."""
-        if self.persons:
+        if len(self.person) and self.person[0] >= 0:
             return len(np.unique(self.person[chosen]))
         return int(self.own[chosen].sum())
 
 
-def members_of(classes: EquivalenceClasses) -> Members:
-    """The different rows (persons, with a unit column) of each class, and their known values."""
-    kept, roles = classes.kept, classes.roles
-    columns = kept.positions(roles.sensitive)
-    person = np.zeros(len(kept), np.int64) if roles.unit is None else kept.column(roles.unit)
-    kinds, kind = distinct_rows(np.column_stack([person, kept.codes[:, columns]]))
-    shape = (len(classes), len(kinds))
-    mine = sparse_table(kept.counts, classes.number_of(kept), kind, shape)
-    spread = classes.compatibility
-    entries = (mine if spread is None else spread.reach(mine)).tocoo()
-    there = entries.data > 0
-    row, column = entries.row[there].astype(np.int64), entries.col[there].astype(np.int64)
-    own = np.asarray(mine[row, column]).ravel() if len(row) else np.zeros(0)
-    named = column if roles.unit is None else kinds[column, 0]
-    units, unit = distinct_rows(np.column_stack([row, named]))
-    n, q = len(units), len(columns)
-    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
-    known = np.zeros((n, q), bool)
-    parts = []
-    for j in range(q):
-        value = kinds[column, 1 + j]
-        has = value >= least
-        known[unit[has], j] = True
-        parts.append(np.column_stack([row, np.full(len(row), j), value, unit])[has])
-    long, _ = distinct_rows(np.concatenate(parts))
-    vertices, vertex = distinct_rows(long[:, :3])
-    order = np.lexsort((vertex, long[:, 3]))
-    return Members(
-        class_of=units[:, 0].astype(np.intp),
-        own=np.bincount(unit, own, n).round().astype(np.int64),
-        unit=long[order, 3].astype(np.intp),
-        vertex=vertex[order],
-        attribute=vertices[:, 1].astype(np.intp),
-        code=vertices[:, 2],
-        known=known,
-        person=np.full(n, -1) if roles.unit is None else units[:, 1],
-    )
+def targets_of(
+    classes: EquivalenceClasses, limits: Limits, budget: int = BUDGET, first: int = 0
+) -> Targets:
+    """The least eliminations of everybody; budget, first: as of `least_eliminations`.
 
-
-def least_eliminations(
-    members: Members, limits: Limits, budget: int = BUDGET, first: int = 0
-) -> tuple[Levels, Levels]:
-    """For each (somebody, value it carries) the fewest eliminations that make the value certain.
-
-    limits: at most so many of each attribute's values. budget: for targets that no bound decides;
-    those that may take `first` eliminations or fewer have precedence.
-    Returns a lower and an upper bound, shape (n_incidences,) each, equal but where the budget ran
-    out; infinite where no eliminations do.
+    So many classes at once as fit into memory: all of them by bounds, then what is open.
     """
-    m, q = members, len(limits)
-    if not len(m.unit):
-        return np.zeros(0), np.zeros(0)
-    size = np.bincount(m.class_of)
-    class_of = np.zeros(len(m.attribute), np.intp)
-    class_of[m.vertex] = m.class_of[m.unit]
-    carried = np.bincount(m.vertex, minlength=len(m.attribute))
-    none = (carried == size[class_of])[m.vertex]
-    one = _by_one_value(m, class_of, carried, size, limits) & ~none
-    low, high = np.full(len(none), 2.0), np.full(len(none), np.inf)
-    if not m.persons:
-        # All other values of the attribute itself do, where limits and unknown cells allow.
-        others = np.full((len(size), q), -1.0)
-        np.add.at(others, (class_of, m.attribute), 1)
-        fits = np.ones((len(size), q), bool)
-        np.logical_and.at(fits, m.class_of, m.known)
-        fits &= others <= [np.inf if limit is None else limit for limit in limits]
-        enough = np.where(fits, others, np.inf)
-        high = enough[class_of, m.attribute][m.vertex]
-        low = np.maximum(low, _from_cover(m, len(size))[m.class_of[m.unit]])
-    for level, found in ((0, none), (1, one)):
-        low, high = np.where(found, level, low), np.where(found, level, high)
-    open_ = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
-    cost = (EACH if q > 2 else EACH / 4) + size[m.class_of[m.unit[open_]]].astype(np.float64) ** 2
-    order = np.lexsort((cost, low[open_] > first))
-    for at in open_[order][np.cumsum(cost[order]) <= budget]:
-        chosen = smallest_cover(m.obstacles(int(m.unit[at]), int(m.vertex[at])), m, limits)
-        low[at] = high[at] = np.inf if chosen is None else len(chosen)
-    return low, high
-
-
-def _from_cover(m: Members, n_classes: int) -> Levels:
-    """L - 1 for each class: with the value itself, the eliminations delete the whole class."""
-    cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
-    cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE
-    found = cover_numbers(m.class_of, cells, n_classes)
-    return np.nan_to_num(found, nan=0.0) - 1
-
-
-def _by_one_value(
-    m: Members, class_of: Index, carried: Index, size: Index, limits: Limits
-) -> npt.NDArray[np.bool_]:
-    """Where eliminating one value makes the carried one certain, shape (n_incidences,).
-
-    x does it for v, if everybody without v has x: those with x but without v are all without v.
-    """
-    n_vertices = len(m.attribute)
-    ones = np.ones(len(m.unit))
-    carries = sparse_table(ones, m.unit, m.vertex, (m.n_units, n_vertices))
-    together = (carries.T @ carries).tocoo()
-    x, v, both = together.row, together.col, together.data
-    meets = (carried[x] - both == size[class_of[v]] - carried[v]) & (x != v)
-    # Values that nobody has together with v: as many must have x as lack v.
-    width = int(size.max(initial=0)) + 2
-    key = class_of * width + carried
-    wanted = class_of * width + (size[class_of] - carried)
-    order = np.argsort(key, kind="stable")
-    first = np.searchsorted(key[order], wanted)
-    length = np.searchsorted(key[order], wanted, side="right") - first
-    v_apart = np.repeat(np.arange(n_vertices), length)
-    within = np.arange(len(v_apart)) - np.repeat(np.cumsum(length) - length, length)
-    x_apart = order[first[v_apart] + within]
-    met = np.asarray(x * n_vertices + v)
-    met.sort()
-    pair = x_apart * n_vertices + v_apart
-    at = np.minimum(np.searchsorted(met, pair), len(met) - 1)
-    apart = met[at] != pair
-    xs = np.concatenate([x[meets], x_apart[apart]])
-    vs = np.concatenate([v[meets], v_apart[apart]])
-    allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]
-    good = sparse_table(np.ones(int(allowed.sum())), xs[allowed], vs[allowed], (n_vertices,) * 2)
-    total = np.asarray(good.sum(axis=0)).ravel()[m.vertex]
-    had = np.asarray((carries @ good)[m.unit, m.vertex]).ravel()
-    found: npt.NDArray[np.bool_] = total - had > 0
+    batches = list(classes.batches(MOST_AT_ONCE))
+    if len(batches) == 1:
+        members = members_of(classes)
+        return Targets.of(members, *least_eliminations(members, limits, budget, first))
+    parts, is_open = [], np.zeros(len(classes), bool)
+    for chosen in batches:
+        members = members_of(classes, chosen)
+        low, high = least_eliminations(members, limits, 0, first)
+        is_open[members.class_of[members.unit[low < high]]] = True
+        parts.append(Targets.of(members, low, high))
+    found = Targets.together(parts)
+    members = members_of(classes, is_open[classes.class_of])
+    solved = Targets.of(members, *least_eliminations(members, limits, budget, first))
+    again = is_open[found.class_of]  # classes come in their order, here as there
+    found.low[:, again], found.high[:, again] = solved.low, solved.high
     return found
 
 
-def smallest_cover(
-    sets: Sequence[frozenset[int]], members: Members, limits: Limits
-) -> list[int] | None:
-    """A smallest choice of values that meets every set within the limits; None if there is none.
-
-    Bounds first: sets without a common value, and a greedy choice. Between them, branching on the
-    values of the smallest set while that stays short; else, two attributes without limits by
-    maximum matching, and an integer program for the rest.
-    """
-    if any(not one for one in sets):
-        return None
-    free = all(limit is None for limit in limits)
-    high = len(members.attribute) + 1
-    if free:
-        greedy = _greedy(sets)
-        high = len(greedy)
-    search = _Search(members.attribute, limits)
-    for size in range(_apart(sets), min(high, len(sets) + 1)):
-        found = search.within(list(sets), size)
-        if found is not None:
-            return sorted(found)
-        if search.left <= 0:
-            break
-    else:
-        return sorted(greedy) if free else None  # as many as there are sets are always enough
-    if free and len(limits) == 2 and not members.persons:
-        return _by_matching(sets, members.attribute)
-    return _by_program(sets, members.attribute, limits)
-
-
-def _apart(sets: Sequence[frozenset[int]]) -> int:
-    """How many sets without a common value a first look finds: each needs a value of its own."""
-    used: set[int] = set()
-    number = 0
-    for one in sets:
-        if used.isdisjoint(one):
-            used |= one
-            number += 1
-    return number
-
-
-class _Search:
-    """Branching on the values of a smallest set that is not met yet, for a limited time."""
-
-    def __init__(self, attribute: Index, limits: Limits) -> None:
-        self.attribute = attribute
-        self.room = [np.inf if limit is None else limit for limit in limits]
-        self.left = MOST_LOOKS
-
-    def within(self, sets: list[frozenset[int]], size: int) -> list[int] | None:
-        """At most `size` values that meet every set; None if there are none, or it stopped."""
-        if not sets:
-            return []
-        if self.left <= 0 or _apart(sets) > size:
-            return None
-        smallest: frozenset[int] = min(sets, key=len)
-        for value in sorted(smallest):
-            j = self.attribute[value]
-            if self.room[j] < 1:
-                continue
-            self.left -= len(sets)
-            self.room[j] -= 1
-            found = self.within([one for one in sets if value not in one], size - 1)
-            self.room[j] += 1
-            if found is not None:
-                return [value, *found]
-        return None
-
-
-def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
-    left, chosen = list(sets), []
-    while left:
-        counts: dict[int, int] = {}
-        for one in left:
-            for value in one:
-                counts[value] = counts.get(value, 0) + 1
-        best = min(counts, key=lambda value: (-counts[value], value))
-        chosen.append(best)
-        left = [one for one in left if best not in one]
-    return chosen
-
-
-def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
-    """König: a smallest vertex cover of a bipartite graph, from a maximum matching."""
-    from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
-
-    forced = {next(iter(one)) for one in sets if len(one) == 1}
-    edges = [
-        sorted(one, key=lambda value: attribute[value]) for one in sets if forced.isdisjoint(one)
-    ]
-    if not edges:
-        return sorted(forced)
-    used, place = np.unique(np.array(edges), return_inverse=True)
-    left, right = place.reshape(-1, 2).T
-    graph = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(len(used), len(used)))
-    partner = maximum_bipartite_matching(graph, perm_type="column")  # of each left vertex
-    owner = np.full(len(used), -1)
-    owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
-    seen, stack = set(), [int(x) for x in np.unique(left) if partner[x] < 0]
-    while stack:  # along alternating paths from the unmatched left side
-        x = stack.pop()
-        if x in seen:
+def _witness(
+    classes: EquivalenceClasses, found: Targets, limits: Limits, budget: int
+) -> tuple[Witness | None, dict[str, object]]:
+    """The class that is exposed by the fewest eliminations, and those eliminations."""
+    names = classes.roles.sensitive
+    usable = np.where(found.own > 0, found.high, np.inf)
+    least = usable.min(initial=np.inf)
+    if np.isinf(least):
+        return None, {}
+    rows = np.where((usable == least).any(axis=0), classes.rows[found.class_of], -1)
+    target = int(np.argmax(rows))
+    number, j = int(found.class_of[target]), int(np.argmax(usable[:, target] == least))
+    chosen = classes.class_of == number if classes.compatibility is None else None
+    members = members_of(classes, chosen)
+    inside = np.flatnonzero(members.class_of == number)
+    unit = int(inside[target - np.flatnonzero(found.class_of == number)[0]])
+    for vertex in members.of(unit):
+        if members.attribute[vertex] != j:
             continue
-        seen.add(x)
-        for y in right[left == x].tolist():
-            if y not in seen:
-                seen.add(y)
-                if owner[y] >= 0:
-                    stack.append(int(owner[y]))
-    cover = [x for x in np.unique(left).tolist() if x not in seen]
-    cover += [y for y in np.unique(right).tolist() if y in seen]
-    return sorted({*forced, *(int(used[x]) for x in cover)})
-
-
-def _by_program(
-    sets: Sequence[frozenset[int]], attribute: Index, limits: Limits
-) -> list[int] | None:
-    """The smallest choice by an integer program (HiGHS)."""
-    used = np.array(sorted(set().union(*sets)), np.intp)
-    if not len(used):
-        return []
-    place = {int(value): i for i, value in enumerate(used)}
-    row = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
-    column = np.array([place[value] for one in sets for value in sorted(one)], np.intp)
-    meets: Any = sparse.csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(used)))
-    chosen = cover_by_program(meets, attribute[used], limits)
-    return None if chosen is None else [int(value) for value in used[chosen]]
+        if EACH + len(inside) ** 2 <= budget:
+            cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits)
+        else:  # all other values of the attribute, if that is as few
+            present = np.unique(members.vertex[np.isin(members.unit, inside)])
+            others = present[(members.attribute[present] == j) & (present != vertex)]
+            cover = others.tolist()
+        if cover is not None and len(cover) == least:
+            labels = [classes.kept.labels_of(name) for name in names]
+            return Witness(number, int(classes.rows[number]), names[j]), {
+                "attribute": names[j],
+                "eliminated of": [names[members.attribute[x]] for x in cover],
+                "values": [labels[members.attribute[x]][members.code[x]] for x in cover],
+                "survives": {"values": labels[j][members.code[vertex]]},
+            }
+    return None, {}  # the fewest are known by a bound only
 
 
 def replay(

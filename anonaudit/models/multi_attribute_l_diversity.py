@@ -21,6 +21,9 @@ from anonaudit.wildcards import sparse_table
 
 Row = tuple[str, ...]
 
+# Entries of the frequency set whose classes are worked on at once.
+MOST_AT_ONCE = 2**19
+
 
 @dataclass(frozen=True)
 class MultiAttributeLDiversity:
@@ -63,7 +66,10 @@ class MultiAttributeLDiversity:
                     f"at-most: {attribute!r} is not sensitive. {closest(attribute, names)}"
                 )
         limits = [self.at_most.get(name) for name in names]
-        levels = cover_numbers(*_sensitive_rows(classes), len(classes), limits)
+        levels = np.full(len(classes), np.nan)
+        for chosen in classes.batches(MOST_AT_ONCE):
+            rows = _sensitive_rows(classes, chosen)
+            levels = np.fmin(levels, cover_numbers(*rows, len(classes), limits))
         found = measurement(
             self.name,
             classes,
@@ -93,11 +99,15 @@ class MultiAttributeLDiversity:
                 )
 
 
-def _sensitive_rows(classes: EquivalenceClasses) -> tuple[npt.NDArray[np.intp], Codes]:
-    """The different sensitive rows of each class: its number, and the cells, row by row."""
-    kept = classes.kept
+def _sensitive_rows(
+    classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.intp], Codes]:
+    """The different sensitive rows of each class: its number, and the cells, row by row.
+
+    chosen: shape (len(classes.kept),), of these entries.
+    """
+    kept, class_of = classes.kept.where(chosen), classes.class_of[chosen]
     cells, which = distinct_rows(kept.codes, kept.positions(classes.roles.sensitive))
-    class_of = classes.class_of
     if classes.compatibility is not None:  # the rows of all compatible classes are in a class
         shape = (len(classes), len(cells))
         table = classes.compatibility.reach(sparse_table(kept.counts, class_of, which, shape))

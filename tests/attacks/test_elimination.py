@@ -21,18 +21,11 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
 from anonaudit.report.json import to_dict
-from attacks.elimination import (
-    MOST_LOOKS,
-    Elimination,
-    _apart,
-    _greedy,
-    _Search,
-    least_eliminations,
-    members_of,
-    replay,
-    smallest_cover,
-)
+from attacks.elimination import Elimination, replay
 from attacks.homogeneity import Homogeneity
+from attacks.least_eliminations import least_eliminations
+from attacks.members import members_of
+from attacks.smallest_cover import MOST_LOOKS, _apart, _greedy, _Search, smallest_cover
 
 CELLS = st.sampled_from(["a", "b", "c", "d", None])
 

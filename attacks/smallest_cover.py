@@ -1,0 +1,146 @@
+"""A smallest choice of values that meets every one of some sets: for one target of elimination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from anonaudit.models.cover import cover_by_program
+from attacks.members import Index, Members
+
+Limits = Sequence[int | None]
+
+# Sets that branching looks at for one target before a general method takes over.
+MOST_LOOKS = 10_000
+
+
+def smallest_cover(
+    sets: Sequence[frozenset[int]], members: Members, limits: Limits
+) -> list[int] | None:
+    """A smallest choice of values that meets every set within the limits; None if there is none.
+
+    Bounds first: sets without a common value, and a greedy choice. Between them, branching on the
+    values of the smallest set while that stays short; else, two attributes without limits by
+    maximum matching, and an integer program for the rest.
+    """
+    if any(not one for one in sets):
+        return None
+    free = all(limit is None for limit in limits)
+    high = len(members.attribute) + 1
+    if free:
+        greedy = _greedy(sets)
+        high = len(greedy)
+    search = _Search(members.attribute, limits)
+    for size in range(_apart(sets), min(high, len(sets) + 1)):
+        found = search.within(list(sets), size)
+        if found is not None:
+            return sorted(found)
+        if search.left <= 0:
+            break
+    else:
+        return sorted(greedy) if free else None  # as many as there are sets are always enough
+    if free and len(limits) == 2 and not members.persons:
+        return _by_matching(sets, members.attribute)
+    return _by_program(sets, members.attribute, limits)
+
+
+def _apart(sets: Sequence[frozenset[int]]) -> int:
+    """How many sets without a common value a first look finds: each needs a value of its own."""
+    used: set[int] = set()
+    number = 0
+    for one in sets:
+        if used.isdisjoint(one):
+            used |= one
+            number += 1
+    return number
+
+
+class _Search:
+    """Branching on the values of a smallest set that is not met yet, for a limited time."""
+
+    def __init__(self, attribute: Index, limits: Limits) -> None:
+        self.attribute = attribute
+        self.room = [np.inf if limit is None else limit for limit in limits]
+        self.left = MOST_LOOKS
+
+    def within(self, sets: list[frozenset[int]], size: int) -> list[int] | None:
+        """At most `size` values that meet every set; None if there are none, or it stopped."""
+        if not sets:
+            return []
+        if self.left <= 0 or _apart(sets) > size:
+            return None
+        smallest: frozenset[int] = min(sets, key=len)
+        for value in sorted(smallest):
+            j = self.attribute[value]
+            if self.room[j] < 1:
+                continue
+            self.left -= len(sets)
+            self.room[j] -= 1
+            found = self.within([one for one in sets if value not in one], size - 1)
+            self.room[j] += 1
+            if found is not None:
+                return [value, *found]
+        return None
+
+
+def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
+    left, chosen = list(sets), []
+    while left:
+        counts: dict[int, int] = {}
+        for one in left:
+            for value in one:
+                counts[value] = counts.get(value, 0) + 1
+        best = min(counts, key=lambda value: (-counts[value], value))
+        chosen.append(best)
+        left = [one for one in left if best not in one]
+    return chosen
+
+
+def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
+    """König: a smallest vertex cover of a bipartite graph, from a maximum matching."""
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
+
+    forced = {next(iter(one)) for one in sets if len(one) == 1}
+    edges = [
+        sorted(one, key=lambda value: attribute[value]) for one in sets if forced.isdisjoint(one)
+    ]
+    if not edges:
+        return sorted(forced)
+    used, place = np.unique(np.array(edges), return_inverse=True)
+    left, right = place.reshape(-1, 2).T
+    graph = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(len(used), len(used)))
+    partner = maximum_bipartite_matching(graph, perm_type="column")  # of each left vertex
+    owner = np.full(len(used), -1)
+    owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
+    seen, stack = set(), [int(x) for x in np.unique(left) if partner[x] < 0]
+    while stack:  # along alternating paths from the unmatched left side
+        x = stack.pop()
+        if x in seen:
+            continue
+        seen.add(x)
+        for y in right[left == x].tolist():
+            if y not in seen:
+                seen.add(y)
+                if owner[y] >= 0:
+                    stack.append(int(owner[y]))
+    cover = [x for x in np.unique(left).tolist() if x not in seen]
+    cover += [y for y in np.unique(right).tolist() if y in seen]
+    return sorted({*forced, *(int(used[x]) for x in cover)})
+
+
+def _by_program(
+    sets: Sequence[frozenset[int]], attribute: Index, limits: Limits
+) -> list[int] | None:
+    """The smallest choice by an integer program (HiGHS)."""
+    used = np.array(sorted(set().union(*sets)), np.intp)
+    if not len(used):
+        return []
+    place = {int(value): i for i, value in enumerate(used)}
+    row = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
+    column = np.array([place[value] for one in sets for value in sorted(one)], np.intp)
+    meets: Any = sparse.csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(used)))
+    chosen = cover_by_program(meets, attribute[used], limits)
+    return None if chosen is None else [int(value) for value in used[chosen]]
