@@ -24,7 +24,7 @@ from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
-from anonaudit.cli.output import tell
+from anonaudit.cli.output import InterruptedInParts, tell
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
@@ -87,6 +87,8 @@ def main() -> None:
             app()
     except AnonauditError as error:
         _end(f"error: {error}", ExitCode.NO_AUDIT)
+    except InterruptedInParts as kept:
+        _end(f"interrupted; {kept}", ExitCode.INTERRUPTED)
     except KeyboardInterrupt:
         _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
     except MemoryError:

@@ -81,7 +81,14 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
+    from anonaudit.cli.output import (
+        InterruptedInParts,
+        check_folder,
+        check_output,
+        progress,
+        tell,
+        write_report,
+    )
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
@@ -96,16 +103,23 @@ def matrix_command(
             check_output(output / name, [original, policy, *rules.files])
     with progress(quiet) as say:
         table = open_source(original, delimiter=delimiter, encoding=encoding)
-        found = matrix(
-            table,
-            rules,
-            algorithms=algorithm or (),
-            only=attack or (),
-            threshold=threshold,
-            seed=seed,
-            cache=finished,
-            progress=say,
-        )
+        try:
+            found = matrix(
+                table,
+                rules,
+                algorithms=algorithm or (),
+                only=attack or (),
+                threshold=threshold,
+                seed=seed,
+                cache=finished,
+                progress=say,
+            )
+        except KeyboardInterrupt:
+            if output is None:
+                raise
+            raise InterruptedInParts(
+                f"what is finished is kept in {output}, and the same command goes on from there"
+            ) from None
         forms = {
             Format.TEXT: to_text(found),
             Format.JSON: to_json(found),

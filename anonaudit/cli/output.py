@@ -14,6 +14,10 @@ from pathlib import Path
 from anonaudit.errors import InputError, printable
 
 
+class InterruptedInParts(Exception):  # noqa: N818 -- nothing went wrong
+    """Ctrl-C in a command that has kept what was finished; says where."""
+
+
 class TextOrJson(enum.StrEnum):
     """The forms of an answer that is no report of an audit."""
 

@@ -13,9 +13,11 @@ from types import FrameType
 def ending_tidily() -> Iterator[None]:
     """Raise SystemExit when the process is told to end, once; 128 and the signal is its code.
 
-    Without this, Python ends at once on SIGTERM and no `finally` is gone through. A signal that
-    is ignored (nohup) or handled already is left alone; so is everything outside the main thread,
-    where no handler can be set. SIGKILL cannot be caught.
+    Without this, Python ends at once on SIGTERM and no `finally` is gone through. From then on
+    both signals are ignored, to the end of the process: a second one must not interrupt the
+    cleaning up, of which Python does the last part itself. A signal that is ignored (nohup) or
+    handled already is left alone; so is everything outside the main thread, where no handler can
+    be set. SIGKILL cannot be caught.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -26,8 +28,12 @@ def ending_tidily() -> Iterator[None]:
     }
     ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
 
+    told = False
+
     def end(number: int, _: FrameType | None) -> None:
-        for each in ours:  # a second one must not interrupt the cleaning up
+        nonlocal told
+        told = True
+        for each in ours:
             signal.signal(each, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
@@ -36,5 +42,5 @@ def ending_tidily() -> Iterator[None]:
     try:
         yield
     finally:
-        for number in ours:
+        for number in () if told else ours:
             signal.signal(number, before[number])

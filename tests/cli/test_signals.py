@@ -15,9 +15,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no su
 @pytest.fixture(autouse=True)
 def heeded():
     """A run under nohup ignores SIGHUP, and so would its processes."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    numbers = (signal.SIGHUP, signal.SIGTERM)
+    before = [signal.signal(number, signal.SIG_DFL) for number in numbers]
     yield
-    signal.signal(signal.SIGHUP, before)
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
@@ -37,7 +39,14 @@ def test_a_signal_ends_with_its_code_and_a_second_one_does_not_disturb(name):
         told()
     assert ended.value.code == 128 + number
     assert tidied == [True]
-    assert signal.getsignal(number) is signal.SIG_DFL
+    # Python has yet to end: what it removes then must not be left behind by a second signal.
+    assert signal.getsignal(signal.SIGTERM) is signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+def test_a_command_that_was_not_told_to_end_leaves_the_signals_as_they_were():
+    with ending_tidily():
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
 
 
 def test_who_listens_or_ignores_already_is_left_alone():

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from command import Command
 
 from anonaudit import datasets
+from anonaudit.cli import main
 from anonaudit.errors import InputError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.maskers import Original
@@ -377,3 +379,28 @@ def test_command(tmp_path: Path, anonaudit: Command) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert "kept/matrix.csv: is read by this command" in ended.err
     assert table.read_text() == Path(TABLE).read_text()
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        ([], "interrupted; nothing was written\n"),
+        (
+            ["-o", "out"],
+            "interrupted; what is finished is kept in out, and the same command goes on from there\n",
+        ),
+    ],
+)
+def test_an_interrupted_command_says_what_it_keeps(
+    output: list[str], told: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anonaudit.matrix.matrix", interrupt)
+    monkeypatch.chdir(tmp_path)
+    Path("p.toml").write_text(RULES)
+    monkeypatch.setattr(sys, "argv", ["anonaudit", "matrix", str(TABLE), "p.toml", *output])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, told)
