@@ -1,0 +1,125 @@
+"""The bounds of the cover number, and what stands around them: figures counted by hand.
+
+A bound that is too weak only costs time, so the cover number itself does not show it.
+"""
+
+import math
+import random
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.optimize
+from scipy import sparse
+
+from anonaudit.errors import AnonauditError
+from anonaudit.models.cover import _Rows, cover_by_program, cover_numbers
+from anonaudit.models.multi_attribute_l_diversity import figure_6
+
+
+def coded(rows):
+    """Codes from 2 on, by the order of the alphabet; 0 for an unknown cell."""
+    values = sorted({cell for row in rows for cell in row if cell is not None})
+    return np.array([[0 if c is None else 2 + values.index(c) for c in row] for row in rows])
+
+
+def one_after_the_other(rows):
+    """GCG08 Figure 6 to the letter: the rarest row first, as long as it shares no value."""
+    frequency = Counter((j, v) for row in rows for j, v in enumerate(row) if v)
+    rarest = sorted(rows, key=lambda row: sum(frequency[j, v] for j, v in enumerate(row) if v))
+    met, taken = set(), 0
+    for row in rarest:
+        values = {(j, v) for j, v in enumerate(row) if v}
+        if met.isdisjoint(values):
+            met, taken = met | values, taken + 1
+    return taken
+
+
+@pytest.mark.parametrize("gaps", [[], [0, 0]])
+def test_packing_takes_the_rows_that_figure_6_takes(gaps):
+    """Sixty classes of forty rows, many of them equally rare, where the order given decides."""
+    rng = random.Random(6)
+    classes = []
+    for _ in range(60):
+        rows = [tuple(rng.choice([*range(2, 12), *gaps]) for _ in range(3)) for _ in range(40)]
+        classes.append([row for row in dict.fromkeys(rows) if any(row)])
+    class_of = np.repeat(np.arange(60), [len(rows) for rows in classes])
+    graph = _Rows(class_of, np.concatenate([np.array(rows) for rows in classes]), 62)
+    expected = [one_after_the_other(rows) for rows in classes]
+    assert graph.packing().tolist() == [*expected, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "limits", "most"),
+    [
+        ([("a", "1"), ("b", "1"), ("c", "2")], [None, None], 2),
+        ([("a", "1"), ("b", "1"), ("c", "2")], [None, 1], 3),  # 1 and 2 may not both go
+        ([("a", "1"), ("b", "1"), ("c", "2")], [None, 2], 2),
+        ([("a", "1"), ("b", "1"), ("c", "2")], [3, 1], 3),
+        ([("a", "1"), ("b", "1"), ("c", "2")], [2, 1], math.inf),
+        ([("a", None), ("b", "1"), ("b", "2")], [None, None], 2),
+        ([("a", None), ("b", "1"), ("b", "2")], [None, 2], 2),
+        ([("a", None), ("b", "1"), ("b", "2")], [1, None], math.inf),  # the second lacks a cell
+        ([("a", None), (None, "1"), ("b", "1")], [None, None], 3),  # one value a row
+        ([("a", None), (None, "1"), ("b", "1")], [None, 1], math.inf),
+    ],
+)
+def test_the_upper_bound_deletes_one_attribute_or_a_value_a_row(rows, limits, most):
+    """Class 1 of three has the rows, class 0 one row of its own, class 2 none."""
+    cells = np.concatenate([[[2, 2]], coded(rows)])
+    graph = _Rows(np.array([0] + [1] * len(rows)), cells, 3)
+    found = graph.fewest_values(limits)
+    assert (found[0], found[1]) == (1, most)
+
+
+def test_classes_without_a_row_have_no_cover_number():
+    """Class 0 has (a, 1), (b, 2), class 2 (a, -), class 3 a row of unknown cells, others none."""
+    class_of, cells = np.array([0, 0, 2, 3]), np.array([[2, 4], [3, 5], [2, 0], [0, 1]])
+    for limits in (None, [None, None], [2, 2]):
+        found = cover_numbers(class_of, cells, 5, limits)
+        assert found.tolist()[:3:2] == [2, 1]
+        assert np.isnan(found).tolist() == [False, True, False, True, True]
+    assert cover_numbers(class_of, cells, 5, [2, 0])[[0, 2]].tolist() == [2, 1]
+    assert cover_numbers(class_of, cells, 5, [0, None])[[0, 2]].tolist() == [2, math.inf]
+
+
+# Two rows, three values: the first row has 0 or 1, the second 1 or 2. Value 1 meets both.
+MEETS = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("limits", "chosen"),
+    [
+        ([None, None], [1]),
+        ([None, 0], [0, 2]),  # 1 is of the second attribute
+        ([1, 0], None),
+        ([0, 1], [1]),
+    ],
+)
+def test_the_program_finds_the_fewest_values_or_says_that_none_do(limits, chosen):
+    found = cover_by_program(MEETS, np.array([0, 1, 0]), limits)
+    assert (None if found is None else found.tolist()) == chosen
+
+
+@pytest.mark.parametrize(
+    ("status", "x"),
+    [(1, np.array([0.0, 1.0, 0.0])), (1, None), (4, None)],  # time is up, with a cover or without
+)
+def test_a_solver_that_gives_up_is_no_answer(status, x, monkeypatch):
+    answer = SimpleNamespace(status=status, x=x, message="time is up")
+    monkeypatch.setattr(scipy.optimize, "milp", lambda *_, **__: answer)
+    with pytest.raises(AnonauditError, match="time is up"):
+        cover_by_program(MEETS, np.array([0, 1, 0]), [None, None])
+
+
+# --- the heuristics -----------------------------------------------------------------------------
+
+
+def test_figure_6_takes_the_rarest_rows_first():
+    """a and 1 have two rows each: (a, 1) sums to 4, the others to 3. Those two share nothing."""
+    rows = [("a", "1"), ("a", "2"), ("b", "1")]
+    assert figure_6(rows, 2)
+    assert not figure_6(rows, 3)
+    assert figure_6(rows[:1], 1)
+    assert not figure_6([], 1)
