@@ -83,8 +83,7 @@ class MultiAttributeLDiversity:
         """Attributes that a limit leaves with fewer distinct values than L in some class."""
         level = measured if self.l is None else self.l
         for name, limit in self.at_most.items():
-            distinct = classes.sensitive[name].distinct
-            least = int(distinct[distinct > 0].min(initial=np.iinfo(np.int64).max))
+            least = min((n for n in classes.sensitive[name].distinct.tolist() if n > 0), default=0)
             if limit < least and (level is None or least < level):
                 against = "infinity" if level is None else level
                 yield (

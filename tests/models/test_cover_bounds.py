@@ -15,7 +15,6 @@ from scipy import sparse
 
 from anonaudit.errors import AnonauditError
 from anonaudit.models.cover import _Rows, cover_by_program, cover_numbers
-from anonaudit.models.multi_attribute_l_diversity import figure_6
 
 
 def coded(rows):
@@ -111,15 +110,3 @@ def test_a_solver_that_gives_up_is_no_answer(status, x, monkeypatch):
     monkeypatch.setattr(scipy.optimize, "milp", lambda *_, **__: answer)
     with pytest.raises(AnonauditError, match="time is up"):
         cover_by_program(MEETS, np.array([0, 1, 0]), [None, None])
-
-
-# --- the heuristics -----------------------------------------------------------------------------
-
-
-def test_figure_6_takes_the_rarest_rows_first():
-    """a and 1 have two rows each: (a, 1) sums to 4, the others to 3. Those two share nothing."""
-    rows = [("a", "1"), ("a", "2"), ("b", "1")]
-    assert figure_6(rows, 2)
-    assert not figure_6(rows, 3)
-    assert figure_6(rows[:1], 1)
-    assert not figure_6([], 1)
