@@ -14,6 +14,7 @@ import scipy.optimize
 from scipy import sparse
 
 from anonaudit.errors import AnonauditError
+from anonaudit.models import cover
 from anonaudit.models.cover import _Rows, cover_by_program, cover_numbers
 
 
@@ -110,3 +111,52 @@ def test_a_solver_that_gives_up_is_no_answer(status, x, monkeypatch):
     monkeypatch.setattr(scipy.optimize, "milp", lambda *_, **__: answer)
     with pytest.raises(AnonauditError, match="time is up"):
         cover_by_program(MEETS, np.array([0, 1, 0]), [None, None])
+
+
+# Any two of these rows share one value: one row is disjoint, two values of an attribute are enough.
+FOUR = np.array([(2, 2, 2), (2, 3, 3), (3, 2, 3), (3, 3, 2)])
+# Six rows in a circle, each sharing a value with the next: (2, 2) and (3, 3) are taken and block
+# a third, though three share nothing.
+CIRCLE = np.array([(2, 2), (2, 4), (3, 3), (3, 4), (4, 2), (4, 3)])
+
+
+@pytest.mark.parametrize(
+    ("cells", "work", "limits", "way", "number"),
+    [
+        (FOUR, 36, None, "search", 2),  # four rows times three attributes to the power of two
+        (FOUR, 35, None, "program", 2),
+        (FOUR, 36, [None, None, 2], "program", 2),
+        (CIRCLE, 1e9, None, "matching", 3),
+        (FOUR[:2, :1], 0, None, None, 1),  # the bounds meet
+        (FOUR[:, :2], 0, None, None, 2),
+    ],
+)
+def test_a_class_is_solved_in_one_way_and_only_where_the_bounds_differ(
+    cells, work, limits, way, number, monkeypatch
+):
+    asked = []
+
+    def noted(name, solve):
+        return lambda *given: asked.append(name) or solve(*given)
+
+    monkeypatch.setattr(cover, "MOST_WORK", work)
+    monkeypatch.setattr(cover, "cover_by_search", noted("search", cover.cover_by_search))
+    monkeypatch.setattr(_Rows, "integer_program", noted("program", _Rows.integer_program))
+    monkeypatch.setattr(_Rows, "matching", noted("matching", _Rows.matching))
+    class_of = np.zeros(len(cells), int)
+    assert cover_numbers(class_of, cells, 1, limits).tolist() == [number]
+    assert asked == ([] if way is None else [way])
+
+
+def test_two_attributes_are_matched_whichever_classes_are_open():
+    """Class 1, (a, 1), is solved by its bounds; 2 and 4 are the circle, 4 with a row (z, -) too.
+
+    z must go as well, so 3 and 4. Classes 0, 3 and 5 have no row.
+    """
+    cells = np.array([(2, 2), *CIRCLE, *CIRCLE, (9, 0)])
+    class_of = np.array([1, *[2] * 6, *[4] * 7])
+    found = cover_numbers(class_of, cells, 6)
+    assert found.tolist() == pytest.approx([math.nan, 1, 3, math.nan, 4, math.nan], nan_ok=True)
+    graph = _Rows(class_of, cells, 6)
+    assert graph.matching(class_of > 0).tolist() == [0, 1, 3, 0, 4, 0]
+    assert graph.matching(class_of == 4).tolist() == [0, 0, 0, 0, 4, 0]
