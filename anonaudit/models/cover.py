@@ -96,7 +96,6 @@ class _Rows:
         while alive.any():
             first = np.full(self.n_vertices + 1, len(vertex))
             np.minimum.at(first, vertex[alive].ravel(), np.repeat(order[alive], vertex.shape[1]))
-            first[-1] = len(vertex)
             leads = (first[vertex] == order[:, None]) | (vertex == self.n_vertices)
             now = alive & np.all(leads, axis=1)
             packed |= now
@@ -134,8 +133,8 @@ class _Rows:
         alone = (left < 0) | (right < 0)
         forced = np.unique(np.maximum(left, right)[alone])
         class_of_vertex = np.zeros(self.n_vertices, np.intp)
-        class_of_vertex[np.maximum(left, right)] = class_of
-        class_of_vertex[np.maximum(left, 0)[left >= 0]] = class_of[left >= 0]
+        for side in (left, right):
+            class_of_vertex[side[side >= 0]] = class_of[side >= 0]
         total = np.bincount(class_of_vertex[forced], minlength=self.n_classes)
         rest = ~alone & ~np.isin(left, forced) & ~np.isin(right, forced)
         shape = (self.n_vertices, self.n_vertices)

@@ -110,7 +110,7 @@ class MarketerRisk:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The average over all rows, or persons."""
-        sizes = classes.sizes if self.population is None else _at_least_sample(self, classes)
+        sizes = _at_least_sample(self, classes)
         each = members(classes)
         average = float((each / sizes).sum() / each.sum()) if len(classes) else np.nan
         level = np.full(len(classes), average)

@@ -42,7 +42,7 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     if len(used) == 0:
         return np.full(counts.n_classes, np.nan)
     place, step = np.unique(position[used], return_inverse=True)
-    total = np.bincount(step, weights=counts.overall[used], minlength=len(place))
+    total = np.bincount(step, weights=counts.overall[used])
     cumulated = np.cumsum(total) / total.sum()
     gap = np.append(np.diff(place), 0.0)
     area = np.concatenate([[0.0], np.cumsum(cumulated * gap)])  # under the whole, up to a step

@@ -90,7 +90,7 @@ def measurement(
     """
     sign = 1.0 if safer == "higher" else -1.0
     stacked = np.vstack(list(levels.values())) if levels else np.full((1, len(classes)), np.nan)
-    names = list(levels) or [""]
+    names = list(levels)
     per_class = sign * np.fmin.reduce(sign * stacked, axis=0)  # the worst known level
 
     def falls_short(level: Levels) -> npt.NDArray[np.bool_]:
@@ -109,14 +109,14 @@ def measurement(
     asked = required is not None or also_violating is not None
     if violating.any():
         outcome = Outcome.VIOLATED
-    elif not known.any():
+    elif measured is None:
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.HOLDS if asked else Outcome.MEASURED
-    if not known.any():
+    if measured is None:
         what = "no row in a class" if len(classes) == 0 else "no class with a known sensitive value"
         notes = (*notes, f"no data: the release has {what}, so there is nothing to measure")
-    elif measured is not None and not np.isfinite(measured):
+    elif not np.isfinite(measured):
         unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
         notes = (*notes, f"no finite level: {unbounded}")
     return Measurement(
@@ -168,7 +168,7 @@ def _witness(
     classes: EquivalenceClasses, stacked: Levels, names: list[str], per_class: Levels, sign: float
 ) -> Witness | None:
     """The first of the worst classes, and the attribute that makes it so."""
-    if not len(per_class) or np.isnan(per_class).all():
+    if np.isnan(per_class).all():
         return None
     known = np.flatnonzero(~np.isnan(per_class))
     number = int(known[np.argmin(sign * per_class[known])])  # nanargmin takes NaN for infinity

@@ -89,8 +89,7 @@ class MultiAttributeLDiversity:
         """Attributes that a limit leaves with fewer distinct values than L in some class."""
         level = measured if self.l is None else self.l
         for name, limit in self.at_most.items():
-            distinct = classes.sensitive[name].distinct
-            least = int(distinct[distinct > 0].min(initial=np.iinfo(np.int64).max))
+            least = min((n for n in classes.sensitive[name].distinct.tolist() if n > 0), default=0)
             if limit < least and (level is None or least < level):
                 against = "infinity" if level is None else level
                 yield (
@@ -128,7 +127,7 @@ def figure_6(rows: Sequence[Row], l: int) -> bool:
     >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
     True
     """
-    return len(_disjoint(rows, l)) >= l
+    return len(_disjoint(rows)) >= l
 
 
 def figure_7(rows: Sequence[Row], l: int, limits: Sequence[int]) -> bool:
@@ -139,7 +138,7 @@ def figure_7(rows: Sequence[Row], l: int, limits: Sequence[int]) -> bool:
     where fewer than x values may be deleted at all, so a sum over fewer values passes
     (Theorem 6); here x values must be there.
     """
-    chosen = _disjoint(rows, len(rows))
+    chosen = _disjoint(rows)
     if len(chosen) >= l:
         return True
     rest = _by_frequency(rows, [i for i in range(len(rows)) if i not in chosen])
@@ -161,12 +160,12 @@ def _by_frequency(rows: Sequence[Row], chosen: Sequence[int]) -> list[int]:
     return sorted(chosen, key=lambda i: sum(frequency[j, v] for j, v in enumerate(rows[i])))
 
 
-def _disjoint(rows: Sequence[Row], most: int) -> list[int]:
+def _disjoint(rows: Sequence[Row]) -> list[int]:
     used: set[tuple[int, str]] = set()
     chosen: list[int] = []
     for i in _by_frequency(rows, range(len(rows))):
         values = set(enumerate(rows[i]))
-        if used.isdisjoint(values) and len(chosen) < most:
+        if used.isdisjoint(values):
             used |= values
             chosen.append(i)
     return chosen
@@ -177,7 +176,7 @@ def _covers_at_most(rows: Sequence[Row], x: int, limits: Sequence[int]) -> bool:
     left, picked = list(limits), 0
     total = 0
     frequency = Counter((j, value) for row in rows for j, value in enumerate(row))
-    for (j, _), n in sorted(frequency.items(), key=lambda item: (-item[1], item[0])):
+    for (j, _), n in frequency.most_common():  # the order of equals does not change the sum
         if picked < x and left[j] > 0:
             left[j] -= 1
             picked += 1

@@ -64,7 +64,7 @@ class ValidGeneralization:
         where[found.new[wrong]] = True
         number = classes.number_of(found.released.where(where))
         violating = np.isin(np.arange(len(classes)), number)
-        bad_row = np.logical_or.reduce(list(bad.values())) if bad else wrong
+        bad_row = np.logical_or.reduce(list(bad.values()))  # without columns one False: no row
         return Measurement(
             model=self.name,
             parameters={},
@@ -82,7 +82,7 @@ class ValidGeneralization:
                 "rows paired by": found.how,
                 "rows compared": int(found.count.sum()),
                 "rows explained": int(found.count[found.explained].sum()),
-                "rows with a bad cell": int(found.count[bad_row].sum()) if bad else 0,
+                "rows with a bad cell": int(found.count[bad_row].sum()),
                 "unexplained rows paired by": found.left_over,
                 "cells checked": {c: int(found.count.sum()) for c in found.quasi_identifiers},
                 "cells suppressed": self._silent(found, found.quasi_identifiers),

@@ -1,0 +1,91 @@
+"""(k, e)-anonymity, delta and beta, and distances, on small tables by hand."""
+
+import math
+
+import pytest
+from builders import reduced
+
+from anonaudit.cells import Convention
+from anonaudit.findings import Outcome
+from anonaudit.models import BetaLikeness, DeltaDisclosure, KEAnonymity, TCloseness
+
+SCALE = {c: {str(n): float(n) for n in range(1, 8)} for c in "12"}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_k_e_of_two_attributes_of_which_classes_know_some(turned):
+    """First: x has 1 and 2, y has 3. Second: x has 5 and 7. z knows nothing.
+
+    So the ranges are 1 and 0, and 2; k is 1, in y alone, whichever attribute comes first.
+    """
+    rows = [("x", "1", "5"), ("x", "2", "7"), ("y", "3", None), ("z", None, None)]
+    rows = [(a, c, b) if turned else (a, b, c) for a, b, c in rows]
+    found = KEAnonymity(k=2, scale=SCALE).measure(reduced(rows, [0], [1, 2]))
+    assert (found.measured, found.details, found.outcome) == (0, {"k": 1}, Outcome.VIOLATED)
+    assert found.violating.tolist() == [False, True, False]
+    levels = [(a.measured, a.classes_without_known_value) for a in found.per_attribute.values()]
+    assert levels == ([(2, 2), (0, 1)] if turned else [(0, 1), (2, 2)])
+    assert KEAnonymity(k=1, scale=SCALE).measure(reduced(rows, [0], [1, 2])).classes_violating == 0
+    wide = KEAnonymity(e=1, scale=SCALE).measure(reduced(rows[:2], [0], [1, 2]))
+    assert (wide.measured, wide.outcome) == (1, Outcome.HOLDS)
+
+
+def test_a_gap_that_counts_as_a_value_is_no_number():
+    """With the gap there are two values, but one number: the range is 0, and of y there is none."""
+    convention = Convention(sensitive="one-value")
+    classes = reduced([("x", "1"), ("x", None), ("y", None)], [0], [1], convention=convention)
+    found = KEAnonymity(scale=SCALE).measure(classes)
+    assert (found.measured, found.details) == (0, {"k": 1})
+    assert found.per_attribute["1"].classes_without_known_value == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("x", "1")], 0),
+        ([("x", "1"), ("y", "1")], 0),
+        ([("x", "1"), ("y", "2")], 1 / 2),
+        ([("x", "1"), ("y", "2"), ("y", None), ("z", None)], 1 / 2),
+        ([("x", "1"), ("x", "1"), ("x", "1"), ("y", "7")], 3 / 4),
+    ],
+)
+@pytest.mark.parametrize("distance", ["equal", "ordered", "numeric"])
+def test_of_two_values_every_distance_is_the_difference_of_shares(distance, rows, expected):
+    scale = {"1": {value: float(value) for _, value in rows if value}}
+    found = TCloseness(distance=distance, scale=scale).measure(reduced(rows, [0], [1]))
+    assert found.measured == pytest.approx(expected)
+    apart = found.per_attribute["1"].classes_without_known_value
+    assert apart == (1 if ("z", None) in rows else 0)
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"),
+    [("equal", 3 / 4), ("ordered", (1 / 2 + 3 / 4) / 2), ("numeric", 1 / 2 / 3 + 3 / 4 * 2 / 3)],
+)
+def test_a_class_at_the_end_of_three_values(distance, expected):
+    """The whole has 1/2, 1/4, 1/4 of 1, 3, 7; y has 7 alone, so it is 1/2 and 3/4 behind."""
+    scale = {"1": {"1": 1.0, "3": 3.0, "7": 7.0}}
+    rows = [("x", "1"), ("x", "1"), ("x", "3"), ("y", "7")]
+    found = TCloseness(distance=distance, scale=scale).measure(reduced(rows, [0], [1]))
+    assert found.measured == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("model", "rows", "level"),
+    [
+        (DeltaDisclosure(), [("x", "a"), ("y", "a")], 0),
+        (DeltaDisclosure(), [("x", "a"), ("y", "a"), ("y", "b")], None),  # x lacks the one b
+        (DeltaDisclosure(absent="ignored"), [("x", "a"), ("y", "b")], math.log(2)),
+        (BetaLikeness(form="enhanced"), [("x", "a"), ("y", "a")], 0),
+        (BetaLikeness(form="enhanced"), [("x", "a"), ("y", "b")], None),  # 1 > ln 2
+        (BetaLikeness(), [("x", "a"), ("y", "b")], 1),
+        (BetaLikeness(form="enhanced"), [("x", "a"), ("x", "b"), ("y", "a"), ("y", "b")], 0),
+        # x: a twice, b; y: a, b. a gains (2/3 - 3/5) / (3/5), b in y (1/2 - 2/5) / (2/5).
+        (BetaLikeness(form="enhanced"), [("x", "a"), ("x", "a"), ("x", "b"), ("y", "a"),
+                                         ("y", "b")], 1 / 4),
+    ],
+)  # fmt: skip
+def test_likeness_of_few_rows(model, rows, level):
+    found = model.measure(reduced([*rows, ("z", None)], [0], [1]))
+    assert found.measured == (None if level is None else pytest.approx(level))
+    assert found.per_attribute["1"].classes_without_known_value == 1
