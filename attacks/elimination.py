@@ -141,7 +141,7 @@ class Elimination:
     ) -> tuple[Witness | None, dict[str, object]]:
         """The class that is exposed by the fewest eliminations, and those eliminations."""
         usable = np.where(members.own > 0, best, np.inf)
-        least = usable.min(initial=np.inf)
+        least = usable.min()
         if np.isinf(least):
             return None, {}
         rows = np.where((usable == least).any(axis=0), classes.rows[members.class_of], -1)
@@ -173,8 +173,8 @@ class Elimination:
 class Members:
     """Who is in which class, and which sensitive values they carry.
 
-    class_of, own: shape (n_units,), the class of each different row (or person), and how many
-        rows of the class itself it stands for; 0 for one that only wildcards bring in.
+    class_of, own: shape (n_units,), the class of each different row (or person), ascending, and
+        how many rows of the class itself it stands for; 0 for one that only wildcards bring in.
     unit, vertex: shape (n_incidences,), ordered by unit, who carries which value; a value is
         numbered apart in each class. attribute, code: shape (n_vertices,).
     known: shape (n_units, q), whether somebody has a known value of each attribute.
@@ -204,23 +204,17 @@ class Members:
     def _start(self) -> Index:
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
-    @cached_property
-    def _first_of_class(self) -> tuple[Index, Index]:
-        order = np.argsort(self.class_of, kind="stable")
-        n = int(self.class_of.max(initial=-1)) + 1
-        return order, np.searchsorted(self.class_of[order], np.arange(n + 1))
-
     def of(self, unit: int) -> Index:
         """The values somebody carries."""
         return self.vertex[self._start[unit] : self._start[unit + 1]]
 
     def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
         """What could eliminate each that stands in the way of a target's value being certain."""
-        order, start = self._first_of_class
         own, number = set(self.of(unit).tolist()), self.class_of[unit]
+        start, end = np.searchsorted(self.class_of, [number, number + 1])
         sets = set()
-        for other in order[start[number] : start[number + 1]]:
-            values = self.of(int(other)).tolist()
+        for other in range(start, end):
+            values = self.of(other).tolist()
             if vertex not in values:
                 sets.add(frozenset(values) - own)
         return sorted(sets, key=lambda one: (len(one), sorted(one)))
@@ -313,11 +307,13 @@ def least_eliminations(
 
 
 def _from_cover(m: Members, n_classes: int) -> Levels:
-    """L - 1 for each class: with the value itself, the eliminations delete the whole class."""
+    """L - 1 for each class: with the value itself, the eliminations delete the whole class.
+
+    NaN for a class without a known value.
+    """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
     cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE
-    found = cover_numbers(m.class_of, cells, n_classes)
-    return np.nan_to_num(found, nan=0.0) - 1
+    return cover_numbers(m.class_of, cells, n_classes) - 1
 
 
 def _by_one_value(
@@ -334,10 +330,10 @@ def _by_one_value(
     x, v, both = together.row, together.col, together.data
     meets = (carried[x] - both == size[class_of[v]] - carried[v]) & (x != v)
     # Values that nobody has together with v: as many must have x as lack v.
-    width = int(size.max(initial=0)) + 2
+    width = int(size.max()) + 1
     key = class_of * width + carried
     wanted = class_of * width + (size[class_of] - carried)
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     first = np.searchsorted(key[order], wanted)
     length = np.searchsorted(key[order], wanted, side="right") - first
     v_apart = np.repeat(np.arange(n_vertices), length)
@@ -459,14 +455,11 @@ def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     seen, stack = set(), [int(x) for x in np.unique(left) if partner[x] < 0]
     while stack:  # along alternating paths from the unmatched left side
         x = stack.pop()
-        if x in seen:
-            continue
         seen.add(x)
         for y in right[left == x].tolist():
             if y not in seen:
                 seen.add(y)
-                if owner[y] >= 0:
-                    stack.append(int(owner[y]))
+                stack.append(int(owner[y]))  # there is one, or the matching were not maximum
     cover = [x for x in np.unique(left).tolist() if x not in seen]
     cover += [y for y in np.unique(right).tolist() if y in seen]
     return sorted({*forced, *(int(used[x]) for x in cover)})
