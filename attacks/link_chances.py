@@ -77,7 +77,7 @@ def likeliest_values(
     for name in classes.sensitive:
         value = base.column(name)
         known = value >= FIRST_VALUE
-        shape = (len(inside), int(value.max(initial=0)) + 1)
+        shape = (len(inside), int(value.max()) + 1)
         table = sparse_table(base.counts[known], entry[known], value[known], shape)
         if not known.any() or np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
             continue
@@ -89,7 +89,7 @@ def likeliest_values(
             chance = best / (looks @ (inside.counts * weight))[matched]
             people = sharing[matched]
             found[name][how] = {
-                "highest": float(chance.max(initial=0.0)),
+                "highest": float(chance.max()),
                 "average": float((chance * people).sum() / people.sum()),
             }
     return found

@@ -1,6 +1,5 @@
 """Elimination: bounds, the work they save, and many classes at once; counted by hand."""
 
-import numpy as np
 import pytest
 from adversaries import least_eliminations as by_trying_all
 from builders import all_tables, reduced
@@ -122,3 +121,104 @@ def test_many_classes_at_once():
     for values in (0, 1, 2):
         told = run(release, [1, 2], values=values).per_attribute
         assert told == {str(c): sum(one[c] <= values for one in least) for c in (1, 2)}
+
+
+FOUR = [("y", "heart", "pill"), ("y", "heart", "knife"), ("y", "flu", "iv"), ("y", "gut", "iv")]
+
+
+@pytest.mark.parametrize(
+    ("work", "found_out"),
+    [(40 + 4**2, True), (40 + 4**2 - 1, False), (0, False)],
+)
+def test_a_witness_is_looked_for_while_it_is_cheap(work, found_out, monkeypatch):
+    """Without heart iv is certain: one value of the other attribute, which takes a look at all.
+
+    A look costs EACH and the square of the rows. Else the witness is to eliminate all other values
+    of the attribute itself, where no fewer are known to do: in FIVE three, and iv takes one.
+    """
+    monkeypatch.setattr(elimination, "EACH", 40)
+    monkeypatch.setattr(elimination, "BUDGET", 0)
+    told = run([*EASY[:1] * 2, *FOUR], [1, 2], budget=work).details["witness"]
+    assert told["survives"] == {"values": "a"}
+    told = run(FOUR, [1, 2], budget=work).details.get("witness")
+    assert told == (
+        {
+            "attribute": "2",
+            "eliminated of": ["1"],
+            "values": ["heart"],
+            "survives": {"values": "iv"},
+        }
+        if found_out
+        else None
+    )
+    told = run([("w", v, "u") for v in "ab"] * 2 + FIVE, [1], values=9, budget=0).details["witness"]
+    assert (told["eliminated of"], len(told["values"])) == (["1"], 1)
+
+
+def test_a_witness_takes_the_usual_work_whatever_the_budget():
+    told = run(FOUR, [1, 2], budget=0).details["witness"]
+    assert (told["values"], told["survives"]) == (["heart"], {"values": "iv"})
+
+
+def test_all_other_values_are_a_witness_where_looks_are_dear(monkeypatch):
+    """One of three is left without the two others; the class before has other values."""
+    monkeypatch.setattr(elimination, "BUDGET", 0)
+    rows = [("v", value) for value in "defg"] + [("x", value) for value in "abc"]
+    told = run(rows, [1], values=9, budget=0).details["witness"]
+    assert told["eliminated of"] == ["1", "1"]
+    assert {*told["values"], told["survives"]["values"]} == {"a", "b", "c"}
+
+
+def test_where_nobody_can_be_exposed_there_is_no_witness():
+    for rows in ([("x", None)], [("x", "a"), ("x", None)]):
+        found = run(rows, [1], values=9)
+        assert (found.disclosed, found.witness, found.exposed.tolist()) == (0, None, [False])
+        assert found.details == {
+            "eliminated at most": 9,
+            "exposed by number eliminated": {},
+            "classes by least number": {"none": 1},
+        }
+
+
+def test_a_class_is_exposed_by_its_own_rows():
+    """A row without a key may be in x, and a becomes certain of it there without 1.
+
+    It is no row of x. Of those in x nothing is certain, as no value of the first column may go.
+    """
+    wild = Convention("wildcard", suppressed_tuples="include")
+    classes = reduced([("x", "b", "1"), ("x", "c", "1"), (None, "a", None)], [0], [1, 2])
+    plain = Setting(classes=classes, options={"at_most": {"1": 0}})
+    assert Elimination().run(plain).exposed.tolist() == [True, True]  # x shows 1
+    rows = [("x", "b", "1"), ("x", "c", "1"), (None, "a", None)]
+    classes = reduced(rows, [0], [1, 2], convention=wild)
+    found = Elimination().run(Setting(classes=classes, options={"at_most": {"1": 0}}))
+    own = [classes.keys.codes[i, 0] >= 2 for i in range(len(classes))]  # the class of x
+    assert found.exposed.tolist() == [not is_x for is_x in own]
+    assert found.details["classes by least number"] == {"1": 1, "none": 1}
+
+
+def test_what_stands_in_the_way_is_listed_small_sets_first():
+    """Of the row a,1: one set for each of the other rows, without the values of a,1 itself."""
+    rows = [("x", "a", "1"), ("x", "c", "2"), ("x", "b", "3"), ("x", "d", None), ("x", "b", None)]
+    rows += [("x", "c", "1"), ("x", None, None), ("x", "a", "2")]
+    members = members_of(reduced(rows, [0], [1, 2]))
+    # Values: a, b, c, d are 0 to 3; 1, 2, 3 are 4 to 6.
+    [unit] = [u for u in range(members.n_units) if members.of(u).tolist() == [0, 4]]
+    names = [sorted(one) for one in members.obstacles(unit, 0)]
+    assert names == [[], [1], [2], [3], [1, 6], [2, 5]]
+    assert [sorted(one) for one in members.obstacles(unit, 4)] == [
+        [], [1], [3], [5], [1, 6], [2, 5],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sensitive", "by_values"), [("one-value", [1, 3]), ("unknown", [1, 1])])
+def test_a_gap_may_be_a_value(sensitive, by_values):
+    """In w a is certain. In x it is without the gap, if that is a value, and so is the gap without a.
+
+    Else the gap may be anything, cannot be eliminated, and nothing is certain.
+    """
+    rows = [("w", "a"), ("x", "a"), ("x", None)]
+    classes = reduced(rows, [0], [1], convention=Convention(sensitive=sensitive))
+    for values, disclosed in enumerate(by_values):
+        found = Elimination().run(Setting(classes=classes, options={"values": values}))
+        assert found.disclosed == disclosed
