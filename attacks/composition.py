@@ -83,7 +83,7 @@ class Composition:
                 return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
             one, other = (found for found in sets if found is not None)
             left = one.also(other)
-            both = one.matched & other.matched
+            both = left.matched
             met |= both
             per[name] = both & (left.number == 1)
             none_left |= both & (left.number == 0)
@@ -118,12 +118,9 @@ class Possible:
     def also(self, other: Possible) -> Possible:
         """What is in both sets; an open set takes nothing away."""
         mine, theirs = (one.astype(bool).astype(np.float64) for one in (self.values, other.values))
-        keep_mine = sparse_table(
-            other.open * 1.0, *(np.arange(len(self.open)),) * 2, (len(self.open),) * 2
-        )
-        keep_theirs = sparse_table(
-            self.open * 1.0, *(np.arange(len(self.open)),) * 2, (len(self.open),) * 2
-        )
+        each, shape = np.arange(len(self.open)), (len(self.open), len(self.open))
+        keep_mine = sparse_table(other.open, each, each, shape)
+        keep_theirs = sparse_table(self.open, each, each, shape)
         both = mine.multiply(theirs) + keep_mine @ mine + keep_theirs @ theirs
         values = both.tocsr()
         values.eliminate_zeros()
@@ -163,7 +160,7 @@ def possible_values(
     unknown[entry[~there]] = True
     place = people.entry_of(outside)
     matched = np.bincount(pairs.person, minlength=len(people)) > 0
-    open_ = np.asarray(looks @ (unknown * 1.0)) > 0
+    open_ = np.asarray(looks @ unknown) > 0
     return Possible((looks @ table).tocsr()[place], matched[place], open_[place])
 
 
@@ -173,7 +170,8 @@ def anatomized(
     """An anatomized release as one table: every row with every value of its group.
 
     identifiers: over quasi-identifiers and the group. secrets: over the group and sensitive
-    attributes; count: its column of frequencies, which then must be whole numbers.
+    attributes; count: its column of frequencies, which then must be whole numbers; what is there
+    0 times is not there.
     Counts are the products of both, so that shares within a group are right, sizes are not.
 
     >>> who = FrequencySet.of(["age", "g"], [("42", "1"), ("41", "1"), ("30", "2")])
@@ -191,7 +189,7 @@ def anatomized(
         weights = labels[secrets.column(count)] * secrets.counts
         if (weights < 0).any():
             raise AnonauditError(f"column {count!r} must hold whole numbers in every row")
-    order = np.argsort(theirs, kind="stable")
+    order = np.argsort(theirs)
     first = np.searchsorted(theirs[order], identifiers.column(group))
     length = np.searchsorted(theirs[order], identifiers.column(group), side="right") - first
     row = np.repeat(np.arange(len(identifiers)), length)
@@ -211,4 +209,4 @@ def anatomized(
     whole = FrequencySet(
         (*quasi, *sensitive), tuple(labels_of), codes, identifiers.counts[row] * weights[value]
     )
-    return whole.project(whole.attributes)
+    return whole.where(whole.counts > 0).project(whole.attributes)

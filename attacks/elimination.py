@@ -179,7 +179,7 @@ def _witness(
     """The class that is exposed by the fewest eliminations, and those eliminations."""
     names = classes.roles.sensitive
     usable = np.where(found.own > 0, found.high, np.inf)
-    least = usable.min(initial=np.inf)
+    least = usable.min()
     if np.isinf(least):
         return None, {}
     rows = np.where((usable == least).any(axis=0), classes.rows[found.class_of], -1)

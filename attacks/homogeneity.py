@@ -34,8 +34,7 @@ class Homogeneity:
         if not classes.sensitive:
             return self._skipped("no sensitive column is named")
         certain = {
-            name: (counts.totals > 0) & (counts.largest >= classes.sizes)
-            for name, counts in classes.sensitive.items()
+            name: counts.largest >= classes.sizes for name, counts in classes.sensitive.items()
         }
         likely = {
             name: (counts.distinct == 1) & ~certain[name]

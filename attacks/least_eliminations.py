@@ -65,11 +65,13 @@ def least_eliminations(
 
 
 def _from_cover(m: Members, n_classes: int) -> Levels:
-    """L - 1 for each class: with the value itself, the eliminations delete the whole class."""
+    """L - 1 for each class: with the value itself, the eliminations delete the whole class.
+
+    NaN for a class without a known value.
+    """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
     cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE
-    found = cover_numbers(m.class_of, cells, n_classes)
-    return np.nan_to_num(found, nan=0.0) - 1
+    return cover_numbers(m.class_of, cells, n_classes) - 1
 
 
 def _by_one_value(
@@ -86,20 +88,16 @@ def _by_one_value(
     x, v, both = together.row, together.col, together.data
     meets = (carried[x] - both == size[class_of[v]] - carried[v]) & (x != v)
     # Values that nobody has together with v: as many must have x as lack v.
-    width = int(size.max(initial=0)) + 2
+    width = int(size.max()) + 1
     key = class_of * width + carried
     wanted = class_of * width + (size[class_of] - carried)
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     first = np.searchsorted(key[order], wanted)
     length = np.searchsorted(key[order], wanted, side="right") - first
     v_apart = np.repeat(np.arange(n_vertices), length)
     within = np.arange(len(v_apart)) - np.repeat(np.cumsum(length) - length, length)
     x_apart = order[first[v_apart] + within]
-    met = np.asarray(x * n_vertices + v)
-    met.sort()
-    pair = x_apart * n_vertices + v_apart
-    at = np.minimum(np.searchsorted(met, pair), len(met) - 1)
-    apart = met[at] != pair
+    apart = ~np.isin(x_apart * n_vertices + v_apart, x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])
     vs = np.concatenate([v[meets], v_apart[apart]])
     allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]

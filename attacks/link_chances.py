@@ -77,7 +77,7 @@ def likeliest_values(
     for name in classes.sensitive:
         value = base.column(name)
         known = value >= FIRST_VALUE
-        shape = (len(inside), int(value.max(initial=0)) + 1)
+        shape = (len(inside), int(value.max()) + 1)
         table = sparse_table(base.counts[known], entry[known], value[known], shape)
         if not known.any() or np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
             continue
@@ -89,7 +89,7 @@ def likeliest_values(
             chance = best / (looks @ (inside.counts * weight))[matched]
             people = sharing[matched]
             found[name][how] = {
-                "highest": float(chance.max(initial=0.0)),
+                "highest": float(chance.max()),
                 "average": float((chance * people).sum() / people.sum()),
             }
     return found
@@ -101,12 +101,13 @@ def truth(
     outside: FrequencySet,
     inside: FrequencySet,
     sharing: Whole,
-    linked: Mapping[int, int],
+    linked: tuple[Index, Index],
     told: Mapping[str, tuple[Index, Sequence[str]]],
 ) -> dict[str, object]:
     """How many of the claims are right, by the original.
 
-    linked: external combination to released combination, where one row is the only candidate.
+    linked: external combinations with one row (person) as the only candidate, and the released
+    combinations it is in, pair by pair.
     told: by sensitive attribute the external combinations of whom a value is claimed, and it.
     A claim about somebody is right for the share of the original's rows with these very
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
@@ -115,15 +116,14 @@ def truth(
     whose = _places(outside, original, known)
     there = whose >= 0
     people = np.bincount(whose[there], original.counts[there], n)
-    share = np.where(people > 0, 1 / np.maximum(people, 1), 0.0)
+    weight = sharing / np.maximum(people, 1)
     target, row = whose[alignment.old], _places(inside, alignment.released, known)[alignment.new]
-    both = (target >= 0) & (row >= 0)
-    wanted = np.full(n, -1)
-    wanted[list(linked)] = list(linked.values())
-    hit = both & (wanted[target] == row)
-    right = np.bincount(target[hit], alignment.count[hit], n) * share * sharing
+    who, key = linked
+    claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
+    hit = (row >= 0) & np.isin(claim, who * len(inside) + key)
+    right = np.bincount(target[hit], alignment.count[hit], n) * weight
     found: dict[str, object] = {
-        "identities claimed": int(sharing[list(linked)].sum()),
+        "identities claimed": int(sharing[np.unique(who)].sum()),
         "identities right": float(right.sum()),
     }
     for name, (who, values) in told.items():
@@ -133,7 +133,7 @@ def truth(
         claimed = np.full(n, -1)
         claimed[who] = [code.get(value, -1) for value in values]
         hit = there & (claimed[whose] == original.column(name))
-        right = np.bincount(whose[hit], original.counts[hit], n) * share * sharing
+        right = np.bincount(whose[hit], original.counts[hit], n) * weight
         found[f"{name} claimed"] = int(sharing[who].sum())
         found[f"{name} right"] = float(right.sum())
     return found

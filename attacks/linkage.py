@@ -161,7 +161,7 @@ class Linkage:
             )
         if setting.alignment is not None:
             only = rows[pairs.person] == 1
-            linked = dict(zip(pairs.person[only].tolist(), pairs.key[only].tolist(), strict=True))
+            linked = pairs.person[only], pairs.key[only]
             more["truth"] = truth(setting.alignment, known, outside, inside, sharing, linked, told)
         more = {key: value for key, value in more.items() if value}
         most = number_option(self.name, setting, "sweep", 0, 0)
@@ -288,7 +288,7 @@ def _agree(
     n: int,
     low: npt.NDArray[np.int64],
     high: npt.NDArray[np.int64],
-    least: int = 0,
+    least: int,
 ) -> npt.NDArray[np.bool_]:
     """Whether all candidates of a person have one and the same code, of at least `least`."""
     smallest = np.full(n, np.iinfo(np.int64).max)

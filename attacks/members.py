@@ -20,8 +20,8 @@ Index = npt.NDArray[np.intp]
 class Members:
     """Who is in which class, and which sensitive values they carry.
 
-    class_of, own: shape (n_units,), the class of each different row (or person), and how many
-        rows of the class itself it stands for; 0 for one that only wildcards bring in.
+    class_of, own: shape (n_units,), the class of each different row (or person), ascending, and
+        how many rows of the class itself it stands for; 0 for one that only wildcards bring in.
     unit, vertex: shape (n_incidences,), ordered by unit, who carries which value; a value is
         numbered apart in each class. attribute, code: shape (n_vertices,).
     known: shape (n_units, q), whether somebody has a known value of each attribute.
@@ -51,23 +51,17 @@ class Members:
     def _start(self) -> Index:
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
-    @cached_property
-    def _first_of_class(self) -> tuple[Index, Index]:
-        order = np.argsort(self.class_of, kind="stable")
-        n = int(self.class_of.max(initial=-1)) + 1
-        return order, np.searchsorted(self.class_of[order], np.arange(n + 1))
-
     def of(self, unit: int) -> Index:
         """The values somebody carries."""
         return self.vertex[self._start[unit] : self._start[unit + 1]]
 
     def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
         """What could eliminate each that stands in the way of a target's value being certain."""
-        order, start = self._first_of_class
         own, number = set(self.of(unit).tolist()), self.class_of[unit]
+        start, end = np.searchsorted(self.class_of, [number, number + 1])
         sets = set()
-        for other in order[start[number] : start[number + 1]]:
-            values = self.of(int(other)).tolist()
+        for other in range(start, end):
+            values = self.of(other).tolist()
             if vertex not in values:
                 sets.add(frozenset(values) - own)
         return sorted(sets, key=lambda one: (len(one), sorted(one)))

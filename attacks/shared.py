@@ -95,7 +95,7 @@ def _checked(
     attack: str, setting: Setting, name: str, default: T, check: Callable[[str, object], None]
 ) -> T:
     value = setting.options.get(name, default)
-    if value is None and default is not None:
+    if value is None:
         raise ParameterError(f"{attack}: {_spelled(name)} must be a number, not None")
     check(f"{attack}: {_spelled(name)}", value)
     return value  # type: ignore[return-value]  # checked

@@ -118,14 +118,11 @@ def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     seen, stack = set(), [int(x) for x in np.unique(left) if partner[x] < 0]
     while stack:  # along alternating paths from the unmatched left side
         x = stack.pop()
-        if x in seen:
-            continue
         seen.add(x)
         for y in right[left == x].tolist():
             if y not in seen:
                 seen.add(y)
-                if owner[y] >= 0:
-                    stack.append(int(owner[y]))
+                stack.append(int(owner[y]))  # there is one, or the matching were not maximum
     cover = [x for x in np.unique(left).tolist() if x not in seen]
     cover += [y for y in np.unique(right).tolist() if y in seen]
     return sorted({*forced, *(int(used[x]) for x in cover)})

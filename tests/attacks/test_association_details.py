@@ -1,0 +1,240 @@
+"""Association: ties, limits of work, unknown cells and several attributes, counted by hand."""
+
+import numpy as np
+import pytest
+from builders import reduced
+
+from anonaudit.attack import Setting
+from anonaudit.cells import Convention
+from anonaudit.findings import Outcome
+from anonaudit.frequency import FrequencySet
+from attacks import association
+from attacks.association import Association, _number_of_itemsets, rule_tables
+
+ENGINES = ["exact", "mlxtend"]
+
+
+def run(rows, qi, sensitive, people=None, convention=None, unit=None, allowed=None, **options):
+    classes = reduced(rows, qi, sensitive, convention=convention, unit=unit)
+    external = None if people is None else FrequencySet.of([str(c) for c in qi], people, convention)
+    return Association().run(
+        Setting(classes=classes, external=external, options=options, allowed=allowed)
+    )
+
+
+def table_of(rows, qi, sensitive, columns, least=1.0):
+    [table] = rule_tables(reduced(rows, qi, sensitive), [columns], least)
+    return table
+
+
+TWO = [("a", "x", "s"), ("a", "x", "t"), ("b", "y", "s")]  # two sensitive columns, 1 and 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_sensitive_columns_are_each_told_of_apart(engine):
+    """Of a x is certain; of b y and s. Each rule is to one value: three, where all are."""
+    found = run(TWO, [0], [1, 2], engine=engine, allowed=0.5)
+    assert (found.targets, found.disclosed, found.rate) == (3, 3, 1)
+    assert found.details["rules"] == 3
+    assert found.per_attribute == {"1": 3, "2": 1}
+    assert found.exposed.tolist() == [True, True]
+    assert (found.witness.class_number, found.witness.rows, found.witness.attribute) == (0, 2, "1")
+    assert (found.outcome, found.allowed) == (Outcome.VIOLATED, 0.5)
+    half = run(TWO, [0], [1, 2], engine=engine, confidence=0.5)
+    assert (half.details["rules"], half.per_attribute) == (5, {"1": 3, "2": 3})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_joint_rules_are_counted_where_asked_for(engine):
+    """To b belong y, s, and both."""
+    classes = reduced(TWO, [0], [1, 2])
+    every = [
+        (rule.antecedent, rule.consequent, rule.shown, rule.of)
+        for table in rule_tables(classes, [("0",)], 1.0, engine=engine, joint=True)
+        for rule in table.rules()
+    ]
+    assert sorted(every) == [
+        ((("0", "a"),), (("1", "x"),), 2, 2),
+        ((("0", "b"),), (("1", "y"),), 1, 1),
+        ((("0", "b"),), (("1", "y"), ("2", "s")), 1, 1),
+        ((("0", "b"),), (("2", "s"),), 1, 1),
+    ]
+    assert sum(len(t.of) for t in rule_tables(classes, [("0",)], 1.0, engine=engine)) == 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rules_of_some_sets_only(engine):
+    """Both columns together say y of b and v only; sets that are not asked for are not counted."""
+    rows = [("a", "u", "x"), ("a", "v", "x"), ("b", "u", "x"), ("b", "v", "y"), ("b", "u", "y")]
+    classes = reduced(rows, [0, 1], [2])
+    for sets, number in (
+        ([("0",), ("0", "1")], 1 + 3),
+        ([("0", "1")], 3),
+        ([("1",)], 0),
+        ([("0",), ("1",)], 1),
+    ):
+        found = list(rule_tables(classes, sets, 1.0, engine=engine))
+        assert sorted(t.antecedent for t in found) == sorted(sets)
+        assert sum(len(t.of) for t in found) == number
+
+
+def test_ties_of_a_table_go_by_its_columns_in_order():
+    """All rules of two columns are sure and shown once: the first by the first column, then on."""
+    rows = [("b", "u", "x"), ("a", "v", "y"), ("a", "w", "x")]
+    surest = table_of(rows, [0, 1], [2], ("0", "1")).surest()
+    assert (surest.antecedent, surest.consequent) == ((("0", "a"), ("1", "v")), (("2", "y"),))
+    more = [*rows, ("b", "u", "x")]  # shown twice
+    assert table_of(more, [0, 1], [2], ("0", "1")).surest().antecedent == (("0", "b"), ("1", "u"))
+
+
+def test_ties_between_tables_go_to_fewer_columns():
+    """a, u, and both say x of the same two rows."""
+    rows = [("a", "u", "x"), ("a", "u", "x"), ("b", "v", "y")]
+    surest = run(rows, [0, 1], [2]).details["surest rule"]
+    assert (surest["rows"], len(surest["columns known"])) == (2, 1)
+
+
+def test_the_surest_rule_of_several_tables():
+    """a says x in 2 of 2 rows; u says x in 4 of 5, which is less sure."""
+    rows = [("a", "u", "x")] * 2 + [("b", "u", "x")] * 2 + [("b", "u", "y")] + [("b", "v", "y")] * 2
+    surest = run(rows, [0, 1], [2], confidence=0.5).details["surest rule"]
+    assert (surest["confidence"], surest["rows"]) == (1, 2)
+
+
+def test_without_a_rule_there_is_no_surest_one():
+    found = run([("a", "x"), ("a", "y")], [0], [1])
+    assert found.details == {"confidence": 1.0, "rules": 0, "targets by columns known": {}}
+    assert (found.disclosed, found.witness, found.exposed.tolist()) == (0, None, [False])
+    empty = table_of([("a", "x"), ("a", "y")], [0], [1], ("0",))
+    assert empty.surest() is None
+    assert empty.about(reduced([("a", "x")], [0], [1]).keys).tolist() == [False]
+
+
+def test_it_needs_both_kinds_of_columns():
+    reason = "rules need quasi-identifiers and a sensitive column"
+    for qi, sensitive in (([], [0]), ([0], []), ([], [])):
+        found = run([("a",)], qi, sensitive)
+        assert (found.outcome, found.reason) == (Outcome.SKIPPED, reason)
+
+
+@pytest.mark.parametrize("convention", [None, Convention(sensitive="one-value")])
+@pytest.mark.parametrize("people", [None, [("a",), ("b",), ("c",)]])
+def test_an_unknown_value_is_told_of_nobody(convention, people):
+    """Of a all is unknown, of b half; c shows x. So it is where an unknown cell is a value too."""
+    rows = [("a", None), ("b", None), ("b", "x"), ("c", "x")]
+    found = run(rows, [0], [1], people, convention)
+    assert (found.targets, found.disclosed) == (4 if people is None else 3, 1)
+    half = run(rows, [0], [1], people, convention, confidence=0.5)
+    assert half.disclosed == (3 if people is None else 2)
+    nothing = run(rows[:1], [0], [1], people, convention)
+    assert (nothing.disclosed, nothing.details["rules"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, [1, 0, 1, 0]),
+        ({"confidence": 2 / 3}, [1, 1, 1, 0]),
+        ({"confidence": 0.67}, [1, 0, 1, 0]),
+        ({"min_rows": 2}, [0, 0, 1, 0]),
+        ({"min_rows": 2, "confidence": 0.6}, [0, 1, 1, 0]),
+        ({"min_rows": 3, "confidence": 0.6}, [0, 0, 0, 0]),
+    ],
+)
+def test_named_targets_one_by_one(options, told):
+    """Of a one row, x; of b x in two of three; of c z in both; nobody is d."""
+    rows = [("a", "x"), ("b", "x"), ("b", "x"), ("b", "y"), ("c", "z"), ("c", "z")]
+    for who, is_told in zip("abcd", told, strict=True):
+        found = run(rows, [0], [1], [(who,)] * 2, **options)
+        assert (found.targets, found.disclosed) == (2, 2 * is_told)
+        assert found.exposed is None
+    assert run(rows, [0], [1], [(who,) for who in "abcd"], **options).disclosed == sum(told)
+
+
+def test_who_lacks_a_cell_knows_only_the_others():
+    """Without a year of birth, u says x as it does to who has one; without u nothing is told."""
+    rows = [("a", "u", "x"), ("b", "u", "x"), ("a", "v", "y"), ("a", "v", "x")]
+    for people, by_columns in (
+        ([(None, "u")], {"1": 1}),
+        ([("a", None)], {}),
+        ([(None, None)], {}),
+        ([("a", "u"), ("b", "u"), ("a", "v"), ("b", None)], {"1": 3}),
+    ):
+        found = run(rows, [0, 1], [2], people)
+        assert found.details["targets by columns known"] == by_columns
+
+
+def test_values_of_several_attributes_are_told_of_named_targets():
+    """a says s in the first and t in the second of the two rows there are; b nothing of either."""
+    rows = [("a", "s", "t"), ("b", "s", "u"), ("b", "r", "t")]
+    found = run(rows, [0], [1, 2], [("a",), ("b",), ("b",)])
+    assert (found.disclosed, found.per_attribute) == (1, {"1": 1, "2": 1})
+    known = run([("a", "s", "t"), ("a", "r", "t")], [0], [1, 2], [("a",)])
+    assert (known.disclosed, known.per_attribute) == (1, {"1": 0, "2": 1})
+
+
+ITEMS = FrequencySet.of(
+    ["a", "b", "c"],
+    [("x", "u", "s")] * 2 + [("x", "v", "s"), ("y", None, "s"), ("*", "u", "t")],
+)
+
+
+@pytest.mark.parametrize(
+    ("min_rows", "longest", "number"),
+    [
+        (1, 1, 6),  # x, y, u, v, s, t
+        (1, 2, 6 + 7),  # xu, xv, xs, ys, us, vs, ut
+        (1, 3, 6 + 7 + 2),  # xus, xvs
+        (1, 9, 6 + 7 + 2),
+        (2, 1, 3),  # x in three rows, u in three, s in four
+        (2, 2, 3 + 3),  # xu in two, xs in three, us in two
+        (2, 3, 3 + 3 + 1),
+        (3, 3, 3 + 1),
+        (4, 3, 1),
+        (5, 3, 0),
+    ],
+)
+def test_itemsets_by_hand(min_rows, longest, number, monkeypatch):
+    """A missing or suppressed cell is no item. Counting stops where the limit is passed."""
+    assert _number_of_itemsets(ITEMS, min_rows, longest) == number
+    monkeypatch.setattr(association, "MOST_ITEMSETS", 3)
+    cut = _number_of_itemsets(ITEMS, min_rows, longest)
+    assert cut == number if number <= 3 else 3 < cut <= number
+    if (min_rows, longest) == (1, 3):
+        assert cut == 4  # x, y, u, v: the first two columns, and no more
+
+
+@pytest.mark.parametrize(("cells", "told"), [(8, True), (7, False)])
+def test_mlxtend_is_not_given_more_cells_than_it_can_hold(cells, told, monkeypatch):
+    """Two rows and four items are eight cells."""
+    monkeypatch.setattr(association, "MOST_CELLS", cells)
+    found = run([("x", "a"), ("y", "b")], [0], [1], engine="mlxtend")
+    assert (found.outcome is Outcome.MEASURED, found.disclosed) == (told, 2 if told else 0)
+
+
+@pytest.mark.parametrize("min_rows", [1, 2, 3, 4])
+def test_rules_that_enough_rows_show(min_rows):
+    """One row is a, two b, three c: each says one value."""
+    rows = [("a", "x")] + [("b", "y")] * 2 + [("c", "z")] * 3
+    for engine in ENGINES:
+        found = run(rows, [0], [1], min_rows=min_rows, engine=engine)
+        assert found.details["rules"] == 4 - min_rows
+        assert found.disclosed == sum(n for n in (1, 2, 3) if n >= min_rows)
+
+
+def test_nothing_to_mine():
+    """All cells of the release are unknown or rarer than asked for: no itemset, and no rule."""
+    for rows in ([(None, None), ("x", None)], [("x", "a"), ("y", "b")]):
+        assert run(rows, [0], [1], min_rows=3, engine="mlxtend").details["rules"] == 0
+
+
+def test_both_ways_to_go_through_the_sets_find_the_same(monkeypatch):
+    """Many columns are counted set by set, few are added up from one another."""
+    rng = np.random.default_rng(3)
+    rows = [tuple("ab"[i] for i in row) for row in rng.integers(0, 2, (9, 4))]
+    told = []
+    for limit in (16, 7):  # all seven sets either way
+        monkeypatch.setattr(association, "MOST_SETS", limit)
+        found = run(rows, [0, 1, 2], [3], confidence=0.7)
+        told.append((found.details, found.disclosed, found.reason))
+    assert told[0] == told[1]
