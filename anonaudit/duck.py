@@ -18,6 +18,7 @@ import duckdb
 
 from anonaudit.errors import InputError
 from anonaudit.frames import ROW
+from anonaudit.memory import check_combinations
 from anonaudit.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
@@ -180,11 +181,14 @@ def encoded(relation: Any) -> dict[str, Any]:
     """The columns of a relation of ours, as arrays; long columns of text as pandas' categories.
 
     A Python text a cell takes many times the memory that DuckDB does, and time to make.
+
+    Raises TooManyCombinationsError where the rest of the memory is too little for them.
     """
     connection, name = _connect(), f"counted_{next(_NUMBERS)}"
     try:
         relation.create(name)
         table = connection.table(name)
+        check_combinations(len(table), len(table.columns) - 1)  # one column counts
         if len(table) <= MOST_TEXTS:
             found: dict[str, Any] = table.fetchnumpy()
             return found

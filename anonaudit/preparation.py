@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+import narwhals as nw
 import numpy as np
 
 from anonaudit.alignment import Alignment
@@ -19,6 +20,7 @@ from anonaudit.frequency import FrequencySet, row_positions
 from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
+from anonaudit.memory import TooManyCombinationsError
 from anonaudit.notices import FEW, label_notices, nearly_unique, undeclared, undeclared_unique
 from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
 from anonaudit.report.charts import binned
@@ -189,7 +191,13 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     if not columns:
         raise PolicyError(policy.source, ["no quasi-identifier and no sensitive column is named"])
     unit = [] if roles.unit is None else [roles.unit]
-    counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
+    try:
+        counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
+    except TooManyCombinationsError as error:
+        raise InputError(
+            f"{source.name}: {error}. {_sizes_by_engine(source, roles.quasi_identifiers)}"
+            "Generalize first, or audit fewer columns at a time"
+        ) from None
     base = repaired(counted, policy)
     scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
     return PreparedRelease(
@@ -204,6 +212,27 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
             if spec.tree is not None or name in roles.sensitive
         },
         scales={column: scale for column, scale in scales.items() if scale is not None},
+    )
+
+
+def _sizes_by_engine(source: Source, quasi_identifiers: Sequence[str]) -> str:
+    """How large the classes are of a release that is too fine to be worked on, cells as read."""
+    if not quasi_identifiers:
+        return ""
+    keys = source.inner(quasi_identifiers)
+    sizes = source.collect(
+        lambda frame: (
+            frame.group_by(*keys)
+            .agg(nw.len().alias("size"))
+            .group_by("size")
+            .agg(nw.len().alias("classes"))
+        )
+    )
+    size, classes = (np.asarray(sizes[name].to_numpy(), np.int64) for name in ("size", "classes"))
+    least = int(size.min())
+    return (
+        f"Of {int(classes.sum()):,} different combinations of quasi-identifiers "
+        f"{int(classes[size == least][0]):,} stand in no more than {least} row(s). "
     )
 
 
