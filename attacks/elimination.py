@@ -30,7 +30,7 @@ from attacks.shared import disclosure, nothing, number_option, per_attribute_opt
 from attacks.smallest_cover import Limits, smallest_cover
 
 # Entries of the frequency set whose classes are worked on at once.
-MOST_AT_ONCE = 2**19
+MOST_AT_ONCE = 2**20
 
 
 class Elimination:
