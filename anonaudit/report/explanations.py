@@ -229,6 +229,18 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "Small classes are nearly certain, whatever is done to the other columns.",
         "Generalize it, or remove it.",
     ),
+    "rows-in-no-class": (
+        (
+            "More than a tenth of the rows are in no class: suppressed in every quasi-identifier, "
+            "or left out for a cell without a value."
+        ),
+        "Levels, and attacks on classes, speak of the other rows only, as if these were not there.",
+        (
+            "Delete these rows from the release, or count them: suppressed-tuples = 'include' in "
+            "[conventions] makes one class of the suppressed ones, quasi-identifiers = "
+            "'own-category' keeps rows with a cell without a value."
+        ),
+    ),
     "numbers-recognized": (
         "Every value of a sensitive column is a number, so ordered distances use its order.",
         "Codes are numbers too, and their order means nothing.",
