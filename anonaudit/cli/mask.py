@@ -36,9 +36,10 @@ def mask_command(
         typer.Option(
             help="full-domain, mondrian, greedy-cka or k-member; without it the first of these "
             "that knows all that the policy requires (full-domain needs a hierarchy for every "
-            "column).",
+            "column). `best` tries all of these, and takes the release with the least information "
+            "loss that keeps the policy.",
             show_default=False,
-            autocompletion=completion.algorithms,
+            autocompletion=completion.algorithms_or_best,
         ),
     ] = None,
     threshold: Annotated[
@@ -70,6 +71,8 @@ def mask_command(
     For example:
 
     `anonaudit mask patients.csv policy.toml -o release.csv`
+
+    `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.csv_file import delimiter_by_name
@@ -77,8 +80,7 @@ def mask_command(
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
     from anonaudit.report import figures, render
-    from anonaudit.report.brief import SHORT
-    from anonaudit.report.demands import demands
+    from anonaudit.report.brief import falling_short
     from anonaudit.source import open_source
 
     check_output(output, [original, policy], ordinary=True)
@@ -110,7 +112,7 @@ def mask_command(
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
-        if short := [name for name, outcome in demands(report) if outcome in SHORT]:
+        if short := falling_short(report):
             tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(1)
         with writing(output):

@@ -8,11 +8,16 @@ from dataclasses import replace
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.advice import advice
-from anonaudit.report.demands import released
+from anonaudit.report.demands import demands, released
 from anonaudit.report.exposed import exposed
 
 UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
 SHORT = UNDECIDED | {Outcome.VIOLATED}
+
+
+def falling_short(report: AuditReport) -> list[str]:
+    """The names of what is required and broken or undecided."""
+    return [name for name, outcome in demands(report) if outcome in SHORT]
 
 
 def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
