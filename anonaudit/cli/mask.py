@@ -61,7 +61,8 @@ def mask_command(
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 
-    Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
+    Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json. Files
+    that are there by these names, from the last run, are overwritten, but none that is read.
     Identifiers, and columns without a part, are not released; rows come in a random order.
     Cells that a spreadsheet would run as formulas are refused, as another text would be another
     value.
