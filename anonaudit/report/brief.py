@@ -36,7 +36,14 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
         lines += _model(model)
     for attack in attacks:
         lines += _attack(attack)
-    part = replace(report, outcome=Outcome.VIOLATED, models=tuple(models), attacks=tuple(attacks))
+    # Remedies that were tried out are not told here, so nothing is left to them.
+    part = replace(
+        report,
+        outcome=Outcome.VIOLATED,
+        models=tuple(models),
+        attacks=tuple(attacks),
+        remedies=None,
+    )
     lines += [one.said() for one in exposed(part)]
     lines += advice(part)
     return "\n  ".join(map(layout.visible, dict.fromkeys(lines)))
