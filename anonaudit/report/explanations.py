@@ -183,7 +183,11 @@ _ATTACKS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "homogeneity": (
-        "No guess is needed: to find somebody's class is to know the value.",
+        (
+            "No guess is needed: to find somebody's class is to know the value. It finds values "
+            "and tells nobody apart: identified is 0 even where k is 1. Whether somebody is alone "
+            "is for k-anonymity to say, and who that is for linkage."
+        ),
         "Require p-sensitive-k-anonymity with a p of 2 or more.",
     ),
     "linkage": (
