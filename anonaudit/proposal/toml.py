@@ -60,8 +60,8 @@ def _release(release: str | None, delimiter: str | None, encoding: str | None) -
     if any(given.values()):
         yield "[release]"
         if release:
-            yield "# What is audited if the policy alone is named; looked for from its folder. If this"
-            yield "# is the original, not masked yet, name here what will be released of it."
+            yield "# Audited if the policy alone is named; looked for from the policy's folder."
+            yield "# If it is the original, not masked yet, name here what will be released of it."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
 
 
