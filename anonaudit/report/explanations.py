@@ -1,6 +1,7 @@
 """Every code there is, explained: what it means, why it matters, what to do.
 
-A code is the name of a model or an attack, the code of a warning, a kind of error, or an outcome.
+A code is the name of a model or an attack, the code of a warning, a kind of error, an outcome, or a
+term of the papers (terms.py).
 `anonaudit explain` prints these, SARIF carries them as its rules.
 """
 
@@ -11,10 +12,11 @@ from typing import NamedTuple
 
 from anonaudit.report.facts import sentences
 from anonaudit.report.meanings import ATTACKS, CONSTRAINED, MODELS
+from anonaudit.report.terms import TERMS
 
 
 class Explanation(NamedTuple):
-    """kind: warning, error, outcome, model or attack. All others are whole sentences."""
+    """kind: warning, error, outcome, model, attack or term. All others are whole sentences."""
 
     kind: str
     means: str
@@ -438,6 +440,7 @@ EXPLANATIONS: Mapping[str, Explanation] = {
     **{code: Explanation("warning", *said) for code, said in _WARNINGS.items()},
     **{code: Explanation("error", *said) for code, said in _ERRORS.items()},
     **{code: Explanation("outcome", *said) for code, said in _OUTCOMES.items()},
+    **{code: Explanation("term", *said) for code, said in TERMS.items()},
 }
 
 
