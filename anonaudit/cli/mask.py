@@ -67,6 +67,7 @@ def mask_command(
 
     `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
+    from anonaudit.auditing import columns_of
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.cli.release import drafts, refuse_formulas, write_csv
     from anonaudit.maskers import mask
@@ -81,7 +82,8 @@ def mask_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            rules = read_policy(policy)
+            read = columns_of(original, delimiter=delimiter, encoding=encoding)
+            rules = read_policy(policy, columns=read)
             for path in (place, place.with_name(_audit_of(place))):
                 check_output(path, [original, policy, *rules.files], ordinary=True)
             table = open_source(original, delimiter=delimiter, encoding=encoding)

@@ -54,6 +54,7 @@ def remedy_command(
 
     `anonaudit remedy release.csv policy.toml --take 1 -o mended.csv`
     """
+    from anonaudit.auditing import columns_of
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
     from anonaudit.cli.release import (
         delimiter_of,
@@ -77,9 +78,9 @@ def remedy_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            rules = read_policy(rules_file)
-            check_output(place, [named, rules_file, *rules.files], ordinary=True)
             read = {"delimiter": delimiter, "encoding": encoding}
+            rules = read_policy(rules_file, columns=columns_of(named, **read))
+            check_output(place, [named, rules_file, *rules.files], ordinary=True)
             try:
                 mended = taken(named, rules, take, seed=seed, progress=say, **read)
             except NotAchievableError as error:
