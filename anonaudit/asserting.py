@@ -35,10 +35,13 @@ class Auditor:
         The report is returned, for whatever else is to be asserted.
         """
         __tracebackhide__ = True
+        from anonaudit.auditing import columns_of
         from anonaudit.policy import Policy, read_policy
 
         try:
-            rules = policy if isinstance(policy, Policy) else read_policy(policy)
+            rules = policy
+            if not isinstance(rules, Policy):
+                rules = read_policy(rules, columns=columns_of(table))
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None

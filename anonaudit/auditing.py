@@ -17,7 +17,14 @@ from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
 from anonaudit.original import with_original
-from anonaudit.policy import AttackRequest, OriginalFile, Policy, Requirement, read_policy
+from anonaudit.policy import (
+    AttackRequest,
+    ColumnsOf,
+    OriginalFile,
+    Policy,
+    Requirement,
+    read_policy,
+)
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.source import Engine, Source, open_source
 
@@ -71,6 +78,9 @@ def audit(
     >>> report.models[0].measured
     2
     """
+    read: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "engine": engine}
+    if isinstance(policy, (str, os.PathLike)):
+        policy = read_policy(policy, columns=columns_of(table, **read))
     policy = full_policy(
         policy,
         quasi_identifiers=quasi_identifiers,
@@ -84,7 +94,7 @@ def audit(
         key=key,
         align=align,
     )
-    source = open_release(table, policy, delimiter=delimiter, encoding=encoding, engine=engine)
+    source = open_release(table, policy, **read)
     progress("counting")
     return examine(with_original(prepare(source, policy)), seed=seed, progress=progress)
 
@@ -137,6 +147,11 @@ def open_release(
         encoding=encoding or policy.encoding,
         engine=engine,
     )
+
+
+def columns_of(table: Any, **options: Any) -> ColumnsOf:
+    """What `read_policy` asks for the columns of the release; arguments as of `open_release`."""
+    return lambda policy: open_release(table, policy, **options).columns
 
 
 def examine(

@@ -26,6 +26,11 @@ def information_loss(recoding: Recoding) -> float:
     column without a hierarchy is a flat one, of height 1; an interval of numbers without a
     hierarchy counts its width over the range of the column (Byun et al. 2006).
 
+    A cell that is missing in the original counts 0 where it stays as it is, alone or with its like,
+    and 1 where it is joined with a value, since only the root is above both. So does a cell that
+    the original has suppressed: 0 alone, 1 joined. But where the root is written `*` itself, as in
+    a flat hierarchy, such a cell is the root, and counts 1 alone too.
+
     Returns a number from 0 (nothing changed) to n times the number of quasi-identifiers.
 
     >>> from anonaudit.masking.lattice import recode

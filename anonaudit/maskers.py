@@ -13,122 +13,45 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from anonaudit.aims import BOUNDARIES, GOALS, PROTECTED, Aim, aim_of
+from anonaudit.aims import Aim, aim_of
+from anonaudit.algorithms import ALGORITHMS, UNMASKED, Task, algorithm_for, lacking, unmasked
 from anonaudit.auditing import audit
 from anonaudit.cells import SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.loss import information_loss
-from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
-from anonaudit.masking.greedy_cka import greedy_cka
-from anonaudit.masking.k_member import k_member
-from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
-from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.model_inputs import boundaries_from
-from anonaudit.models.boundaries import Boundaries
 from anonaudit.original import trees_of
 from anonaudit.policy import Policy
-from anonaudit.recoding import Index, Microdata, Recoding
+from anonaudit.recoding import Index, Microdata, NotAchievableError, Recoding
+from anonaudit.report import figures
+from anonaudit.report.brief import falling_short
 from anonaudit.source import Source, open_source
 
 Progress = Callable[[str], None]
+# Every algorithm is tried, and the release with the least loss taken.
+BEST: Final = "best"
+
+__all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "ground_rows", "mask"]
 
 
 @dataclass(frozen=True)
-class Task:
-    """A table to mask: its rows, what to aim at, and what may be lost."""
+class Attempt:
+    """What came of an algorithm where all were tried.
 
-    data: Microdata
-    aim: Aim
-    boundaries: Boundaries
-    threshold: int | None
-    seed: int
-
-    @property
-    def goal(self) -> Goal:
-        """Everything aimed at, for maskers that take one goal."""
-        sensitive = PSensitive(self.aim.p, self.aim.k) if self.aim.p > 1 else KAnonymous(self.aim.k)
-        return Every((sensitive, *self.aim.more))
-
-    @property
-    def more(self) -> Goal | None:
-        """What is aimed at beyond k and p."""
-        return Every(self.aim.more) if self.aim.more else None
-
-
-def _full_domain(task: Task) -> Recoding:
-    aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
-    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
-        return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
-    return p_k_minimal(
-        task.data,
-        p=aim.p,
-        k=aim.k,
-        threshold=task.threshold or 0,
-        protected=aim.protected,
-        boundaries=boundaries,
-    )
-
-
-def _greedy_cka(task: Task) -> Recoding:
-    return greedy_cka(
-        task.data,
-        k=task.aim.k,
-        p=task.aim.p,
-        goal=task.more,
-        boundaries=task.boundaries,
-        most_suppressed=task.threshold,
-        seed=task.seed,
-    )
-
-
-def _k_member(task: Task) -> Recoding:
-    return k_member(task.data, k=task.aim.k, p=task.aim.p, goal=task.more, seed=task.seed)
-
-
-def _mondrian(task: Task) -> Recoding:
-    return mondrian(task.data, task.goal)
-
-
-def _unmasked(task: Task) -> Recoding:
-    return recode(task.data, (0,) * len(task.data.roles.quasi_identifiers), k=1)
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A masker, and what of an aim it does not know."""
-
-    run: Callable[[Task], Recoding]
-    lacks: frozenset[str]
-
-
-ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({GOALS})),
-    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
-    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
-    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
-}
-# No masker: the original's columns as they are, to compare with.
-UNMASKED: Final = "unmasked"
-
-
-def algorithm_for(aim: Aim, data: Microdata) -> str:
-    """The masker a policy gets if none is named: the first that knows all of its aims.
-
-    Full-domain recoding only where every quasi-identifier has a hierarchy.
-
-    Raises InputError if none does.
+    loss: of the release it made, as `Masked.loss`; None if it made none. reason: why the release
+    is not the one taken, or why there is none; None of one that keeps the policy.
     """
-    trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
-    for name, algorithm in ALGORITHMS.items():
-        if not algorithm.lacks & aim.beyond and (trees or name != "full-domain"):
-            return name
-    raise InputError(
-        f"no algorithm masks for {listed(sorted(aim.beyond))} together"
-        + ("" if trees else ", unless every quasi-identifier has a hierarchy")
-    )
+
+    algorithm: str
+    loss: float | None
+    reason: str | None = None
+
+    def __str__(self) -> str:
+        told = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
+        return f"{self.algorithm} ({', '.join(told + ([self.reason] if self.reason else []))})"
 
 
 @dataclass(frozen=True)
@@ -137,7 +60,8 @@ class Masked:
 
     recoding: what was done, before sensitive cells were suppressed. release: the table to
     publish. ground: the original of each released row, in the same order; not to be published.
-    hierarchies: those used. notes: what to tell.
+    hierarchies: those used. notes: what to tell. tried: what came of each algorithm, if the best
+    was asked for.
     """
 
     algorithm: str
@@ -147,6 +71,7 @@ class Masked:
     hierarchies: Mapping[str, Hierarchy]
     policy: Policy
     notes: tuple[str, ...]
+    tried: tuple[Attempt, ...] = ()
 
     @property
     def loss(self) -> float:
@@ -184,9 +109,11 @@ def mask(
     """Mask a table so that it keeps a policy.
 
     original: a path, or a table in memory. algorithm: one of ALGORITHMS; chosen by the policy if
-    None. threshold: how many rows may be suppressed: none by default; for greedy-cka, which must
-    suppress what fits no boundary, any number by default. seed: of the choices left to chance and
-    of the order of the released rows.
+    None. `best` runs all that know what the policy requires, audits what each makes, and takes,
+    of the releases that keep the policy, the one with the least `Masked.loss` (of equal ones the
+    first in the order of ALGORITHMS). threshold: how many rows may be suppressed: none by default;
+    for greedy-cka, which must suppress what fits no boundary, any number by default. seed: of the
+    choices left to chance and of the order of the released rows.
 
     Columns that are neither quasi-identifier nor sensitive are not released.
 
@@ -200,20 +127,56 @@ def mask(
     ...     hierarchies.age = { intervals = [10], origin = 0 }
     ...     require.k-anonymity = { k = 2 }
     ... ''')
-    >>> mask(pd.DataFrame({"age": ["21", "24", "35", "38"]}), rules).release["age"].tolist()
-    ['[30,40)', '[20,30)', '[30,40)', '[20,30)']
+    >>> sorted(mask(pd.DataFrame({"age": ["21", "24", "35", "38"]}), rules).release["age"])
+    ['[20,30)', '[20,30)', '[30,40)', '[30,40)']
     """
-    if algorithm is not None and algorithm not in ALGORITHMS:
-        raise InputError(f"there is no algorithm {algorithm!r}. {closest(algorithm, ALGORITHMS)}")
+    known = (*ALGORITHMS, BEST)
+    if algorithm is not None and algorithm not in known:
+        raise InputError(f"there is no algorithm {algorithm!r}. {closest(algorithm, known)}")
     progress("reading rows")
     table = Original.read(original, policy)
     aim = aim_of(policy)
+    if algorithm == BEST:
+        return _best(table, aim, threshold=threshold, seed=seed, progress=progress)
     chosen = algorithm or algorithm_for(aim, table.data)
-    lacking = sorted(ALGORITHMS[chosen].lacks & aim.beyond)
-    if lacking:
-        raise InputError(f"the algorithm {chosen} does not know {listed(lacking)}; leave it out")
+    if unknown := lacking(chosen, aim):
+        raise InputError(f"the algorithm {chosen} does not know {listed(unknown)}; leave it out")
     progress(f"masking by {chosen}")
     return table.masked(chosen, aim, threshold=threshold, seed=seed, progress=progress)
+
+
+def _best(
+    table: Original, aim: Aim, *, threshold: int | None, seed: int, progress: Progress
+) -> Masked:
+    """The release with the least loss of those that keep the policy, one an algorithm."""
+    if all(lacking(name, aim) for name in ALGORITHMS):
+        raise InputError(f"no algorithm masks for {listed(sorted(aim.beyond))} together")
+    best: Masked | None = None
+    tried: list[Attempt] = []
+    for name in ALGORITHMS:
+        if unknown := lacking(name, aim):
+            tried.append(Attempt(name, None, f"does not know {listed(unknown)}"))
+            continue
+
+        def say(doing: str, name: str = name) -> None:
+            progress(f"{name}: {doing}")
+
+        say("masking")
+        try:
+            made = table.masked(name, aim, threshold=threshold, seed=seed, progress=say)
+        except NotAchievableError as error:
+            tried.append(Attempt(name, None, str(error)))
+            continue
+        broken = falling_short(made.audit(seed=seed, progress=say))
+        reason = f"would break {', '.join(broken)}" if broken else None
+        tried.append(Attempt(name, made.loss, reason))
+        if not broken and (best is None or made.loss < best.loss):
+            best = made
+    told = f"tried: {'; '.join(map(str, tried))}"
+    if best is None:
+        message = f"no algorithm made a release that keeps the policy; {told}"
+        raise NotAchievableError(message, reason="every algorithm")
+    return replace(best, tried=tuple(tried), notes=(*best.notes, told))
 
 
 @dataclass(frozen=True)
@@ -255,7 +218,7 @@ class Original:
         """
         data = self.data
         boundaries = boundaries_from(self.policy, self.trees)
-        run = _unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
+        run = unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
         recoding = run(Task(data, aim, boundaries, threshold, seed))
         rows, release = np.flatnonzero(~recoding.suppressed), recoding.frame()
         if algorithm != UNMASKED:  # the order of the rows would link them to the original

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import listed
 from anonaudit.findings import Notice
 from anonaudit.frequency import FrequencySet
@@ -19,6 +20,8 @@ from anonaudit.source import Source
 # Below this many rows a column without repetition tells nothing.
 FEW = 20
 NEARLY = 0.9
+# Where more than one row in so many is in no class, the levels hardly speak of the release.
+MANY = 10
 # Columns without a part are looked at in so many first rows, and so many at once.
 HEAD = 1_000
 COLUMNS_AT_ONCE = 32
@@ -65,6 +68,24 @@ def nearly_unique(base: FrequencySet, quasi_identifiers: Sequence[str]) -> Itera
                 "most rows apart; generalize it",
                 column,
             )
+
+
+def in_no_class(classes: EquivalenceClasses) -> Iterator[Notice]:
+    """`rows-in-no-class`: more than a tenth of the rows are in no class, for the reasons named."""
+    suppressed, dropped = classes.suppressed_tuples, classes.dropped_rows
+    apart, rows = suppressed + dropped, classes.total_rows
+    if MANY * apart <= rows:
+        return
+    kinds = [
+        (suppressed, "suppressed in every quasi-identifier", 'suppressed-tuples = "include"'),
+        (dropped, "left out for a cell without a value", 'quasi-identifiers = "own-category"'),
+    ]
+    told = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
+    yield Notice(
+        "rows-in-no-class",
+        f"{apart} of {rows} rows are in no class, so the levels speak of the other "
+        f"{rows - apart} only: {' and '.join(told)}",
+    )
 
 
 def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Notice]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
-from anonaudit.errors import InputError, PolicyError, closest
+from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
 from anonaudit.labels import Reading, Repair
 from anonaudit.policy_entries import Document, Reader, each, table
 from anonaudit.policy_sections import (
@@ -143,11 +144,15 @@ class Policy:
           - columns.unit: the release has no column 'idd'. Did you mean 'id'?
         """
         document = Document(self.source, {}, self.lines)
+        self.note_missing(columns, document)
+        document.close()
+
+    def note_missing(self, columns: Sequence[str], document: Document) -> None:
+        """Keep as mistakes the columns the policy names and the release does not have."""
         for path, column in self.named():
             if column not in columns:
                 near = closest(column, columns)
                 document.note(path, f"the release has no column {column!r}. {near}")
-        document.close()
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""
@@ -168,12 +173,20 @@ class Policy:
                 yield (*section, column), column
 
 
+# What has the columns of the release, given the policy as far as it could be read.
+ColumnsOf = Callable[["Policy"], Sequence[str]]
+
+
 def read_policy(
-    path: str | os.PathLike[str], *, attacks: Mapping[str, type[Attack]] | None = None
+    path: str | os.PathLike[str],
+    *,
+    attacks: Mapping[str, type[Attack]] | None = None,
+    columns: ColumnsOf | None = None,
 ) -> Policy:
     """The policy in a file. Files it names are looked for from the folder it stands in.
 
     attacks: the attacks there are, by name; those that are installed if not given.
+    columns: the columns of the release, see `parse_policy`.
 
     Raises InputError where there is no such file or it cannot be read, and PolicyError with
     every mistake in it, each with its line.
@@ -185,7 +198,9 @@ def read_policy(
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"line {line}: this is not UTF-8 text, which TOML must be; save it as UTF-8"
         raise PolicyError(str(path), [problem]) from None
-    found = parse_policy(content, source=str(path), folder=Path(path).parent, attacks=attacks)
+    found = parse_policy(
+        content, source=str(path), folder=Path(path).parent, attacks=attacks, columns=columns
+    )
     return replace(found, sha256=hashlib.sha256(data).hexdigest())
 
 
@@ -195,11 +210,15 @@ def parse_policy(
     source: str = "policy",
     folder: Path | None = None,
     attacks: Mapping[str, type[Attack]] | None = None,
+    columns: ColumnsOf | None = None,
 ) -> Policy:
     """The policy in a text; its `sha256` is that of the text in UTF-8.
 
     folder: where the files it names are looked for; the current one if not given.
     attacks: the attacks there are, by name; those that are installed if not given.
+    columns: gives the columns of the release, for the policy as far as it could be read. It is
+        called where there are mistakes, so that columns the release lacks are told with them;
+        without other mistakes that is for `Policy.check`. What it raises is passed over.
 
     Raises PolicyError with every mistake in it, each with its line.
 
@@ -227,12 +246,11 @@ def parse_policy(
     roles = found.get("columns", Roles())
     if "columns" in found or "columns" not in tables:
         refuse_useless(document.entry("hierarchies"), roles)
-    document.close()
     release, values = found.get("release", {}), found.get("values", {})
     rules = dict(found.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
-    return Policy(
+    policy = Policy(
         roles=roles,
         convention=Convention(**python_keys({**rules, **tokens})),
         inconclusive_allowed=inconclusive == "allow",
@@ -254,6 +272,11 @@ def parse_policy(
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         lines=lines,
     )
+    if document.problems and columns is not None:
+        with contextlib.suppress(AnonauditError):  # who has no release corrects the policy first
+            policy.note_missing(columns(policy), document)
+    document.close()
+    return policy
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -21,7 +21,14 @@ from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.memory import TooManyCombinationsError
-from anonaudit.notices import FEW, label_notices, nearly_unique, undeclared, undeclared_unique
+from anonaudit.notices import (
+    FEW,
+    in_no_class,
+    label_notices,
+    nearly_unique,
+    undeclared,
+    undeclared_unique,
+)
 from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
 from anonaudit.report.charts import binned
 from anonaudit.roles import Roles
@@ -127,6 +134,7 @@ class PreparedRelease:
         for column in roles.identifiers:
             if column in self.source.columns:
                 yield Notice("identifier-released", "an identifier is in the release", column)
+        yield from in_no_class(self.classes)
         columns = [*roles.quasi_identifiers, *roles.sensitive]
         yield from label_notices(
             self.base, columns, policy.readings, policy.decimal, policy.convention

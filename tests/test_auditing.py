@@ -70,6 +70,44 @@ def test_other_sensitive_values_are_known_only_within_the_classes():
         audit(columns, policy + "\nconventions.quasi-identifiers = 'wildcard'")
 
 
+IN_NO_CLASS = "rows are in no class, so the levels speak of the other"
+
+
+@pytest.mark.parametrize(
+    ("starred", "empty", "conventions", "told"),
+    [
+        # Ten rows; a tenth of them is not more than a tenth.
+        (1, 0, "", None),
+        (2, 0, "", ("2 of 10", "8 only: 2 suppressed", "suppressed-tuples")),
+        (10, 0, "", ("10 of 10", "0 only: 10 suppressed", "suppressed-tuples")),
+        (2, 0, "suppressed-tuples = 'include'", None),
+        (0, 2, "", None),  # a missing cell is a value of its own
+        (0, 1, "quasi-identifiers = 'drop-rows'", None),
+        (
+            0,
+            2,
+            "quasi-identifiers = 'drop-rows'",
+            ("2 of 10", "8 only: 2 left out", "own-category"),
+        ),
+        (1, 1, "quasi-identifiers = 'drop-rows'", ("1 suppressed", "and 1 left out")),
+        (
+            2,
+            1,
+            "quasi-identifiers = 'drop-rows'\nsuppressed-tuples = 'include'",
+            ("3 of 10", "7 only: 3 left out"),
+        ),
+    ],
+)
+def test_many_rows_in_no_class_are_told_of(starred, empty, conventions, told):
+    cells = ["*"] * starred + [""] * empty + ["x"] * (10 - starred - empty)
+    report = audit({"a": cells}, f"columns.quasi-identifiers = ['a']\n[conventions]\n{conventions}")
+    found = [notice.message for notice in report.warnings if notice.code == "rows-in-no-class"]
+    assert len(found) == (told is not None)
+    for part in (IN_NO_CLASS, *told) if told else ():
+        assert part in found[0]
+    assert ("rows-in-no-class: " in anonaudit.report.to_text(report)) == bool(told)
+
+
 def test_an_engine_that_fails_shows_no_cell():
     duckdb = pytest.importorskip("duckdb")
     table = duckdb.connect().sql("SELECT CAST(x AS INT) AS a FROM (VALUES ('SECRET')) t(x)")

@@ -1,6 +1,7 @@
 """From a policy to a release: what is promised is in the file, or there is no file."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -135,6 +136,80 @@ def test_what_an_algorithm_does_not_know(algorithm: str, require: str, message: 
         mask(few(50), rules, algorithm=algorithm)
 
 
+# Losses by hand. The tree of q has three levels: value, decade, everything; so a decade is 1/2.
+DECADES = "hierarchies.q = { intervals = [10], origin = 0 }\n"
+BEST_OF = [
+    # One decade a class is all that any can do: all lose 1/2, the first in order is taken.
+    (["21", "24", "35", "38"], "k-anonymity = { k = 2 }", "full-domain", {}),
+    # The two of 35 may stay as they are, if not all go to one level: 2 * 1/2 over 4 cells.
+    (
+        ["21", "24", "35", "35"],
+        "k-anonymity = { k = 2 }",
+        "mondrian",
+        dict.fromkeys(("mondrian", "greedy-cka", "k-member"), 0.25),
+    ),
+    # Full-domain generalization does not know entropy.
+    (
+        ["21", "24", "35", "38"],
+        "entropy-l-diversity = { l = 2 }",
+        "mondrian",
+        {"full-domain": None},
+    ),
+]
+
+
+@pytest.mark.parametrize(("ages", "require", "taken", "losses"), BEST_OF)
+def test_the_best_release_is_the_one_that_loses_least(
+    ages: list[str], require: str, taken: str, losses: dict[str, float | None]
+) -> None:
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        f"{DECADES}[require]\n{require}\n"
+    )
+    doing: list[str] = []
+    table = pd.DataFrame({"q": ages, "s": list("abab")})
+    found = mask(table, rules, algorithm="best", progress=doing.append)
+    expected = {name: losses.get(name, 0.5) for name in ALGORITHMS}
+    assert {one.algorithm: one.loss for one in found.tried} == expected
+    assert (found.algorithm, found.loss) == (taken, expected[taken])
+    for name, loss in expected.items():
+        shown = "does not know 'goals beyond k and p'" if loss is None else f"loss {loss:.0%}"
+        assert f"{name} ({shown})" in found.notes[-1]
+        assert (f"{name}: masking" in doing) == (loss is not None)
+    assert found.release.equals(mask(table, rules, algorithm=taken).release)
+
+
+def test_the_best_release_keeps_the_policy_whatever_others_lose() -> None:
+    """Only a level for all brings those of 21 and 22 together, whose illness is one each."""
+    table = pd.DataFrame({"q": ["21", "21", "22", "22", "35", "36"], "s": list("aabbab")})
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        f"{DECADES}require.k-anonymity = {{ k = 2 }}\nattacks.homogeneity = {{ allow-rate = 0 }}\n"
+    )
+    found = mask(table, rules, algorithm="best")
+    assert (found.algorithm, found.loss) == ("full-domain", 0.5)
+    others = {one.algorithm: (one.loss, one.reason) for one in found.tried[1:]}
+    assert others == dict.fromkeys(
+        ("mondrian", "greedy-cka", "k-member"), (pytest.approx(1 / 6), "would break homogeneity")
+    )
+
+
+def test_where_no_algorithm_keeps_the_policy_each_has_its_reason(tmp_path: Path) -> None:
+    table = pd.DataFrame({"q": ["21", "24", "35", "38"], "s": list("abab")})
+    head = f"columns = {{ quasi-identifiers = ['q'], sensitive = ['s'] }}\n{DECADES}[require]\n"
+    with pytest.raises(NotAchievableError) as ended:
+        mask(table, parse_policy(head + "p-sensitive-k-anonymity = { p = 3 }\n"), algorithm="best")
+    for name in ALGORITHMS:
+        assert f"{name} (not achievable" in str(ended.value)
+    (tmp_path / "s.csv").write_text("a;x;any\nb;x;any\n")
+    unknown = (
+        "extended-p-sensitive-k-anonymity = { p = 2 }\nentropy-l-diversity = { l = 2 }\n"
+        "[hierarchies.s]\nfile = 's.csv'\nprotected = ['x']\n"
+    )
+    with pytest.raises(InputError, match="no algorithm masks for 'goals"):
+        mask(table, parse_policy(head + unknown, folder=tmp_path), algorithm="best")
+
+
 # --- the command
 
 
@@ -186,6 +261,19 @@ def test_the_release_comes_with_its_hierarchies_and_its_audit(
     )
     (place / "theirs.toml").write_text(text + REQUIRE)
     assert anonaudit.audit(release, read_policy(place / "theirs.toml")).outcome == "holds"
+
+
+def test_the_best_algorithm_is_told_with_the_others(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = (place / "patients.csv", place / "policy.toml", "-o", place / "release.csv")
+    assert run(monkeypatch, *asked, "--algorithm", "best") == 0
+    told = capsys.readouterr().err
+    losses = re.search("tried: " + r" \(loss (.*)%\); ".join(ALGORITHMS) + r" \(loss (.*)%\)", told)
+    assert losses
+    least = min(losses.groups(), key=float)
+    named = list(ALGORITHMS)[losses.groups().index(least)]
+    assert f"masked by {named}, with an information loss of {least}%" in told
 
 
 def test_what_cannot_be_reached_leaves_no_file(

@@ -13,10 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import anonaudit
 from anonaudit import policy as policy_module
 from anonaudit import policy_entries, policy_sections, toml_lines
 from anonaudit.attack import Setting
@@ -971,6 +973,44 @@ def test_every_absent_column_is_reported_where_it_is_named(folder: Path) -> None
     ]
     assert caught.value.problems[0].endswith("the release has no column 'age'. Did you mean 'Age'?")
     assert str(caught.value).startswith(f"{folder / 'policy.toml'}: 18 mistakes in the policy")
+
+
+def test_missing_columns_are_told_with_other_mistakes(tmp_path: Path) -> None:
+    """Both kinds in one error, in the order of lines, wherever the release can be opened."""
+    (tmp_path / "release.csv").write_text("age;illness\n30;flu\n")
+    (tmp_path / "policy.toml").write_text(
+        "release = { file = 'release.csv', delimiter = ';' }\n"
+        "columns = { quasi-identifiers = ['agee', 'sex'], sensitive = ['illness'] }\n"
+        "require.k-anonymity = { k = 0 }\n"
+        "require.l-diversty = { l = 2 }\n"
+    )
+    expected = ["line 2, columns.quasi-identifiers, item 1: the release has no column 'agee'"]
+    expected += ["line 2, columns.quasi-identifiers, item 2: the release has no column 'sex'"]
+    expected += [
+        "line 3, require.k-anonymity",
+        "line 4, require.l-diversty: there is no such model",
+    ]
+    table = pd.DataFrame({"age": ["30"], "illness": ["flu"]})
+    for release in (None, tmp_path / "release.csv", table):
+        with pytest.raises(PolicyError) as caught:
+            anonaudit.audit(release, tmp_path / "policy.toml")
+        problems = caught.value.problems
+        assert len(problems) == 4
+        assert all(map(str.startswith, problems, expected)), problems
+    # Where the release cannot be opened, the policy's own mistakes are told all the same.
+    (tmp_path / "release.csv").unlink()
+    with pytest.raises(PolicyError) as caught:
+        anonaudit.audit(tmp_path / "nowhere.csv", tmp_path / "policy.toml")
+    assert [p.partition(",")[0] for p in caught.value.problems] == ["line 1", "line 3", "line 4"]
+
+
+def test_columns_are_asked_for_only_where_there_are_mistakes() -> None:
+    def asked(_: Policy) -> list[str]:
+        raise AssertionError
+
+    assert parse_policy("columns.sensitive = ['a']", columns=asked).roles.sensitive == ("a",)
+    with pytest.raises(AssertionError):
+        parse_policy("colums.sensitive = ['a']", columns=asked)
 
 
 def test_columns_named_after_reading_have_the_line_of_their_list(folder: Path) -> None:

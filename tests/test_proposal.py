@@ -183,6 +183,24 @@ def test_numbers(cells: list[str], numbers: bool, decimal: str, whole: bool) -> 
         ("diagnosis", ["C50", "F32", "E11"], "prefixes", (2, 1)),
         ("year", ["0950", "1961", "1970"], "prefixes", (3, 2, 1)),
         ("zip", ["48201", "4833", "10001"], "intervals", (5000, 10000, 20000)),
+        # Of a day the month and the year may stay, of a time the day too.
+        ("birth date", ["1990-01-31", "1990-02-01", "2004-12-09"], "prefixes", (7, 4)),
+        (
+            "visit date",
+            ["2020-01-31T09:15", "2020-01-31T10:00", "2021-03-01T23:59"],
+            "prefixes",
+            (10, 7, 4),
+        ),
+        (
+            "visit date",
+            ["2020-01-31 09:15:07Z", "2020-01-31 10:00:00Z", "2021-03-01 23:59:59Z"],
+            "prefixes",
+            (10, 7, 4),
+        ),
+        ("date", ["1990-01", "1990-02", "2004-12"], "prefixes", (4,)),
+        ("date", ["1990-01-31", "1990-02-01", "2004-12"], None, None),  # of two lengths
+        ("date", ["1990-31-01", "1990-02-01", "2004-12-09"], None, None),  # there is no month 31
+        ("date", ["31.01.1990", "01.02.1990", "09.12.2004"], None, None),  # prefixes would be days
         ("age", ["[10,20)", "20", "30"], None, None),
         ("age", ["10", "20", "*"], None, None),
         ("age", ["10", "20"], None, None),
@@ -200,6 +218,14 @@ def test_hierarchies(
     assert (found.kind, found.levels) == (kind, levels)
     tree = HierarchySpec(name, **{kind: levels}).resolve(cells)
     assert len(tree.paths[cells[0]]) >= len(levels) + 1
+
+
+def test_dates_become_months_and_years() -> None:
+    """The proposal, put in force by taking its hash away, generalizes a day to its month."""
+    days = pd.DataFrame({"birth date": ["1990-01-31", "1990-02-01", "2004-12-09"] * 2})
+    policy = read(SETTING.sub("", to_toml(propose(days))))
+    tree = policy.hierarchies["birth date"].resolve(days["birth date"])
+    assert tree.paths["1990-01-31"] == ("1990-01-31", "1990-01***", "1990******", "*")
 
 
 def test_several_rows_a_person() -> None:

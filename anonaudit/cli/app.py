@@ -25,6 +25,7 @@ from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
 from anonaudit.cli.output import InterruptedInParts, tell
+from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
@@ -49,6 +50,7 @@ app = typer.Typer(
     help="Says which privacy model a masked release satisfies, and attacks it.",
 )
 app.command("audit")(audit_command)
+app.command("remedy")(remedy_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
 app.command("mask")(mask_command)

@@ -162,7 +162,7 @@ def audit_command(
 
     `anonaudit audit release.csv policy.toml --remedies`
     """
-    from anonaudit.auditing import audit, full_policy
+    from anonaudit.auditing import audit, columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.policy import read_policy
     from anonaudit.report import render
@@ -194,7 +194,13 @@ def audit_command(
     check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
-        rules = None if policy is None else read_policy(policy)
+        read: dict[str, Any] = {
+            "delimiter": delimiter,
+            "encoding": encoding,
+            "engine": engine.value,
+        }
+        columns_of_it = columns_of(release, **read)
+        rules = None if policy is None else read_policy(policy, columns=columns_of_it)
         check_output(output, () if rules is None else rules.files)
         table = None
         if release is not None:
@@ -219,11 +225,6 @@ def audit_command(
             key=key,
             align=align,
         )
-        read: dict[str, Any] = {
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "engine": engine.value,
-        }
         report = audit(table, rules, seed=seed, progress=say, **read)
         if remedies:
             from anonaudit.remedies import remedies as try_out

@@ -15,6 +15,13 @@ def algorithms(incomplete: str) -> list[str]:
     return _beginning(incomplete, ALGORITHMS)
 
 
+def algorithms_or_best(incomplete: str) -> list[str]:
+    """The masking algorithms, and `best` of them."""
+    from anonaudit.maskers import ALGORITHMS, BEST
+
+    return _beginning(incomplete, (*ALGORITHMS, BEST))
+
+
 def attacks(incomplete: str) -> list[str]:
     """The attacks that are installed."""
     from anonaudit.attack import attack_names

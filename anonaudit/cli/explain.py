@@ -14,8 +14,8 @@ def explain_command(
     code: Annotated[
         str | None,
         typer.Argument(
-            help="A model, an attack, the code of a warning, a kind of error, or an outcome. "
-            "Left out, all are listed.",
+            help="A model, an attack, the code of a warning, a kind of error, an outcome, or a "
+            "term such as maxP. Left out, all are listed.",
             show_default=False,
             autocompletion=completion.codes,
         ),
@@ -32,6 +32,8 @@ def explain_command(
     `anonaudit explain near-duplicate-labels`
 
     `anonaudit explain t-closeness`
+
+    `anonaudit explain maxGroups`
     """
     from anonaudit.cli.output import write_report
     from anonaudit.report.explanations import EXPLANATIONS
@@ -39,7 +41,7 @@ def explain_command(
 
     if code is None:
         lines = ["Explain one of these by `anonaudit explain CODE`."]
-        for kind in ("model", "attack", "warning", "error", "outcome"):
+        for kind in ("model", "attack", "warning", "error", "outcome", "term"):
             names = sorted(name for name, known in EXPLANATIONS.items() if known.kind == kind)
             lines += section(f"{kind}s", [f"  {name}" for name in names])
         write_report("\n".join(lines) + "\n", None)

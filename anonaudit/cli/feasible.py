@@ -35,6 +35,7 @@ def feasible_command(
 
     `anonaudit feasible patients.csv policy.toml`
     """
+    from anonaudit.auditing import columns_of
     from anonaudit.cli.output import progress, write_report
     from anonaudit.feasibility import feasibility
     from anonaudit.policy import read_policy
@@ -44,7 +45,8 @@ def feasible_command(
 
     with progress(quiet) as say:
         say("reading")
-        rules = read_policy(policy)
+        read = columns_of(original, delimiter=delimiter, encoding=encoding)
+        rules = read_policy(policy, columns=read)
         table = open_source(original, delimiter=delimiter, encoding=encoding)
         say("counting")
         found = list(feasibility(prepare(table, rules)))

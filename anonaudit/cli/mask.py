@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonaudit.cli import completion
-from anonaudit.cli.options import Delimiter, Encoding, Quiet
-from anonaudit.errors import InputError
+from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
 
 if TYPE_CHECKING:
     from anonaudit.findings import AuditReport
@@ -36,9 +33,10 @@ def mask_command(
         typer.Option(
             help="full-domain, mondrian, greedy-cka or k-member; without it the first of these "
             "that knows all that the policy requires (full-domain needs a hierarchy for every "
-            "column).",
+            "column). `best` tries all of these, and takes the release with the least information "
+            "loss that keeps the policy.",
             show_default=False,
-            autocompletion=completion.algorithms,
+            autocompletion=completion.algorithms_or_best,
         ),
     ] = None,
     threshold: Annotated[
@@ -50,17 +48,13 @@ def mask_command(
     seed: Annotated[
         int, typer.Option(min=0, help="Of random choices and the order of the released rows.")
     ] = 0,
-    allow_formulas: Annotated[
-        bool,
-        typer.Option(
-            "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."
-        ),
-    ] = False,
+    allow_formulas: AllowFormulas = False,
     quiet: Quiet = False,
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 
     Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
+    Files that are there by these names, from the last run, are overwritten, but none that is read.
     Identifiers, and columns without a part, are not released; rows come in a random order.
     Cells that a spreadsheet would run as formulas are refused, as another text would be another
     value.
@@ -70,27 +64,26 @@ def mask_command(
     For example:
 
     `anonaudit mask patients.csv policy.toml -o release.csv`
+
+    `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
+    from anonaudit.auditing import columns_of
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
-    from anonaudit.csv_file import delimiter_by_name
+    from anonaudit.cli.release import drafts, refuse_formulas, write_csv
     from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
     from anonaudit.report import figures, render
-    from anonaudit.report.brief import SHORT
-    from anonaudit.report.demands import demands
+    from anonaudit.report.brief import falling_short
     from anonaudit.source import open_source
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    if place.suffix.lower() == ".parquet":
-        raise InputError(f"{output}: a release is written as CSV; name a .csv or .tsv file")
-    with writing(output):
-        beside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
-    try:
+    with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            rules = read_policy(policy)
+            read = columns_of(original, delimiter=delimiter, encoding=encoding)
+            rules = read_policy(policy, columns=read)
             for path in (place, place.with_name(_audit_of(place))):
                 check_output(path, [original, policy, *rules.files], ordinary=True)
             table = open_source(original, delimiter=delimiter, encoding=encoding)
@@ -102,21 +95,18 @@ def mask_command(
                 tell(f"{original}: {error}")
                 raise typer.Exit(1) from None
             if not allow_formulas:
-                _refuse_formulas(masked)
+                refuse_formulas(_texts(masked))
             written = beside / place.name  # its ending says how it is written
             with writing(output):
-                delimiter_ = delimiter_by_name(place.name) or ","
-                masked.release.to_csv(written, index=False, lineterminator="\n", sep=delimiter_)
+                write_csv(masked.release, written)
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
-        if short := [name for name, outcome in demands(report) if outcome in SHORT]:
+        if short := falling_short(report):
             tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(1)
         with writing(output):
             _put_together(masked, report, beside, place)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     for note in masked.notes:
         tell(note)
     tell(
@@ -126,20 +116,15 @@ def mask_command(
     )
 
 
-def _refuse_formulas(masked: Masked) -> None:
-    """Raise InputError where a cell, a column name or a label of a hierarchy is a formula."""
-    from anonaudit.formulas import is_formula
+def _texts(masked: Masked) -> dict[str, set[str]]:
+    """What is written of each column: cells of the release, and labels of its hierarchy."""
+    from anonaudit.cli.release import texts_of
 
-    for column in map(str, masked.release.columns):
-        labels = {*masked.release[column].dropna().unique()}
-        if column in masked.hierarchies:
-            labels.update(masked.hierarchies[column].nodes)
-        if found := sum(map(is_formula, (column, *labels))):
-            raise InputError(
-                f"column {column!r}: a spreadsheet would run {found} of its values, or its name, "
-                "as formulas, for they begin with =, +, - or @; change them in the original, or "
-                "write them as they are by --allow-formulas"
-            )
+    found = texts_of(masked.release)
+    for column, tree in masked.hierarchies.items():
+        if column in found:
+            found[column].update(tree.nodes)
+    return found
 
 
 def _put_together(masked: Masked, report: AuditReport, drafts: Path, place: Path) -> None:

@@ -81,6 +81,7 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
+    from anonaudit.auditing import columns_of
     from anonaudit.cli.output import (
         InterruptedInParts,
         check_folder,
@@ -93,7 +94,8 @@ def matrix_command(
     from anonaudit.policy import read_policy
     from anonaudit.source import open_source
 
-    rules = read_policy(policy)
+    read = columns_of(original, delimiter=delimiter, encoding=encoding)
+    rules = read_policy(policy, columns=read)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)

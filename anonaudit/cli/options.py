@@ -13,3 +13,9 @@ Encoding = Annotated[
     str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+AllowFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."
+    ),
+]

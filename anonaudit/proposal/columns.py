@@ -18,7 +18,7 @@ _LEAST_VALUES = 3
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A hierarchy that would suit a column: `prefixes` of codes, or `intervals` of numbers.
+    """A hierarchy that would suit a column: `prefixes` of codes or dates, `intervals` of numbers.
 
     levels: the characters to keep, or the widths, from the finest level on.
     """
@@ -129,9 +129,11 @@ def _is_unicode(name: str) -> bool:
 
 
 def _hierarchy(speaks: Hint | None, found: Look) -> Suggestion | None:
-    """Prefixes for codes, intervals for numbers, nothing for what is generalized already."""
+    """Prefixes for codes and dates, intervals for numbers, nothing for what is generalized."""
     if found.generalized or found.distinct < _LEAST_VALUES:
         return None
+    if found.dates:
+        return Suggestion("prefixes", found.dates)
     is_place = speaks is not None and speaks.topic == PLACE
     if found.code_length and (found.padded or is_place or not found.numbers):
         return Suggestion("prefixes", tuple(range(found.code_length - 1, 0, -1)))

@@ -22,6 +22,11 @@ _MAY_BE_TOKEN: Final = re.compile(r"[^0-9]{1,16}|\s*\*+\s*")
 # Of more values than this, so many are looked at to tell their kind; generalized columns, and
 # columns of categories, have far fewer.
 _ENOUGH: Final = 10_000
+# A day, or a month, as ISO 8601 writes it; a time of the day may follow.
+_ISO: Final = re.compile(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01])(?P<time>[T ][0-9]{2}:?[0-9]{2}.*)?)?"
+)
+_YEAR, _MONTH, _DAY = 4, 7, 10  # characters
 _SHORTEST_CODE: Final = 3
 _LONGEST_CODE: Final = 12
 _WIDEST: Final = 10**15  # of intervals; wider ones group serial numbers, not quantities
@@ -42,6 +47,8 @@ class Look:
     widths: of intervals that would suit those numbers, from narrow to wide.
     code_length: how many characters each value has, where all are codes of one length.
     padded: whether one of those codes begins with a zero, so that they are no numbers.
+    dates: where all values are ISO dates of one length, how many characters to keep for coarser
+        ones: the day (of times), the month, the year.
     """
 
     rows: int
@@ -59,6 +66,7 @@ class Look:
     widths: tuple[int, ...] = ()
     code_length: int | None = None
     padded: bool = False
+    dates: tuple[int, ...] = ()
 
     @property
     def known(self) -> int:
@@ -125,6 +133,7 @@ def _with_kind(found: Look, texts: Sequence[str]) -> Look:
         consecutive=found.all_different and kind.whole and _is_run(texts),
         code_length=length,
         padded=length is not None and any(map(_PADDED.fullmatch, some)),
+        dates=_dates(some),
     )
 
 
@@ -173,6 +182,14 @@ def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
         return ()
     first = step // 10 ** (len(str(step)) - 1)
     return tuple(step * factor for factor in ((1, 2, 4) if first == 5 else (1, 5, 10)))
+
+
+def _dates(texts: Sequence[str]) -> tuple[int, ...]:
+    """The characters to keep of ISO dates, from fine to coarse; none for anything else."""
+    length = len(texts[0])
+    if any(len(text) != length or not _ISO.fullmatch(text) for text in texts):
+        return ()
+    return tuple(kept for kept in (_DAY, _MONTH, _YEAR) if kept < length)
 
 
 def _code_length(texts: Sequence[str]) -> int | None:

@@ -59,6 +59,9 @@ def _release(release: str | None, delimiter: str | None, encoding: str | None) -
     given = {"file": release, "delimiter": delimiter, "encoding": encoding}
     if any(given.values()):
         yield "[release]"
+        if release:
+            yield "# Audited if the policy alone is named; looked for from the policy's folder."
+            yield "# If it is the original, not masked yet, name here what will be released of it."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
 
 

@@ -198,7 +198,7 @@ class _Search:
         added = self._loss(after) + lost * len(before.quasi) - self._loss(before)
         return Remedy(
             steps=trial.steps,
-            requirements=tuple(_demanded(before.report, after.report, before.policy)),
+            requirements=tuple(demanded(before.report, after.report, before.policy)),
             outcome=trial.report.outcome,
             rows_suppressed=lost,
             cells_changed=cells,
@@ -223,7 +223,7 @@ def _audited(change: Callable[[], Trial | None]) -> Trial | None:
         return None
 
 
-def _demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
+def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
     """Each requirement before and after: models and attacks stand in the order of the policy."""
     for old, new in zip(before.models, after.models, strict=False):
         if old.classes_violating is not None:

@@ -72,7 +72,7 @@ class Trial:
         roles, original = policy.roles, policy.original
         named = {column for _, column in policy.named()} | {*roles.identifiers}
         named |= {original.key} if original is not None and original.key is not None else set()
-        rows = _read(source, [column for column in source.columns if column in named])
+        rows = read_texts(source, [column for column in source.columns if column in named])
         if original is not None and original.align == "order":
             rows, policy = _numbered(rows, policy, original)
         records = np.ones(len(rows), np.int64)
@@ -174,9 +174,10 @@ class Trial:
 
         None where rows that were in a class would be in none: the audit would be silent of them.
         """
-        # Left to itself pandas would make texts of its own of them, whose gaps differ from None.
-        kept = {n: pd.Series(c, self.rows.index, dtype=object) for n, c in cells.items()}
-        rows = self.rows.assign(**kept)
+        rows = self.rows.copy()
+        for name, column in cells.items():
+            # Left to itself pandas would make texts of its own, whose gaps differ from None.
+            rows[name] = pd.Series(column, rows.index, dtype=object)
         fresh = self._audited(rows, self.records, self.policy, self.seed)
         return None if _apart(fresh) > _apart(self) else fresh
 
@@ -202,7 +203,7 @@ def _apart(trial: Trial) -> int:
     return trial.report.release.suppressed_tuples + trial.report.release.dropped_rows
 
 
-def _read(source: Source, columns: Sequence[str]) -> pd.DataFrame:
+def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
     """Columns of a table as texts, row by row in their order."""
     counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
     codes = counted.codes[in_row_order(counted)]
@@ -222,7 +223,7 @@ def _numbered(
     while key in rows or key in table.columns:
         key += "'"
     wanted = {*policy.roles.quasi_identifiers, *policy.roles.sensitive}
-    ground = _read(table, [column for column in table.columns if column in wanted])
+    ground = read_texts(table, [column for column in table.columns if column in wanted])
     ground, rows = (
         one.assign(**{key: [str(place) for place in range(len(one))]}) for one in (ground, rows)
     )

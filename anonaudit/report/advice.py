@@ -1,15 +1,17 @@
 """What would help, derived from the numbers of a report and from nothing else.
 
-Advice is untested by nature: whoever follows it has to audit the changed release again.
+Advice is untested by nature: whoever follows it has to audit the changed release again. So it is
+given only where no remedy was tried out that does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.report import figures, layout, wording
-from anonaudit.report.demands import released
+from anonaudit.report.demands import IDENTIFIER_RELEASED, released
 from anonaudit.report.meanings import CLASS_SIZE, OF_CLASS_SIZE
 
 # The models that leave no class with one value, from a level of 2 on.
@@ -17,20 +19,54 @@ SEVERAL_VALUES = ("p-sensitive-k-anonymity", "l-diversity")
 
 
 def advice(report: AuditReport) -> list[str]:
-    """Sentences, the most pressing first; empty where nothing falls short."""
+    """Sentences, the most pressing first; empty where nothing falls short.
+
+    What a remedy that was tried out mends needs no advice besides.
+    """
+    left = _not_mended(report)
     found = [
-        *_identifiers(report),
+        *_identifiers(left),
         *_undecided(report),
-        *(text for model in report.models for text in _unreachable(model, report)),
-        *_short_classes(report),
-        *(text for model in report.models for text in _short_whole(model)),
-        *(text for model in report.models for text in _beyond_boundaries(model)),
-        *(text for model in report.models for text in _too_many_classes(model, report)),
-        *(text for attack in report.attacks for text in _disclosed(attack, report)),
+        *(text for model in left.models for text in _unreachable(model, report)),
+        *_short_classes(left),
+        *(text for model in left.models for text in _short_whole(model)),
+        *(text for model in left.models for text in _beyond_boundaries(model)),
+        *(text for model in left.models for text in _too_many_classes(model, report)),
+        *(text for attack in left.attacks for text in _disclosed(attack, report)),
     ]
     if report.outcome is Outcome.MEASURED:
         found.append("Nothing was required: put the levels this release needs into a policy.")
     return list(dict.fromkeys(found))
+
+
+def _not_mended(report: AuditReport) -> AuditReport:
+    """The report without the broken requirements that hold after a remedy that was tried out."""
+    tried = () if report.remedies is None else report.remedies.tried
+    mended = {
+        (one.kind, one.name, one.required)
+        for remedy in tried
+        for one in remedy.requirements
+        if one.outcome_before is Outcome.VIOLATED and one.outcome is Outcome.HOLDS
+    }
+    gone = ("identifiers", "identifiers", 0) in mended
+    return replace(
+        report,
+        models=tuple(
+            model
+            for model in report.models
+            if ("model", wording.title(model), model.required) not in mended
+        ),
+        attacks=tuple(
+            attack
+            for attack in report.attacks
+            if ("attack", attack.attack, attack.allowed) not in mended
+        ),
+        warnings=tuple(
+            notice
+            for notice in report.warnings
+            if not (gone and notice.code == IDENTIFIER_RELEASED)
+        ),
+    )
 
 
 def _identifiers(report: AuditReport) -> Iterator[str]:

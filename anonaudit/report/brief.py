@@ -8,11 +8,16 @@ from dataclasses import replace
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.advice import advice
-from anonaudit.report.demands import released
+from anonaudit.report.demands import demands, released
 from anonaudit.report.exposed import exposed
 
 UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
 SHORT = UNDECIDED | {Outcome.VIOLATED}
+
+
+def falling_short(report: AuditReport) -> list[str]:
+    """The names of what is required and broken or undecided."""
+    return [name for name, outcome in demands(report) if outcome in SHORT]
 
 
 def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
@@ -31,7 +36,14 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
         lines += _model(model)
     for attack in attacks:
         lines += _attack(attack)
-    part = replace(report, outcome=Outcome.VIOLATED, models=tuple(models), attacks=tuple(attacks))
+    # Remedies that were tried out are not told here, so nothing is left to them.
+    part = replace(
+        report,
+        outcome=Outcome.VIOLATED,
+        models=tuple(models),
+        attacks=tuple(attacks),
+        remedies=None,
+    )
     lines += [one.said() for one in exposed(part)]
     lines += advice(part)
     return "\n  ".join(map(layout.visible, dict.fromkeys(lines)))

@@ -52,8 +52,6 @@ PHRASES: Mapping[str, str] = {
     "sensitive cells hidden": "Sensitive cells hidden: {}",
     "suppressed tuples": "Rows suppressed as a whole: {}",
     "could have been kept": "Of these could have been published: {}",
-    "chance of a right link": "The chance that a link is right: {}",
-    "chance of the likeliest value": "The chance that the likeliest value is right: {}",
     "truth": "By the original: {}",
     "eliminated at most": "Values ruled out at most: {}",
     "witness": "For example: {}",

@@ -1,6 +1,7 @@
 """Every code there is, explained: what it means, why it matters, what to do.
 
-A code is the name of a model or an attack, the code of a warning, a kind of error, or an outcome.
+A code is the name of a model or an attack, the code of a warning, a kind of error, an outcome, or a
+term of the papers (terms.py).
 `anonaudit explain` prints these, SARIF carries them as its rules.
 """
 
@@ -11,10 +12,11 @@ from typing import NamedTuple
 
 from anonaudit.report.facts import sentences
 from anonaudit.report.meanings import ATTACKS, CONSTRAINED, MODELS
+from anonaudit.report.terms import TERMS
 
 
 class Explanation(NamedTuple):
-    """kind: warning, error, outcome, model or attack. All others are whole sentences."""
+    """kind: warning, error, outcome, model, attack or term. All others are whole sentences."""
 
     kind: str
     means: str
@@ -183,7 +185,11 @@ _ATTACKS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "homogeneity": (
-        "No guess is needed: to find somebody's class is to know the value.",
+        (
+            "No guess is needed: to find somebody's class is to know the value. It finds values "
+            "and tells nobody apart: identified is 0 even where k is 1. Whether somebody is alone "
+            "is for k-anonymity to say, and who that is for linkage."
+        ),
         "Require p-sensitive-k-anonymity with a p of 2 or more.",
     ),
     "linkage": (
@@ -228,6 +234,18 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "One quasi-identifier by itself tells most rows apart.",
         "Small classes are nearly certain, whatever is done to the other columns.",
         "Generalize it, or remove it.",
+    ),
+    "rows-in-no-class": (
+        (
+            "More than a tenth of the rows are in no class: suppressed in every quasi-identifier, "
+            "or left out for a cell without a value."
+        ),
+        "Levels, and attacks on classes, speak of the other rows only, as if these were not there.",
+        (
+            "Delete these rows from the release, or count them: suppressed-tuples = 'include' in "
+            "[conventions] makes one class of the suppressed ones, quasi-identifiers = "
+            "'own-category' keeps rows with a cell without a value."
+        ),
     ),
     "numbers-recognized": (
         "Every value of a sensitive column is a number, so ordered distances use its order.",
@@ -422,6 +440,7 @@ EXPLANATIONS: Mapping[str, Explanation] = {
     **{code: Explanation("warning", *said) for code, said in _WARNINGS.items()},
     **{code: Explanation("error", *said) for code, said in _ERRORS.items()},
     **{code: Explanation("outcome", *said) for code, said in _OUTCOMES.items()},
+    **{code: Explanation("term", *said) for code, said in TERMS.items()},
 }
 
 

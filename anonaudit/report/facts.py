@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anonaudit.findings import AuditReport, Disclosure, Measurement
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Number
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.charts import BY_NUMBER
 from anonaudit.report.details import COUNTS, PHRASES, WORDS
@@ -78,17 +78,22 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
 def _linked(details: dict[str, Plain], people: str) -> list[str]:
     """How many targets fit how many rows, taken out of the details."""
     keys = ("no match", "exactly one match", "several matches")
-    counts = [wording.number(details.pop(key, None)) for key in keys]
-    forms = (f"{{}} fit no {people[:-1]}", f"{{}} exactly one {people[:-1]}", "{} several")
+    none, one, several = (wording.number(details.pop(key, None)) for key in keys)
+    fewest = wording.number(details.pop("fewest candidates", None))
+    least = f" (at least {figures.whole(fewest)})" if fewest is not None and not one else ""
     parts = [
         form.format(figures.whole(n))
-        for form, n in zip(forms, counts, strict=True)
-        if n is not None
+        for form, n in (
+            (f"{{}} fit no {people[:-1]}", none),
+            (f"{{}} fit exactly one {people[:-1]}", one),
+            (f"{{}} fit several {people}{least}", several),
+        )
+        if n
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
+    said += _chances(details)
+    details.pop("pairs", None)
     more = (
-        ("pairs", "Pairs that fit: {}"),
-        ("fewest candidates", f"The fewest {people} that fit a target: {{}}"),
         ("unique on both sides", "Targets whose only candidate fits nobody else: {}"),
         ("candidates in several classes", "Targets with candidates in several classes: {}"),
         (
@@ -97,16 +102,39 @@ def _linked(details: dict[str, Plain], people: str) -> list[str]:
         ),
     )
     for key, form in more:
-        if (n := wording.number(details.pop(key, None))) or (
-            n == 0 and key.startswith("unique") and counts[1]
-        ):
-            said.append(form.format(figures.whole(n)))
+        number = wording.number(details.pop(key, None))
+        if number or (number == 0 and key.startswith("unique") and one):
+            said.append(form.format(figures.whole(number)))
     if isinstance(found := details.pop("columns that single out", None), dict):
         tried = f"{_written(found.get('of them'))} of {_written(found.get('choices'))}"
         said.append(f"{tried} choices of few columns single somebody out")
-        if (fewest := found.get("fewest columns")) is not None:
-            said.append(f"The fewest columns that do: {_written(fewest)}")
+        if (columns := found.get("fewest columns")) is not None:
+            said.append(f"The fewest columns that do: {_written(columns)}")
     return said
+
+
+def _chances(details: dict[str, Plain]) -> list[str]:
+    """What a guess among the candidates is worth on average; other views are for programs."""
+    links = details.pop("chance of a right link", None)
+    right = _average(links, "prosecutor")
+    if right is None:
+        return []
+    values = details.pop("chance of the likeliest value", None)
+    found = values if isinstance(values, dict) else {}
+    likely = [
+        f"{figures.percent(chance)} ({layout.name(column)})"
+        for column, one in found.items()
+        if (chance := _average(one, "uniform")) is not None
+    ]
+    told = f"On average, picking one of these is right with a chance of {figures.percent(right)}"
+    named = f", naming the most frequent value among them with {', '.join(likely)}"
+    return [told + (named if likely else "")]
+
+
+def _average(chances: Plain, view: str) -> Number | None:
+    """The average of one view; None if it has none."""
+    one = chances.get(view) if isinstance(chances, dict) else None
+    return wording.number(one.get("average")) if isinstance(one, dict) else None
 
 
 def _in_words(details: dict[str, Plain]) -> list[str]:

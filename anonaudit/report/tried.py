@@ -61,7 +61,7 @@ def introduction(found: Remedies) -> str:
             "Suppressed rows are deleted",
             "Loss is the information loss added, of the largest there is",
             (found.reason or "").capitalize(),
-            "Whoever follows one has to audit the release that comes of it",
+            "The command anonaudit remedy makes the release of one, audits and writes it",
         ]
     )
 

@@ -161,6 +161,27 @@ def test_all_mistakes_of_a_policy_at_once(anonaudit: Command, tmp_path: Path) ->
     assert_refused(ended, "3 mistakes", "line 2", "line 3", "line 4", "'k-anonymity'")
 
 
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("audit", ()),
+        ("mask", ("-o", "new.csv")),
+        ("feasible", ()),
+        ("matrix", ()),
+        ("remedy", ("-o", "new.csv")),
+    ],
+)
+def test_missing_columns_are_told_with_other_mistakes(
+    anonaudit: Command, tmp_path: Path, command: str, more: tuple[str, ...]
+) -> None:
+    file(tmp_path, GOOD)
+    file(tmp_path, "columns.sensitive = ['nowhere']\nrequire.k-anonymity.k = 0\n", "policy.toml")
+    ended = anonaudit(tmp_path, command, "release.csv", "policy.toml", *more)
+    two = ["2 mistakes", "line 1, columns.sensitive", "no column 'nowhere'", "line 2, require"]
+    assert_refused(ended, *two)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["policy.toml", "release.csv"]
+
+
 # --- what must be read all the same
 
 READABLE = {

@@ -10,7 +10,8 @@ from command import Command
 
 NAMES = {  # what was typed, and what must be among the offers, and what must not
     ("mask", "--algorithm", "m"): ("mondrian", "full-domain"),
-    ("matrix", "--algorithm", ""): ("k-member", "linkage"),
+    ("mask", "--algorithm", "b"): ("best", "mondrian"),
+    ("matrix", "--algorithm", ""): ("k-member", "best"),
     ("matrix", "--attack", "l"): ("linkage", "homogeneity"),
     ("explain", "nearly"): ("nearly-unique-quasi-identifier", "k-anonymity"),
     ("claims", "--paper", "TV"): ("TV06", "CT06"),

@@ -42,8 +42,16 @@ def test_explain(anonaudit, tmp_path):
 def test_explain_lists_all(anonaudit, tmp_path):
     told = anonaudit(tmp_path, "explain")
     assert (told.code, told.err) == (0, "")
-    for code in ("t-closeness", "linkage", "date-like-labels", "PolicyError", "inconclusive"):
+    told_of = ("t-closeness", "linkage", "date-like-labels", "PolicyError", "inconclusive", "maxP")
+    for code in told_of:
         assert f"  {code}\n" in told.out
+
+
+def test_explain_answers_to_terms_of_the_papers(anonaudit, tmp_path):
+    for asked, name in (("maxp", "maxP"), ("maxGroups", "maxGroups"), ("out", "OUT")):
+        told = anonaudit(tmp_path, "explain", asked)
+        assert (told.code, told.err) == (0, "")
+        assert told.out.startswith(f"{name} (term)\n\nWhat it means\n")
 
 
 def test_explain_helps_with_spelling(anonaudit, tmp_path):

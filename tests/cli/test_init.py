@@ -145,7 +145,10 @@ def test_the_policy_finds_its_release(folder: Path, init, release: str, output: 
 
 def test_an_absolute_release_is_named_from_the_policy_too(folder: Path, init) -> None:
     assert init(str(folder / "release.csv"), "-o", str(folder / "policy.toml")).code == 0
-    assert 'file = "release.csv"' in (folder / "policy.toml").read_text()
+    text = (folder / "policy.toml").read_text()
+    assert 'file = "release.csv"' in text
+    # Whoever has not masked yet is told what belongs there.
+    assert "original, not masked yet, name here what will be released of it" in text
 
 
 def test_what_it_took_to_read_the_release_is_kept(folder: Path, init) -> None:

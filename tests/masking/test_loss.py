@@ -3,19 +3,22 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, fewer, hierarchies, microdata, tables
 
 from anonaudit import loss
+from anonaudit.hierarchy import Hierarchy
 from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import recode
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.models.level import ParameterError
-from anonaudit.recoding import Recoding
+from anonaudit.recoding import Microdata, Recoding
+from anonaudit.roles import Roles
 
 
 def test_information_loss_by_hand() -> None:
@@ -42,6 +45,27 @@ def test_a_tree_of_unequal_depth_has_the_height_of_its_longest_branch() -> None:
     expected = {"0": 0, "a": 1 / 3, "b": 2 / 3, "c": 1 / 3, "d": 1 / 3, "e": 2 / 3, "*": 1}
     assert {label: worth[label] for label in expected} == pytest.approx(expected)
     assert hierarchies("q2")["q2"].height == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "root", "lost"),
+    [
+        (["", "", "1", "1"], "*", 0),  # missing cells, alone with each other
+        (["", "1", "1"], "*", 3),  # and joined: all three cells are at the root
+        (["*", "*", "1", "1"], "any", 0),
+        (["*", "1", "1"], "any", 3),
+        (["*", "*", "1", "1"], None, 0),  # numbers without a hierarchy
+        (["*", "1", "1"], None, 3),
+        (["*", "*", "1", "1"], "*", 2),  # the cells are the root, and were so before
+    ],
+)
+def test_what_the_original_lacks_is_lost_where_it_is_joined(
+    cells: list[str], root: str | None, lost: float
+) -> None:
+    data = Microdata.read(pd.DataFrame({"a": cells}), Roles(("a",)))
+    if root is not None:
+        data = data.generalized_by({"a": Hierarchy.from_levels("a", [["1", root], ["2", root]])})
+    assert loss.information_loss(mondrian(data, KAnonymous(2))) == lost
 
 
 def test_class_measures_by_hand() -> None:

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from anonaudit.findings import Outcome
+from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
+from anonaudit.report import render
 from anonaudit.report.advice import advice
 
 # What is said of each shared report, in full.
@@ -177,3 +178,74 @@ def test_targets_that_fit_only_suppressed_rows(reports):
     assert "finds exactly one candidate row for 2 of 1,500 targets" in second
     [only] = advice(replace(report, attacks=(replace(attack, identified=1),)))
     assert only == first
+
+
+def tried(*demanded, suffices=True):
+    """A remedy, by the requirements that it mends and those that it does not."""
+    outcome = Outcome.HOLDS if suffices else Outcome.VIOLATED
+    return Remedy((Step("suppress", rows=1, classes=1),), demanded, outcome, 1, 0, 0.1)
+
+
+def mended(kind, name, required, outcome=Outcome.HOLDS):
+    return Demanded(kind, name, required, 1, 2, Outcome.VIOLATED, outcome)
+
+
+def test_what_a_remedy_mends_needs_no_advice(reports):
+    """Adult falls short of k = 5 and p = 2, and homogeneity takes too many."""
+    report = reports["violated"]
+    k, p = report.models[:2]
+    attack = report.attacks[0]
+    both, by_attack = untried = advice(report)
+    assert "fall short of k = 5" in both
+    assert "fall short of p = 2" in both
+    assert by_attack.startswith("homogeneity learns")
+    all_three = [
+        mended("model", "k-anonymity", k.required),
+        mended("model", "p-sensitive-k-anonymity", p.required),
+        mended("attack", "homogeneity", attack.allowed),
+    ]
+
+    def told(*remedies):
+        return advice(replace(report, remedies=Remedies(remedies)))
+
+    assert told(tried(*all_three)) == []
+    assert told(tried(*all_three, suffices=False)) == []
+    # What only one of several remedies mends is mended; what none does gets its advice.
+    assert told(tried(all_three[0]), tried(*all_three[1:])) == []
+    assert told(tried(*all_three[:2])) == [by_attack]
+    [left] = told(tried(*all_three[1:]))
+    assert "k = 5" in left
+    assert "p = 2" not in left
+    still = [replace(one, outcome=Outcome.VIOLATED) for one in all_three]
+    assert told(tried(*still, suffices=False)) == untried
+    # Another level of the same model is another requirement.
+    other = tried(replace(all_three[0], required=3), *all_three[1:])
+    assert told(other) == [left]
+    assert advice(replace(report, remedies=Remedies(reason="too many rows"))) == untried
+
+
+def test_an_identifier_that_a_remedy_leaves_out_needs_no_advice(reports):
+    report = reports["identifiers"]
+    gone = tried(mended("identifiers", "identifiers", 0))
+    assert advice(replace(report, remedies=Remedies((gone,)))) == []
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_no_format_gives_advice_beside_what_was_tried_out(reports, format_):
+    report = reports["violated"]
+    remedy = tried(
+        mended("model", "k-anonymity", 5),
+        mended("model", "p-sensitive-k-anonymity", 2),
+        mended("attack", "homogeneity", report.attacks[0].allowed),
+    )
+    plain, told = (
+        render(replace(report, remedies=found), format_) for found in (None, Remedies((remedy,)))
+    )
+    assert ("What would help" in plain, "What was tried out" in plain) == (True, False)
+    assert ("What would help" in told, "What was tried out" in told) == (False, True)
+
+
+def test_sarif_has_no_remedies_and_keeps_its_advice(reports):
+    report = reports["violated"]
+    remedy = tried(mended("model", "k-anonymity", 5))
+    assert render(replace(report, remedies=Remedies((remedy,))), "sarif") == render(report, "sarif")

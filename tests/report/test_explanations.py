@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,28 @@ def test_explanations_are_whole_sentences(code):
         assert said[0].isupper()
         assert "{" not in said
         assert "  " not in said
+
+
+@pytest.mark.parametrize(
+    ("term", "source"),
+    [
+        ("maxP", "TV06 Condition 1"),
+        ("maxGroups", "TV06 Condition 2"),
+        ("MAM", "MCT08 Definition 9"),
+        ("OUT", "MCT08 Properties 5 and 6"),
+        ("t", "GCG08 Theorem 1"),
+    ],
+)
+def test_terms_of_the_papers_say_where_they_are_defined(term, source):
+    found = EXPLANATIONS[term]
+    assert found.kind == "term"
+    assert source in found.means
+    assert len(re.findall(r"\.(?= [A-Z]|$)", found.means.replace("et al.", ""))) == 2
+
+
+def test_every_term_is_explained():
+    names = {name for name, known in EXPLANATIONS.items() if known.kind == "term"}
+    assert names == {"maxP", "maxGroups", "MAM", "OUT", "t"}
 
 
 def test_what_is_not_ours_is_not_explained():

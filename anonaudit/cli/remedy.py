@@ -1,0 +1,109 @@
+"""`anonaudit remedy`: the release that a remedy of an audit comes to, audited, and written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
+from anonaudit.errors import AnonauditError, InputError
+
+
+def remedy_command(
+    release: Annotated[
+        str,
+        typer.Argument(help="The release to mend; or its policy alone, if that names the release."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The mended release, as CSV, or TSV by its name."),
+    ],
+    policy: Annotated[
+        Path | None, typer.Argument(help="What the release must satisfy.", show_default=False)
+    ] = None,
+    take: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="The number of the remedy, as `anonaudit audit --remedies` tells them; the first "
+            "has the least information loss.",
+        ),
+    ] = 1,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
+    allow_formulas: AllowFormulas = False,
+    quiet: Quiet = False,
+) -> None:
+    """Take a remedy that `anonaudit audit --remedies` tells of, and write the release it makes.
+
+    The new release has all columns of the old one in their order, those without a part too, and its
+    rows in their order, but for what the remedy deletes. It is audited from the file, and put in
+    its place only if that audit says what the remedy promised.
+
+    A file that is there by its name is overwritten, but none that is read. Cells that a spreadsheet
+    would run as formulas are refused.
+
+    Exit code 0: written. 1: nothing was written, as nothing is broken or the remedy does not
+    suffice. 2: bad input or policy.
+
+    For example:
+
+    `anonaudit remedy release.csv policy.toml --take 1 -o mended.csv`
+    """
+    from anonaudit.auditing import columns_of
+    from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
+    from anonaudit.cli.release import (
+        delimiter_of,
+        drafts,
+        refuse_formulas,
+        texts_of,
+        write_csv,
+    )
+    from anonaudit.policy import read_policy
+    from anonaudit.recoding import NotAchievableError
+    from anonaudit.remedies import take as taken
+    from anonaudit.report import render, tried
+    from anonaudit.source import open_source
+
+    named = release if policy is not None else None
+    if policy is None and not release.endswith(".toml"):
+        raise AnonauditError("no policy: remedies mend what a policy requires; name one")
+    rules_file = Path(release) if policy is None else policy
+    check_output(output, [named, rules_file], ordinary=True)
+    place = output.resolve()  # a link is followed, as for reports
+    with drafts(output) as beside:
+        with progress(quiet) as say:
+            say("reading")
+            read = {"delimiter": delimiter, "encoding": encoding}
+            rules = read_policy(rules_file, columns=columns_of(named, **read))
+            check_output(place, [named, rules_file, *rules.files], ordinary=True)
+            try:
+                mended = taken(named, rules, take, seed=seed, progress=say, **read)
+            except NotAchievableError as error:
+                tell(f"nothing was written: {error}")
+                raise typer.Exit(1) from None
+            if not allow_formulas:
+                refuse_formulas(texts_of(mended.release))
+            written = beside / place.name
+            with writing(output):
+                write_csv(mended.release, written)
+            table = open_source(str(written), delimiter=delimiter_of(place.name), encoding="utf-8")
+            if not mended.is_in(table):
+                raise InputError(
+                    f"{output}: CSV cannot hold the release as it is; name its columns, and look "
+                    "for control characters in its cells"
+                )
+            report = mended.audit(table, progress=say)
+        report = replace(report, release=replace(report.release, source=str(output)))
+        write_report(render(report, "text"), None)
+        if otherwise := mended.differing(report):
+            tell(f"nothing was written: its audit says otherwise of {', '.join(otherwise)}")
+            raise typer.Exit(1)
+        with writing(output):
+            put(written, place)
+    tell(f"remedy {tried.named(take, mended.remedy)}: {tried.about(mended.remedy)}")
+    tell(f"wrote {output}")

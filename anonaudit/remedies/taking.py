@@ -1,0 +1,132 @@
+"""Taking a remedy: the whole release as it becomes, its columns without a part included."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.auditing import audit, open_release
+from anonaudit.errors import InputError
+from anonaudit.findings import AuditReport, Number, Remedies, Remedy
+from anonaudit.policy import OriginalFile, Policy
+from anonaudit.recoding import NotAchievableError
+from anonaudit.remedies.search import demanded, tried_out
+from anonaudit.remedies.trial import read_texts
+from anonaudit.source import Source, open_source
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Remedied:
+    """A release that a remedy made, not audited yet as it will be published.
+
+    number, remedy: which one, as in `Remedies.tried` (from 1). release: every column of the old
+    release in its order, as texts, but for released identifiers that the remedy leaves out; the
+    rows in their order, but for those deleted. policy: to audit it for; where rows are paired with
+    an original by order, with those that are left.
+    """
+
+    number: int
+    remedy: Remedy
+    release: pd.DataFrame
+    policy: Policy
+    seed: int
+
+    def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
+        """The audit of the release (as it was written, if that is given)."""
+        table = self.release if release is None else release
+        return audit(table, self.policy, seed=self.seed, progress=progress)
+
+    def is_in(self, table: Source) -> bool:
+        """Whether a table has the columns and the cells of the release, in their order."""
+        if [*table.columns] != [*self.release.columns]:
+            return False
+        written = read_texts(table, table.columns)
+        return np.array_equal(written.to_numpy(object), self.release.to_numpy(object))
+
+    def differing(self, report: AuditReport) -> list[str]:
+        """The requirements of which an audit of the release says other than the remedy did."""
+        found = demanded(report, report, self.policy)
+        return [
+            told.name
+            for told, now in zip(self.remedy.requirements, found, strict=True)
+            if told.outcome is not now.outcome or not _same(told.after, now.after)
+        ]
+
+
+def take(
+    table: Any,
+    policy: Policy,
+    number: int = 1,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    seed: int = 0,
+    progress: Progress = lambda _: None,
+) -> Remedied:
+    """The release that a remedy comes to, whole.
+
+    table, policy, delimiter, encoding, seed, progress: as of `remedies`. number: of the remedy, in
+    the order of `Remedies.tried`, from 1; that one has the least loss of those that suffice.
+
+    Raises NotAchievableError where nothing is broken, nothing was tried, or that remedy does not
+    suffice; InputError where there is no remedy of that number; and as `anonaudit.audit` does.
+
+    >>> from anonaudit.policy import parse_policy
+    >>> rules = parse_policy('''
+    ...     columns.quasi-identifiers = ["age"]
+    ...     hierarchies.age = { intervals = [10], origin = 0 }
+    ...     require.k-anonymity = { k = 2 }
+    ... ''')
+    >>> frame = pd.DataFrame({"n": list("abcd"), "age": ["21", "24", "35", "35"]})
+    >>> found = take(frame, rules)
+    >>> found.release["age"].tolist(), found.audit().passed
+    (['[20,30)', '[20,30)', '35', '35'], True)
+    """
+    source = open_release(table, policy, delimiter=delimiter, encoding=encoding)
+    out = tried_out(source, policy, seed=seed, progress=progress)
+    remedy = _chosen(out.remedies, number)
+    changed = out.releases[number - 1]
+    left_out = {column for step in remedy.steps if step.kind == "drop" for column in step.columns}
+    progress("reading all columns")
+    columns = [column for column in source.columns if column not in left_out]
+    release = read_texts(source, columns).loc[changed.index]
+    for name in policy.roles.quasi_identifiers:
+        release[name] = changed[name]
+    return Remedied(number, remedy, release, _for_release(policy, changed), seed)
+
+
+def _chosen(found: Remedies, number: int) -> Remedy:
+    if not found.tried:
+        why = found.reason or "the release keeps its policy, so there is nothing to mend"
+        raise NotAchievableError(why, reason="nothing tried")
+    if not 1 <= number <= len(found.tried):
+        there = "is 1 remedy" if len(found.tried) == 1 else f"are {len(found.tried)} remedies"
+        raise InputError(f"there is no remedy {number}: there {there}; take one of these")
+    remedy = found.tried[number - 1]
+    if not remedy.suffices:
+        raise NotAchievableError(f"remedy {number} does not suffice", reason="does not suffice")
+    return remedy
+
+
+def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
+    """The policy of the new release; an original in the same order loses the same rows."""
+    policy = replace(policy, release=None, delimiter=None, encoding=None)
+    original = policy.original
+    if original is None or original.align != "order":
+        return policy
+    table = open_source(original.file, delimiter=original.delimiter, encoding=original.encoding)
+    ground = read_texts(table, table.columns).loc[changed.index]
+    return replace(policy, original=OriginalFile(ground, align="order"))
+
+
+def _same(told: Number | None, now: Number | None) -> bool:
+    if told is None or now is None:
+        return told is now
+    return math.isclose(told, now, rel_tol=1e-9, abs_tol=1e-12)

@@ -1,0 +1,78 @@
+"""What is said beside the numbers of an attack: few and plain sentences."""
+
+from dataclasses import replace
+
+import pytest
+from report.shared_reports import linkage
+
+from anonaudit.report import render
+from anonaudit.report.explanations import explanation
+from anonaudit.report.facts import about_attack
+
+# Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.
+CHANCES = {
+    "prosecutor": {"highest": 0.25, "average": 0.2},
+    "journalist": {"highest": 1, "average": 0.5},
+    "marketer": {"right links": 2.0, "share": 0.2},
+}
+LIKELIEST = {
+    "illness": {"uniform": {"highest": 1.0, "average": 0.75}, "by population": {"average": 0.9}},
+    "income": {"uniform": {"highest": 0.5, "average": 0.5}, "by population": {"average": 0.9}},
+}
+DETAILS = {
+    "no match": 0,
+    "exactly one match": 0,
+    "several matches": 10,
+    "pairs": 50,
+    "fewest candidates": 4,
+    "unique on both sides": 0,
+    "chance of a right link": CHANCES,
+    "chance of the likeliest value": LIKELIEST,
+}
+FITS = "Of the targets, 10 fit several rows (at least 4)."
+ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
+GUESS = "On average, picking one of these is right with a chance of 20%"
+VALUES = ", naming the most frequent value among them with 75% (illness), 50% (income)"
+
+
+def test_linkage_is_told_in_two_sentences():
+    attack = replace(linkage().attacks[0], details=DETAILS)
+    assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
+    told = about_attack(attack, show_values=False, people="persons")
+    assert told.startswith("Of the targets, 10 fit several persons (at least 4).")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"chance of the likeliest value": {}}, f"{FITS} {GUESS}."),
+        ({"chance of a right link": {}, "chance of the likeliest value": {}}, FITS),
+        (
+            {"no match": 3, "exactly one match": 2, "several matches": 5, "fewest candidates": 1},
+            f"{ALL_KINDS} {GUESS}{VALUES}. Targets whose only candidate fits nobody else: 0.",
+        ),
+        (
+            {"candidates in several classes": 7},
+            f"{FITS} {GUESS}{VALUES}. Targets with candidates in several classes: 7.",
+        ),
+    ],
+)
+def test_only_what_there_is_is_said_of_linkage(changed, said):
+    attack = replace(linkage().attacks[0], details={**DETAILS, **changed})
+    assert about_attack(attack, show_values=False) == said
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_every_format_says_so(format_):
+    report = linkage()
+    attack = replace(report.attacks[0], details=DETAILS)
+    told = " ".join(render(replace(report, attacks=(attack,)), format_).split())
+    assert "picking one of these is right with a chance of 20%" in told
+    assert "journalist" not in told
+
+
+def test_homogeneity_says_why_it_identifies_nobody():
+    """See attacks/homogeneity.py: it looks at the values of a class, however small it is."""
+    found = explanation("homogeneity")
+    assert found is not None
+    assert "identified is 0 even where k is 1" in found.matters
