@@ -100,6 +100,21 @@ def test_rows_are_paired_with_those_left_of_an_original_in_the_same_order():
     assert taken.differing(taken.audit(wrong)) == ["k-anonymity", "valid-generalization"]
 
 
+def test_a_level_that_stays_may_break_its_requirement():
+    """Two values in both classes before and after; but the class of two rows is one short of k."""
+    table = pd.DataFrame({"a": list("xxxyy"), "s": list("12112")})
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['a'], sensitive = ['s'] }\n"
+        "require.p-sensitive-k-anonymity = { p = 2, k = 3 }\n"
+    )
+    tried = remedies(table, rules).tried
+    number = next(n for n, r in enumerate(tried, 1) if r.steps[0].kind == "suppress")
+    taken = take(table, rules, number)
+    assert [one.after for one in taken.remedy.requirements] == [2]
+    assert taken.differing(taken.audit()) == []
+    assert taken.differing(taken.audit(table)) == ["p-sensitive-k-anonymity"]
+
+
 def test_a_column_may_be_called_like_an_argument():
     table = pd.DataFrame({"self": ["x", "x", "y"], "more": ["1", "2", "3"]})
     rules = parse_policy("columns.quasi-identifiers = ['self']\nrequire.k-anonymity = { k = 2 }\n")
