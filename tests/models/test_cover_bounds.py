@@ -103,6 +103,12 @@ def test_the_program_finds_the_fewest_values_or_says_that_none_do(limits, chosen
     assert (None if found is None else found.tolist()) == chosen
 
 
+def test_half_a_value_is_never_deleted():
+    """Three rows, three values, every two in a row: half of each would do, or two of them."""
+    triangle = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]))
+    assert len(cover_by_program(triangle, np.array([0, 1, 2]), [None] * 3)) == 2
+
+
 @pytest.mark.parametrize(
     ("status", "x"),
     [(1, np.array([0.0, 1.0, 0.0])), (1, None), (4, None)],  # time is up, with a cover or without
