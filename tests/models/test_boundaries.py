@@ -59,6 +59,8 @@ def test_rows_that_come_from_no_original_are_suspected():
     assert violations(ORIGINAL, released) == ({"p": 2, "q": 1}, {"any 1*": 2, "D any": 1})
     # Suppressed as a whole, or in every column that counts, it is in no class; in part, it is.
     assert violations(ORIGINAL, [("*", "*", "*", "r8")]) == ({"p": 0, "q": 0}, {})
+    beside = [("*", "*", "*", "r8"), ("any", "1*", "c", "r9")]
+    assert violations(ORIGINAL, beside) == ({"p": 1, "q": 0}, {"any 1*": 1})
     assert violations(ORIGINAL, [("*", "1*", "*", "r8")]) == ({"p": 1, "q": 0}, {"* 1*": 1})
     assert violations(ORIGINAL, [(None, "7", "c", "r8")]) == ({"p": 1, "q": 0}, {" 7": 1})
 

@@ -89,3 +89,13 @@ def test_likeness_of_few_rows(model, rows, level):
     found = model.measure(reduced([*rows, ("z", None)], [0], [1]))
     assert found.measured == (None if level is None else pytest.approx(level))
     assert found.per_attribute["1"].classes_without_known_value == 1
+
+
+def test_delta_must_stay_below_and_beta_may_be_reached():
+    """Each class has its value twice as often as the whole: ln 2, and a gain of 1."""
+    classes = reduced([("x", "a"), ("y", "b")], [0], [1])
+    for delta, outcome in ((math.log(2), Outcome.VIOLATED), (0.7, Outcome.HOLDS)):
+        found = DeltaDisclosure(delta=delta, absent="ignored").measure(classes)
+        assert found.outcome is outcome
+    assert BetaLikeness(beta=1).measure(classes).outcome is Outcome.HOLDS
+    assert BetaLikeness(beta=0.99).measure(classes).outcome is Outcome.VIOLATED
