@@ -71,6 +71,7 @@ def test_the_upper_bound_deletes_one_attribute_or_a_value_a_row(rows, limits, mo
     graph = _Rows(np.array([0] + [1] * len(rows)), cells, 3)
     found = graph.fewest_values(limits)
     assert (found[0], found[1]) == (1, most)
+    assert graph.fewest_values([1, 0])[0] == graph.fewest_values([0, 1])[0] == 1
 
 
 def test_classes_without_a_row_have_no_cover_number():
@@ -100,6 +101,12 @@ MEETS = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1]]))
 def test_the_program_finds_the_fewest_values_or_says_that_none_do(limits, chosen):
     found = cover_by_program(MEETS, np.array([0, 1, 0]), limits)
     assert (None if found is None else found.tolist()) == chosen
+
+
+def test_half_a_value_is_never_deleted():
+    """Three rows, three values, every two in a row: half of each would do, or two of them."""
+    triangle = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]))
+    assert len(cover_by_program(triangle, np.array([0, 1, 2]), [None] * 3)) == 2
 
 
 @pytest.mark.parametrize(
@@ -160,3 +167,5 @@ def test_two_attributes_are_matched_whichever_classes_are_open():
     graph = _Rows(class_of, cells, 6)
     assert graph.matching(class_of > 0).tolist() == [0, 1, 3, 0, 4, 0]
     assert graph.matching(class_of == 4).tolist() == [0, 0, 0, 0, 4, 0]
+    lonely = _Rows(np.array([0, 0, 0]), np.array([(2, 0), (0, 2), (2, 2)]), 1)
+    assert lonely.matching(np.ones(3, bool)).tolist() == [2]  # both must go, and meet the third

@@ -49,8 +49,9 @@ def test_limits_are_parameters_and_what_they_leave_undeleted_is_counted():
 
 
 def test_a_class_that_does_not_know_the_attribute_is_not_the_one_with_few_values():
-    """In x the three numbers must go, as a may not; y knows numbers only."""
+    """In x the three numbers must go, as a may not, and in z; y knows numbers only."""
     rows = [*ROWS, ("y", None, "1"), ("y", None, "2"), ("y", None, "3")]
+    rows += [("z", "a", "1"), ("z", "a", "2"), ("z", "b", "3")]
     found = MultiAttributeLDiversity(at_most={"1": 0}).measure(reduced(rows, [0], [1, 2]))
     assert (found.measured, found.notes) == (3, (UNPROTECTED.format("1", 1, 3),))
 
@@ -76,6 +77,8 @@ def test_unknown_cells_are_deleted_where_they_count_as_values(gap, apart, as_val
     for convention, least in ((None, apart), (Convention(sensitive="one-value"), as_value)):
         classes = reduced(rows, [0], [1, 2], convention=convention)
         assert MultiAttributeLDiversity().measure(classes).measured == least
+        full = reduced([("x", v, v) for v in "abc"], [0], [1, 2], convention=convention)
+        assert MultiAttributeLDiversity().measure(full).measured == 3
 
 
 # --- the heuristics -----------------------------------------------------------------------------

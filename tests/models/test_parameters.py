@@ -136,6 +136,18 @@ def test_the_algorithms_take_p_and_k_from_2(algorithm):
         algorithm(classes, 3, 2)
 
 
+@pytest.mark.parametrize(
+    ("rows", "p", "k", "holds"),
+    [
+        ([("x", "a"), ("x", "b"), ("y", "a"), ("y", "b"), ("y", "b")], 2, 3, False),  # x is small
+        ([("x", "a"), ("x", "b"), ("y", None), ("y", None)], 2, 2, True),  # y shows nothing
+        ([("x", None), ("x", None)], 2, 2, False),  # nobody shows anything
+    ],
+)
+def test_algorithm_1_asks_every_class_that_shows_something(rows, p, k, holds):
+    assert algorithm_1(reduced(rows, [0], [1]), p, k) is holds
+
+
 # x: a, a; y: a, b, b. In the whole a has 3/5, b 2/5. So, for x and y: sizes 2 and 3; distinct
 # values 1 and 2; exp(H) 1 and 3 / 4^(1/3); r1/r2 infinite and 2; t 2/5 and 4/15; logarithms
 # ln(5/3) and ln(9/5), of b none in x; gains 2/3 and 2/3; shares of one value 1 and 2/3.

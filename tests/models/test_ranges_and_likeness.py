@@ -6,7 +6,9 @@ import pytest
 from builders import reduced
 
 from anonaudit.cells import Convention
+from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
+from anonaudit.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure, KEAnonymity, TCloseness
 
 SCALE = {c: {str(n): float(n) for n in range(1, 8)} for c in "12"}
@@ -89,3 +91,37 @@ def test_likeness_of_few_rows(model, rows, level):
     found = model.measure(reduced([*rows, ("z", None)], [0], [1]))
     assert found.measured == (None if level is None else pytest.approx(level))
     assert found.per_attribute["1"].classes_without_known_value == 1
+
+
+def test_delta_must_stay_below_and_beta_may_be_reached():
+    """Each class has its value twice as often as the whole: ln 2, and a gain of 1."""
+    classes = reduced([("x", "a"), ("y", "b")], [0], [1])
+    for delta, outcome in ((math.log(2), Outcome.VIOLATED), (0.7, Outcome.HOLDS)):
+        found = DeltaDisclosure(delta=delta, absent="ignored").measure(classes)
+        assert found.outcome is outcome
+    assert BetaLikeness(beta=1).measure(classes).outcome is Outcome.HOLDS
+    assert BetaLikeness(beta=0.99).measure(classes).outcome is Outcome.VIOLATED
+
+
+TREE = {"1": Hierarchy("1", [["a", "g", "any"], ["b", "g", "any"]])}
+
+
+def test_a_gap_that_counts_as_a_value_meets_nothing_in_a_hierarchy():
+    """x: a and a gap; y: b twice. Of the whole a and the gap have 1/4, b has 1/2.
+
+    By values x differs by (1/4 + 1/4 + 1/2) / 2, by groups, g and the gap, by (1/4 + 1/4) / 2.
+    So does y: (1/4 + 1/4 + 1/2) / 2 and (1/4 + 1/4) / 2. The mean of both is 3/8.
+    """
+    rows = [("x", "a"), ("x", None), ("y", "b"), ("y", "b")]
+    classes = reduced(rows, [0], [1], convention=Convention(sensitive="one-value"))
+    found = TCloseness(distance="hierarchical", hierarchies=TREE).measure(classes)
+    assert found.measured == pytest.approx(3 / 8)
+
+
+def test_a_hierarchy_needs_a_place_for_the_values_of_the_classes():
+    """Not for one that only a suppressed row has."""
+    model = TCloseness(distance="hierarchical", hierarchies=TREE)
+    rows = [("x", "a"), ("y", "b"), ("*", "u")]
+    assert model.measure(reduced(rows, [0], [1])).measured == pytest.approx(1 / 4)
+    with pytest.raises(HierarchyError, match=r"lacks 2 value\(s\) of the release; a hierarchical"):
+        model.measure(reduced([*rows, ("x", "u"), ("x", "v")], [0], [1]))

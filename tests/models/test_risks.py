@@ -1,4 +1,4 @@
-"""Disclosure risks and k-map beside their level: populations that are too small, and summaries.
+"""Disclosure risks, k-map and uniques beside their level: too few people, and summaries.
 
 All of them about three rows, two of x and one of y, unless a test says otherwise.
 """
@@ -9,7 +9,14 @@ from builders import reduced
 
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome, Witness
-from anonaudit.models import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
+from anonaudit.models import (
+    IndividualRisk,
+    JournalistRisk,
+    KMap,
+    MarketerRisk,
+    ProsecutorRisk,
+    SampleUniques,
+)
 
 THREE = reduced([("x",), ("x",), ("y",)], [0], [])
 SHORT = "{} class(es) have more people in the release than in the population file"
@@ -77,3 +84,20 @@ def test_a_class_fits_persons_or_weighed_rows():
     found = KMap(population=np.array([3.0, 4.0])).measure(classes)
     assert (found.measured, type(found.measured)) == (3, int)
     assert type(KMap().measure(THREE).measured) is int
+
+
+def test_a_share_of_all_rows_has_no_witness_class():
+    """One row of three is alone, on its one column."""
+    found = SampleUniques(share=0.3).measure(THREE)
+    assert (found.measured, found.witness) == (pytest.approx(1 / 3), None)
+    assert (found.outcome, found.classes_violating) == (Outcome.VIOLATED, 2)
+    assert found.details["rows with a minimal sample unique of size"] == {"1": 1}
+
+
+def test_without_weights_a_row_stands_for_itself_and_it_says_so():
+    """1/2 for each of x, 1 for y: two re-identifications are expected."""
+    found = IndividualRisk().measure(THREE)
+    assert found.notes == ("no weights: every row stands for itself",)
+    assert (found.measured, found.details) == (1, {"expected re-identifications": 2})
+    light = IndividualRisk(weights=np.array([1.0, 0.5])).measure(THREE)
+    assert (light.measured, light.notes) == (1, ())  # nobody stands for less than himself

@@ -6,6 +6,7 @@ from builders import reduced
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
 from anonaudit.models import RuleConfidence
+from anonaudit.models.association import Rule, rules
 
 WILDCARDS = Convention("wildcard", suppressed_tuples="include")
 POSSIBLE = "largest possible confidence"
@@ -145,3 +146,21 @@ def test_the_empty_antecedent_is_what_is_left_without_quasi_identifiers():
     found = RuleConfidence(min_rows=2).measure(reduced([("a",), ("a",), ("b",)], [], [0]))
     assert found.measured == pytest.approx(2 / 3)
     assert found.witness.attribute == "0"
+
+
+def test_a_rule_of_just_the_confidence_is_too_sure():
+    classes = reduced([("x", "a"), ("x", "b")], [0], [1])
+    assert len(list(rules(classes, 1 / 2))) == 2
+    assert RuleConfidence(below=1 / 2).measure(classes).details["rules at or above"] == 2
+    assert list(rules(classes, 0.51)) == []
+
+
+@pytest.mark.parametrize("unit", [False, True])
+def test_a_rule_to_two_attributes_needs_both_known(unit):
+    """a and u of one row, or person, of two; the other has a, and may have u."""
+    rows = [("x", "a", "u", "p"), ("x", "a", None, "q")]
+    classes = reduced(rows, [0], [1, 2], **({"unit": 3} if unit else {}))
+    assert list(rules(classes, 0.0)) == [
+        Rule(("0",), ("1",), 2, 2, 0), Rule(("0",), ("2",), 1, 2, 1),
+        Rule(("0",), ("1", "2"), 1, 2, 1),
+    ]  # fmt: skip

@@ -24,7 +24,7 @@ BROKEN = 2  # exit code of a fork that could not put its mutant in place
 
 
 class UnimportableError(Exception):
-    """A module with this constant could not even be imported."""
+    """A module with this constant, or this default, could not even be imported."""
 
 
 class Reach:
@@ -245,7 +245,10 @@ def _codes(code: types.CodeType) -> list[types.CodeType]:
 
 
 def _value(node: ast.expr, scope: dict) -> object:
-    return eval(compile(ast.Expression(node), "<mutant>", "eval"), scope)
+    try:
+        return eval(compile(ast.Expression(node), "<mutant>", "eval"), scope)
+    except Exception as error:
+        raise UnimportableError from error
 
 
 def _put_defaults(function: types.FunctionType, head: ast.FunctionDef) -> None:
@@ -260,10 +263,7 @@ def _put_defaults(function: types.FunctionType, head: ast.FunctionDef) -> None:
 def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> None:
     """A constant of the module, or what a class declares (also a dataclass, as a default)."""
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    try:
-        name, value = target.id, _value(statement.value, vars(module))
-    except Exception as error:
-        raise UnimportableError from error
+    name, value = target.id, _value(statement.value, vars(module))
     if not mutant.where:
         old = getattr(module, name)
         for holder in list(sys.modules.values()):

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 from mutation import forked
-from mutation.forked import put_in_place
+from mutation.forked import UnimportableError, put_in_place
 from mutation.mutants import mutants
 
 from anonaudit.models import KAnonymity, LDiversity
+from anonaudit.models.level import real_number
 from anonaudit.models.p_sensitive import max_groups
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,6 +82,19 @@ def test_a_default_of_a_dataclass_is_changed_for_who_leaves_it_out(monkeypatch) 
     with pytest.raises(Exception, match="XXeachXX"):
         LDiversity()
     assert KAnonymity().k is None
+
+
+def test_a_default_that_cannot_be_computed_is_seen_on_import() -> None:
+    """float("XXinfXX") is no number."""
+    file = "anonaudit/models/level.py"
+    source = (ROOT / file).read_text("utf-8")
+    mutant = next(m for m in mutants(source) if "XXinfXX" in m.now and "def " in m.now)
+    original = real_number.__code__
+    try:
+        with pytest.raises(UnimportableError):
+            put_in_place(file, source, mutant)
+    finally:
+        real_number.__code__ = original
 
 
 @pytest.mark.parametrize(
