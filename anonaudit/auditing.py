@@ -16,6 +16,7 @@ from anonaudit.conventions import by_convention, dependent, not_measured, other_
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.model_inputs import model_of
+from anonaudit.notices import unknown_outside
 from anonaudit.original import with_original
 from anonaudit.policy import (
     AttackRequest,
@@ -162,7 +163,8 @@ def examine(
     others = list(other_conventions(prepared.classes))
     results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
     requests = list(_requests(prepared))
-    attacks = [_attack(prepared, request, seed, progress) for request in requests]
+    attacked = [_attack(prepared, request, seed, progress) for request in requests]
+    attacks = [attack for attack, _ in attacked]
     measured = [model for model, _ in results]
     check_bounds(prepared, measured, list(zip(requests, attacks, strict=True)))
     progress("looking up the classes that decide")
@@ -174,6 +176,7 @@ def examine(
         *prepared.notices(),
         *not_measured(prepared.classes),
         *(notice for _, found in results for notice in found),
+        *(notice for _, found in attacked for notice in found),
     )
     roles = policy.roles
     return AuditReport(
@@ -284,11 +287,16 @@ def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
 
 def _attack(
     prepared: PreparedRelease, request: AttackRequest, seed: int, progress: Progress
-) -> Disclosure:
+) -> tuple[Disclosure, list[Notice]]:
+    """What an attack finds, and notices of what its adversary lacks."""
     progress(f"attacking by {request.name}")
-    found = attack_named(request.name)().run(prepared.setting(request, seed))
+    setting = prepared.setting(request, seed)
+    found = attack_named(request.name)().run(setting)
+    quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
-    return replace(found, allowed=request.allowed)
+    return replace(found, allowed=request.allowed), list(
+        unknown_outside(request.name, setting.external, quasi)
+    )
 
 
 def _verdict(

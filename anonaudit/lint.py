@@ -31,7 +31,10 @@ from anonaudit.labels import (
 # What tools write for a cell without a value.
 _NO_VALUE: Final = re.compile(
     r"|\*+|\?|--?|\.\.?|:|#?n/a|na|n\.a\.|<na>|nan|nat|\\n|none|nil|\(?null\)?|\(?blank\)?|unknown"
-    r"|undefined|missing|not available|suppressed|masked|redacted|hidden",
+    r"|undefined|missing|not available|suppressed|masked|redacted|hidden"
+    # And in German, French, Spanish, Italian, Dutch and Portuguese.
+    r"|k\. ?a\.|keine angaben?|unbekannt|fehlt|fehlend|inconnue?|non renseignée?|non disponible"
+    r"|desconocid[oa]|no disponible|sconosciut[oa]|onbekend|desconhecid[oa]",
     re.IGNORECASE,
 )
 # The short months of spreadsheets set to English, German, French or Spanish.
@@ -203,8 +206,8 @@ def ambiguous_labels(
     """`ambiguous-labels`: labels with two readings, see `anonaudit.labels`."""
     what = "labels that can be read in two ways, as a range, a list of codes or plain text"
     advice = (
-        "Declare the reading of the column in the policy: interval, set or plain. Until then the "
-        "default is taken."
+        "Declare the reading of the column in the policy: interval, set or plain; for numbers with "
+        "a decimal comma, the decimal mark. Until then the default is taken."
     )
     found = ambiguous(labels, decimal=decimal)
     return _finding("ambiguous-labels", column, what, advice, _single(found))

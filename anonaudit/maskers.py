@@ -235,8 +235,24 @@ class Original:
             ground=ground_rows(data, rows),
             hierarchies=boundaries.hierarchies,
             policy=self.for_release,
-            notes=(*_notes(self.rest, recoding, aim), *self._at_the_top(release)),
+            notes=(
+                *_notes(self.rest, recoding, aim),
+                *self._at_the_top(release),
+                *self._nothing_left(release),
+            ),
         )
+
+    def _nothing_left(self, release: pd.DataFrame) -> list[str]:
+        """What to tell of columns of which the release says nothing at all."""
+        quasi = self.data.roles.quasi_identifiers
+        gone = [q for q in quasi if (release[q] == self.data.texts(q)[SUPPRESSED]).all()]
+        if not gone or release.empty:
+            return []
+        told = (
+            f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or leaving "
+            "such columns out, may lose less of the others"
+        )
+        return [told]
 
     def _at_the_top(self, release: pd.DataFrame) -> list[str]:
         """What to tell of rows that stand for everybody: they are a class here, not left out."""

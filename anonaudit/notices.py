@@ -88,6 +88,20 @@ def in_no_class(classes: EquivalenceClasses) -> Iterator[Notice]:
     )
 
 
+def unknown_outside(
+    attack: str, external: FrequencySet | None, quasi_identifiers: Sequence[str]
+) -> Iterator[Notice]:
+    """`external-lacks-columns`: quasi-identifiers that the external table of an attack lacks."""
+    absent = [q for q in quasi_identifiers if external is not None and q not in external.attributes]
+    if absent:
+        yield Notice(
+            "external-lacks-columns",
+            f"the external table of {attack} has no column {listed(absent)}, so the adversary "
+            "counts as not knowing that; what the table calls otherwise is named by columns, "
+            f"under [attacks.{attack}]",
+        )
+
+
 def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Notice]:
     """`not-audited`: the columns without a part, which nothing in the report speaks of."""
     rest = [column for column in columns if column not in declared]

@@ -91,7 +91,10 @@ def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:
     for source in (table, prepared.source):
         if key not in (ROW_NUMBER, *source.columns):
             near = closest(key, source.columns)
-            raise InputError(f"{source.name}: there is no key column {key!r}. {near}")
+            raise InputError(
+                f"{source.name}: there is no key column {key!r}. {near} A release without "
+                "one, such as `anonaudit mask` writes, is paired without key"
+            )
 
 
 def _validity(

@@ -128,7 +128,12 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names: nothing may be written onto one."""
-        found = [self.release, *(spec.file for spec in self.hierarchies.values())]
+        return tuple(path for path in (self.release, *self.read_beside) if path is not None)
+
+    @property
+    def read_beside(self) -> tuple[Path, ...]:
+        """The files that are read besides the release."""
+        found = [spec.file for spec in self.hierarchies.values()]
         found += [part.file for part in (self.population, self.original) if part is not None]
         found += [path for attack in self.attacks for path in (attack.external, attack.second)]
         return tuple(path for path in found if path is not None)

@@ -226,6 +226,17 @@ def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, 
 
 def file(entry: Entry) -> Path:
     """A file that is there and can be read, named from the folder of the policy."""
+    path = file_to_be(entry)
+    if not path.exists():
+        raise MistakeError(
+            f"the file {str(path)!r} does not exist; names are looked for from the folder of the "
+            "policy"
+        )
+    return path
+
+
+def file_to_be(entry: Entry) -> Path:
+    """A file that can be read, or that is not there yet."""
     if not isinstance(entry.value, str):
         raise entry.expected("the name of a file")
     path = entry.document.folder / entry.value
@@ -236,7 +247,7 @@ def file(entry: Entry) -> Path:
             return path
         problem = "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file"
     except FileNotFoundError:
-        problem = "does not exist; names are looked for from the folder of the policy"
+        return path
     except ValueError:  # said by every Python in other words
         problem = "cannot be opened: a name has no NUL in it"
     except OSError as error:

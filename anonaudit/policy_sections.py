@@ -29,6 +29,7 @@ from anonaudit.policy_entries import (
     each,
     encoding,
     file,
+    file_to_be,
     list_of,
     number,
     one_of,
@@ -137,7 +138,8 @@ class HierarchySpec:
 
 _NAMES: Final = list_of("names", text)
 _FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
-_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file, **_FORMAT}
+# A policy may be there before its release is.
+_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file_to_be, **_FORMAT}
 _POPULATION: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **_FORMAT,

@@ -484,9 +484,6 @@ release.file = []
 release.file = ''
 -> line 1, release.file: the file 'F' is a folder
 
-release.file = 'no.csv'
--> line 1, release.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
-
 release.file = '/dev/null'
 -> line 1, release.file: the file '/dev/null' is no ordinary file
 

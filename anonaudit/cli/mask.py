@@ -85,7 +85,7 @@ def mask_command(
             read = columns_of(original, delimiter=delimiter, encoding=encoding)
             rules = read_policy(policy, columns=read)
             for path in (place, place.with_name(_audit_of(place))):
-                check_output(path, [original, policy, *rules.files], ordinary=True)
+                check_output(path, [original, policy, *rules.read_beside], ordinary=True)
             table = open_source(original, delimiter=delimiter, encoding=encoding)
             try:
                 masked = mask(
@@ -111,7 +111,7 @@ def mask_command(
         tell(note)
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
-        f"{figures.percent(masked.loss)} (`anonaudit matrix` compares the algorithms); wrote "
+        f"{figures.percent(masked.loss)} (`--algorithm best` takes the least); wrote "
         f"{output}, {place.stem}.hierarchies/ and {_audit_of(place)}"
     )
 

@@ -61,7 +61,8 @@ def _release(release: str | None, delimiter: str | None, encoding: str | None) -
         yield "[release]"
         if release:
             yield "# Audited if the policy alone is named; looked for from the policy's folder."
-            yield "# If it is the original, not masked yet, name here what will be released of it."
+            yield "# If it is the original, not masked yet, name here what will be released of it:"
+            yield "# the file that `anonaudit mask` is to write. It need not be there yet."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
 
 

@@ -18,7 +18,7 @@ from anonaudit.errors import InputError
 from anonaudit.report import figures, layout
 from anonaudit.report.demands import IDENTIFIER_RELEASED
 from anonaudit.report.json import SCHEMA_VERSION, escaped
-from anonaudit.report.wording import words
+from anonaudit.report.wording import INFINITE, is_infinite, words
 
 Json = Mapping[str, Any]
 
@@ -142,13 +142,17 @@ def _said(finding: Json) -> str:
     return f"rate {figures.percent(finding['rate'])}"
 
 
+UNDECIDED = "undecided"
 # What is compared, whether it got worse, and how both numbers are written. Equal ones are left out.
 Compared = Iterator[tuple[str, bool, str, str]]
 
 
 def _levels(old: Json, new: Json, before: Json, after: Json) -> Compared:
     higher = new["safer"] == "higher"
-    yield from _moved("level", old["measured"], new["measured"], higher_is_safer=higher)
+    absent = tuple(INFINITE if is_infinite(one["notes"]) else UNDECIDED for one in (old, new))
+    yield from _moved(
+        "level", old["measured"], new["measured"], higher_is_safer=higher, absent=absent
+    )
     for column, reached in old["per_attribute"].items():
         if column in new["per_attribute"]:
             now = new["per_attribute"][column]["measured"]
@@ -173,16 +177,23 @@ def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Compared:
 
 
 def _moved(
-    what: str, old: Any, new: Any, *, higher_is_safer: bool = False, form: Any = None
+    what: str,
+    old: Any,
+    new: Any,
+    *,
+    higher_is_safer: bool = False,
+    form: Any = None,
+    absent: tuple[str, ...] = (UNDECIDED, UNDECIDED),
 ) -> Compared:
+    """absent: what stands for a number that is not there, old and new."""
     was, now = figures.apart(old, new, form or figures.level)
     if old is None and new is None:
         return
     if new is None:
-        yield what, True, was, "undecided"
+        yield what, True, was, absent[1]
     elif old is None:
         # A level where there was none: what it was before is not known, so nothing got worse.
-        yield what, False, "undecided", now
+        yield what, False, absent[0], now
     elif not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
         yield what, (new < old) is higher_is_safer, was, now
 

@@ -296,6 +296,17 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "They match no value when tables are linked, so risks look smaller than they are.",
         "Look for falling ends, separators of thousands and the decimal mark.",
     ),
+    "external-lacks-columns": (
+        "A table that the release is linked with lacks some of the quasi-identifiers.",
+        (
+            "Who knows less links less: where the column is there by another name, the attack looks "
+            "weaker than it is."
+        ),
+        (
+            "Name what the table calls otherwise by columns in [attacks]; nothing, if it has no such "
+            "column."
+        ),
+    ),
     "labels-not-checked": (
         "A column has so many different values that their texts were not looked at.",
         "Two spellings of one value, or a sign for a missing one, would go unnoticed there.",
@@ -309,7 +320,10 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "ambiguous-labels": (
         "Labels can be read in two ways, as a range or as codes.",
         "Which values a label covers decides whom it is linked with.",
-        "Declare the reading of the column in [values]: interval, set or plain.",
+        (
+            "Declare the reading of the column in [values]: interval, set or plain; for numbers with "
+            "a decimal comma, decimal."
+        ),
     ),
     "undeclared-missing-token": (
         "Labels look like a missing or suppressed value, and are counted as values.",
@@ -344,6 +358,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
 }
 
 _ERRORS: Mapping[str, tuple[str, str, str]] = {
+    "TooManyCombinationsError": (
+        "The release has more different combinations of values than there is memory for.",
+        "Nothing was measured, so nothing is known but how many classes there are, and how small.",
+        "Generalize first, or audit fewer columns at a time; docs/scaling.md has what is needed.",
+    ),
     "AnonauditError": (
         "The input cannot be audited as it was given.",
         "No audit is no pass: the exit code is 2.",

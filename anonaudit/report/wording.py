@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
 from anonaudit.findings import AuditReport, Measurement, Number, Parameter
@@ -50,8 +50,12 @@ def variant(model: Measurement) -> str:
 
 def no_level(model: Measurement) -> str:
     """What stands for a level that is no number: it is infinite, or there is none."""
-    infinite = any(note.startswith(_NOT_FINITE) for note in model.notes)
-    return INFINITE if infinite else figures.NONE
+    return INFINITE if is_infinite(model.notes) else figures.NONE
+
+
+def is_infinite(notes: Sequence[str]) -> bool:
+    """Whether a level that is no number is infinite, by the notes of its model."""
+    return any(note.startswith(_NOT_FINITE) for note in notes)
 
 
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
