@@ -259,3 +259,26 @@ def test_both_ways_to_go_through_the_sets_find_the_same(monkeypatch):
         found = run(rows, [0, 1, 2], [3], confidence=0.7)
         told.append((found.details, found.disclosed, found.reason))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_rule_has_a_cell_without_a_value(engine):
+    """Of a nothing is known but s; what is missing, or was suppressed, says s too: no rule."""
+    rows = [("a", None, "s"), ("a", "*", "s"), (None, "x", "s"), ("*", "x", "s")]
+    classes = reduced(rows, [0], [1, 2])
+    found = [
+        (rule.antecedent, rule.consequent, rule.shown, rule.of)
+        for table in rule_tables(classes, [("0",)], 0.5, engine=engine, joint=True)
+        for rule in table.rules()
+    ]
+    assert found == [((("0", "a"),), (("2", "s"),), 2, 2)]
+
+
+def test_who_lacks_a_cell_is_not_told_of_by_all_columns(monkeypatch):
+    """a and u together say x, but sets of two are not counted; all three are not known of her."""
+    monkeypatch.setattr(association, "MOST_SETS", 3)
+    rows = [("a", "u", "k", "x"), ("a", "v", "k", "y"), ("b", "u", "k", "y")]
+    for who, by_columns in ((("a", "u", None), {}), (("a", "u", "k"), {"3": 1})):
+        found = run(rows, [0, 1, 2], [3], [who], allowed=1.0)
+        assert found.details["targets by columns known"] == by_columns
+        assert found.reason.startswith("only sets of up to 1 of the 3")
