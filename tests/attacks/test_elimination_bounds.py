@@ -37,7 +37,7 @@ def test_a_target_costs_what_is_said(columns, cost, monkeypatch):
     """EACH, or a quarter for two attributes, and the square of what the class has."""
     monkeypatch.setattr(elimination, "EACH", 40)
     rows = [(*row, str(i)) for i, row in enumerate(FIVE)]
-    for decided in range(5 * len(columns)):
+    for decided in (0, 1, 2, 5 * len(columns) - 1):
         for budget in (decided * cost, (decided + 1) * cost - 1):
             open_ = bounds(rows, columns, budget)[1]
             assert (len(open_), open_.sum()) == (5 * len(columns), 5 * len(columns) - decided)

@@ -193,6 +193,8 @@ def test_what_a_masker_needs():
         found = run(rows, (1,), list, people)
         assert found.reason == "somebody of the external table fits no class, or several"
     assert run([], (1,)).reason == "there is no class to attack"
+    assert run([("a",)], ()).reason == "no sensitive column is named"
+    assert run([("a",)], (), list, [("a",)]).reason == "no sensitive column is named"
     assert run([("a", "*", "p")], (1,)).targets == 1
 
 
