@@ -7,6 +7,12 @@ from anonaudit.attack import Setting, attack_named, attack_names
 from anonaudit.findings import Outcome
 
 
+def test_an_attack_goes_by_its_name():
+    assert {name: attack_named(name).name for name in attack_names()} == {
+        name: name for name in attack_names()
+    }
+
+
 @pytest.mark.parametrize("name", attack_names())
 def test_an_attack_with_nothing_to_go_by_is_skipped(name):
     """No sensitive column, no external table, no second release, no protected value."""

@@ -133,6 +133,8 @@ def test_a_masker_that_changes_nothing():
     assert found.per_attribute == {"1": 1, "2": 3}
     assert found.details["highest chance of a value"] == 1
     assert found.details["average chance of the likeliest value"] == 1
+    turned = run([(who, other, one) for who, one, other in rows], (1, 2), list, people)
+    assert (turned.disclosed, turned.per_attribute) == (3, {"1": 3, "2": 1})
     one = run([row[:2] for row in rows], (1,), list, people)
     assert (one.disclosed, one.per_attribute) == (1, {"1": 1})
     assert one.details == {
