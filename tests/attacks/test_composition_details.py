@@ -37,17 +37,20 @@ SECOND = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
 @pytest.mark.parametrize("people", ["abcdef", "fedcba", "abbcdef"])
-def test_two_attributes_person_by_person(people):
+def test_two_attributes_person_by_person(people, order):
     """a: s by both together, and no second value in common. b: by the first alone, both values.
 
     c: nothing. d and f are in one release only. e: t by both together, and v by the second alone,
     as in the first the second value is open.
     """
     twice = people.count("b")
-    found = run(FIRST, SECOND, people, (1, 2))
+    first, second = ([(r[0], *(r[j] for j in order)) for r in rows] for rows in (FIRST, SECOND))
+    found = run(first, second, people, (1, 2))
     assert (found.targets, found.disclosed) == (5 + twice, 2 + twice)
-    assert found.per_attribute == {"1": 2 + twice, "2": 1 + twice}
+    per = {1: 2 + twice, 2: 1 + twice}
+    assert found.per_attribute == {"1": per[order[0]], "2": per[order[1]]}
     assert found.details == {
         "match both releases": 3 + twice,
         "certain by one release alone": 1 + twice,
@@ -71,6 +74,8 @@ def test_two_attributes_person_by_person(people):
         (["s", None], "s", 1, 1, 0),
         (["s", None], "t", 1, 1, 0),
         (["s", None], "st", 0, 0, 0),
+        (["s", "*"], "t", 1, 1, 0),
+        (["s", "*"], "st", 0, 0, 0),
         (["s", None], ["s", None], 0, 0, 0),
         ([None], ["s", None], 0, 0, 0),
     ],
