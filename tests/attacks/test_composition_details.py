@@ -76,6 +76,7 @@ def test_two_attributes_person_by_person(people, order):
         (["s", None], "st", 0, 0, 0),
         (["s", "*"], "t", 1, 1, 0),
         (["s", "*"], "st", 0, 0, 0),
+        (["s", "*"], "tu", 0, 0, 0),
         (["s", None], ["s", None], 0, 0, 0),
         ([None], ["s", None], 0, 0, 0),
     ],
