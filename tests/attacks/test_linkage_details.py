@@ -43,10 +43,13 @@ def test_who_is_in_two_rows_of_the_release_is_linked_rightly_in_both(tmp_path):
 
 
 def test_claims_of_columns_that_the_original_has(tmp_path):
-    """It has no `a`. Of `b` the release changed Ann's, made up Bob's, and left Cyd's."""
+    """It has no `a`. Of `b` the release changed Ann's, made up Bob's, and left Cyd's.
+
+    Of Dov, who was not released, nothing is claimed.
+    """
     found = truth(
         tmp_path,
-        "id,age,b 1,23,u 2,34,* 3,45,w",
+        "id,age,b 1,23,u 2,34,* 3,45,w 4,99,*",
         "id,age,a,b 1,20-29,x,w 2,30-39,x,v 3,40-49,x,w",
         "name,age Ann,23 Bob,34 Cyd,45 Dov,99",
         "sensitive = ['a', 'b']",

@@ -10,6 +10,7 @@ from anonaudit.errors import AnonauditError
 from attacks.worlds import (
     Posterior,
     _arrangements,
+    _wilson,
     assignments,
     ground_originals,
     posterior,
@@ -138,3 +139,12 @@ def test_ground_values_of_every_cell():
     assert (len(worlds), len({weight for _, weight in worlds})) == (12, 1)
     rng = np.random.default_rng(0)
     assert {found.draw(rng) for _ in range(300)} == wanted
+
+
+def test_chances_lie_between_0_and_1():
+    """All of n, or none, though the bounds of some n are rounded to more than 1."""
+    for n in range(1, 100):
+        assert 0 < _wilson(n, n).low < 1 == _wilson(n, n).share
+        assert _wilson(n, n).high <= 1
+        assert _wilson(0, n).low >= 0
+        assert 0 < _wilson(0, n).high < 1
