@@ -66,13 +66,18 @@ def test_residual_rows_that_keep_a_cell_are_published():
 
 
 def test_residual_persons():
-    """q and r are in three suppressed rows; both have s, and q t as well."""
-    rows = [("a", "s", "p"), ("*", "s", "q"), ("*", "t", "q"), ("*", "s", "r")]
+    """q and r are in four suppressed rows; both have s, q twice, and t as well."""
+    rows = [("a", "s", "p"), ("*", "s", "q"), ("*", "t", "q"), ("*", "s", "r"), ("*", "s", "q")]
     found = residual(rows, ["a", "z", "y"], unit=2)
     assert (found.identified, found.disclosed, found.details["suppressed rows"]) == (0, 2, 2)
     assert found.details["share of the most frequent value"] == {"1": 1}
     other = residual([*rows[:3], ("*", "u", "r")], ["a", "z"], unit=2)
     assert (other.disclosed, other.details["share of the most frequent value"]) == (0, {"1": 1 / 2})
+
+
+def test_residual_needs_a_sensitive_column():
+    found = residual([("a",), ("*",)], ["a", "z"], sensitive=())
+    assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no sensitive column is named")
 
 
 def skewness(rows, sensitive=(1,), allowed=None, **options):
@@ -123,6 +128,12 @@ def test_skewness_of_few_rows(rows, gain, gone):
     assert found["largest gain"] == {"1": None if gain is None else pytest.approx(gain)}
     assert found["some value ruled out"] == {"1": gone}
     assert skewness(rows).disclosed == (2 if gain == 2 else 0)
+
+
+def test_skewness_without_rows():
+    found = skewness([])
+    assert (found.outcome, found.reason) == (Outcome.INCONCLUSIVE, "there is no class to attack")
+    assert (found.rate, found.exposed) == (None, None)
 
 
 PATHS = [["colon", "cancer", "*"], ["breast", "cancer", "*"], ["flu", "other", "*"]]
