@@ -20,6 +20,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy import sparse
 
 from anonaudit.attack import Setting
@@ -339,7 +340,7 @@ def _by_one_value(
     v_apart = np.repeat(np.arange(n_vertices), length)
     within = np.arange(len(v_apart)) - np.repeat(np.cumsum(length) - length, length)
     x_apart = order[first[v_apart] + within]
-    apart = ~np.isin(x_apart * n_vertices + v_apart, x * n_vertices + v)
+    apart = ~pd.Index(x_apart * n_vertices + v_apart).isin(x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])
     vs = np.concatenate([v[meets], v_apart[apart]])
     allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]
