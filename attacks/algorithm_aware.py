@@ -238,8 +238,7 @@ def recover(
         value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
         for value, there in {**shown, UNSEEN: 0}.items()
     }
-    fixed = [value for value, ways in options.items() if ways == [0]]
-    free = {value: ways for value, ways in options.items() if value not in fixed}
+    free = {value: ways for value, ways in options.items() if ways != [0]}
     if math.prod(len(ways) for ways in free.values()) > MOST_FILLINGS:
         return None
     weights: Counter[str] = Counter()
@@ -266,7 +265,7 @@ def _fillings(free: Sequence[tuple[str, Sequence[int]]], left: int) -> Iterator[
     for s in ways:
         if s <= left:
             for filling in _fillings(rest, left - s):
-                yield {value: s, **filling} if s else filling
+                yield {value: s, **filling}
 
 
 def _posterior_of(

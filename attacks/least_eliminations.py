@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.models.cover import cover_numbers
@@ -97,9 +98,7 @@ def _by_one_value(
     v_apart = np.repeat(np.arange(n_vertices), length)
     within = np.arange(len(v_apart)) - np.repeat(np.cumsum(length) - length, length)
     x_apart = order[first[v_apart] + within]
-    met = np.sort(x * n_vertices + v)  # every value meets itself, so there is one
-    pair = x_apart * n_vertices + v_apart
-    apart = met[np.minimum(np.searchsorted(met, pair), len(met) - 1)] != pair
+    apart = ~pd.Index(x_apart * n_vertices + v_apart).isin(x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])
     vs = np.concatenate([v[meets], v_apart[apart]])
     allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE
@@ -120,7 +121,7 @@ def truth(
     target, row = whose[alignment.old], _places(inside, alignment.released, known)[alignment.new]
     who, key = linked
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
-    hit = (row >= 0) & np.isin(claim, who * len(inside) + key)
+    hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
     found: dict[str, object] = {
         "identities claimed": int(sharing[np.unique(who)].sum()),

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy import sparse
 
 from anonaudit.attack import Setting
@@ -65,7 +66,7 @@ class UnsortedMatching:
         pairs = link(setting, people, keys)
         expected = float((people.counts[pairs.person] * keys.counts[pairs.key]).sum()) / n / n
         place = people.entry_of(outside)[ours] * len(keys) + keys.entry_of(inside)[theirs]
-        found = int(np.isin(place, pairs.person * len(keys) + pairs.key).sum())
+        found = int(pd.Index(place).isin(pairs.person * len(keys) + pairs.key).sum())
         by_chance = _chance(
             found,
             people.entry_of(outside)[ours],

@@ -299,12 +299,12 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "external-lacks-columns": (
         "A table that the release is linked with lacks some of the quasi-identifiers.",
         (
-            "Who knows less links less: where the column is there by another name, the attack looks "
-            "weaker than it is."
+            "Who knows less links less: where the column is there by another name, the attack "
+            "looks weaker than it is."
         ),
         (
-            "Name what the table calls otherwise by columns in [attacks]; nothing, if it has no such "
-            "column."
+            "Name what the table calls otherwise by columns in [attacks]; nothing, if it has no "
+            "such column."
         ),
     ),
     "labels-not-checked": (
@@ -321,8 +321,8 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "Labels can be read in two ways, as a range or as codes.",
         "Which values a label covers decides whom it is linked with.",
         (
-            "Declare the reading of the column in [values]: interval, set or plain; for numbers with "
-            "a decimal comma, decimal."
+            "Declare the reading of the column in [values]: interval, set or plain; for numbers "
+            "with a decimal comma, decimal."
         ),
     ),
     "undeclared-missing-token": (

@@ -96,7 +96,7 @@ def test_ties_between_tables_go_to_fewer_columns():
 
 def test_the_surest_rule_of_several_tables():
     """a says x in 2 of 2 rows; u says x in 4 of 5, which is less sure."""
-    rows = [("a", "u", "x")] * 2 + [("b", "u", "x")] * 2 + [("b", "u", "y")] + [("b", "v", "y")] * 2
+    rows = [("a", "u", "x")] * 2 + [("b", "u", "x")] * 2 + [("b", "u", "y")]
     surest = run(rows, [0, 1], [2], confidence=0.5).details["surest rule"]
     assert (surest["confidence"], surest["rows"]) == (1, 2)
 
@@ -162,6 +162,27 @@ def test_who_lacks_a_cell_knows_only_the_others():
     ):
         found = run(rows, [0, 1], [2], people)
         assert found.details["targets by columns known"] == by_columns
+        assert found.per_attribute == {"2": sum(by_columns.values())}
+
+
+def test_a_named_person_is_one_target():
+    """Ann stands there twice, and of a x is certain."""
+    people = FrequencySet.of(["who", "0"], [("Ann", "a"), ("Ann", "a"), ("Bob", "a"), ("Cyd", "b")])
+    classes = reduced([("a", "x"), ("b", "x"), ("b", "y")], [0], [1])
+    found = Association().run(Setting(classes=classes, external=people, identity=("who",)))
+    assert (found.targets, found.disclosed, found.per_attribute) == (3, 2, {"1": 2})
+
+
+@pytest.mark.parametrize("people", [None, [("a", "u", "k")]])
+def test_sets_that_were_not_counted_leave_it_open(people, monkeypatch):
+    """Of three columns there are seven sets: with six, those of two are counted, and all three."""
+    monkeypatch.setattr(association, "MOST_SETS", 6)
+    rows = [("a", "u", "k", "x"), ("a", "u", "k", "y")]
+    found = run(rows, [0, 1, 2], [3], people, allowed=0.5)
+    assert (found.outcome, found.disclosed) == (Outcome.INCONCLUSIVE, 0)
+    assert found.reason.startswith("only sets of up to 2 of the 3 quasi-identifiers were counted")
+    monkeypatch.setattr(association, "MOST_SETS", 7)
+    assert run(rows, [0, 1, 2], [3], people, allowed=0.5).outcome is Outcome.HOLDS
 
 
 def test_values_of_several_attributes_are_told_of_named_targets():
@@ -238,3 +259,26 @@ def test_both_ways_to_go_through_the_sets_find_the_same(monkeypatch):
         found = run(rows, [0, 1, 2], [3], confidence=0.7)
         told.append((found.details, found.disclosed, found.reason))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_rule_has_a_cell_without_a_value(engine):
+    """Of a nothing is known but s; what is missing, or was suppressed, says s too: no rule."""
+    rows = [("a", None, "s"), ("a", "*", "s"), (None, "x", "s"), ("*", "x", "s")]
+    classes = reduced(rows, [0], [1, 2])
+    found = [
+        (rule.antecedent, rule.consequent, rule.shown, rule.of)
+        for table in rule_tables(classes, [("0",)], 0.5, engine=engine, joint=True)
+        for rule in table.rules()
+    ]
+    assert found == [((("0", "a"),), (("2", "s"),), 2, 2)]
+
+
+def test_who_lacks_a_cell_is_not_told_of_by_all_columns(monkeypatch):
+    """a and u together say x, but sets of two are not counted; all three are not known of her."""
+    monkeypatch.setattr(association, "MOST_SETS", 3)
+    rows = [("a", "u", "k", "x"), ("a", "v", "k", "y"), ("b", "u", "k", "y")]
+    for who, by_columns in ((("a", "u", None), {}), (("a", "u", "k"), {"3": 1})):
+        found = run(rows, [0, 1, 2], [3], [who], allowed=1.0)
+        assert found.details["targets by columns known"] == by_columns
+        assert found.reason.startswith("only sets of up to 1 of the 3")

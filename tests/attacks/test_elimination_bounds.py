@@ -11,12 +11,13 @@ from attacks.elimination import Elimination
 from attacks.least_eliminations import BUDGET, least_eliminations
 from attacks.members import members_of
 
-# Both have four values a column, so three eliminations always do; none has three rows. Deleting
-# all rows takes three (d, a second c, and one for the row ca; in SIX the first c), so two are too
-# few by one at most. Between two and three no bound decides.
+# Both have four values a column, so three eliminations always do. To delete all rows takes three
+# values (d, the second column's c, the first one's c), so two eliminations are needed at least.
+# Between two and three no bound decides.
 FIVE = [("x", *pair) for pair in ("db", "bc", "dd", "ac", "ca")]
 SIX = [*FIVE, ("x", "c", "b")]
-# Five values and four, deleted by four: the first column takes three or four, the second three.
+# Five values and four, and four delete all rows: the first column takes three or four eliminations,
+# the second three.
 HIGH = [("z", *pair) for pair in ("ea", "fb", "gc", "hd", "ia")]
 # Each takes one: a without v, v without b, and so on.
 EASY = [("w", "a", "u"), ("w", "b", "v")]
@@ -39,7 +40,7 @@ def test_a_target_costs_what_is_said(columns, cost, monkeypatch):
     for module in ("elimination", "least_eliminations"):
         monkeypatch.setattr(f"attacks.{module}.EACH", 40)
     rows = [(*row, str(i)) for i, row in enumerate(FIVE)]
-    for decided in range(5 * len(columns)):
+    for decided in (0, 1, 2, 5 * len(columns) - 1):
         for budget in (decided * cost, (decided + 1) * cost - 1):
             open_ = bounds(rows, columns, budget)[1]
             assert (len(open_), open_.sum()) == (5 * len(columns), 5 * len(columns) - decided)
@@ -229,3 +230,44 @@ def test_a_gap_may_be_a_value(sensitive, by_values):
     for values, disclosed in enumerate(by_values):
         found = Elimination().run(Setting(classes=classes, options={"values": values}))
         assert found.disclosed == disclosed
+
+
+def test_a_witness_names_the_value_that_survives():
+    """Without q and r only the row b,z is left. So z is known to take two, without a budget.
+
+    Of b it is known then that it takes four, the other values of its column, or fewer.
+    """
+    rows = [("x", *pair) for pair in ("bz", "cq", "dq", "er", "fr")]
+    told = run(rows, [1, 2], values=2, budget=0).details["witness"]
+    assert told == {
+        "attribute": "2",
+        "eliminated of": ["2", "2"],
+        "values": ["q", "r"],
+        "survives": {"values": "z"},
+    }
+
+
+@pytest.mark.parametrize("budget", [0, BUDGET])
+def test_one_value_that_some_with_the_other_have_too(budget):
+    """Without x, v,y is alone, though v,x goes as well. Without y all others show x.
+
+    By the other values of the first column alone v takes two.
+    """
+    rows = [("x", *pair) for pair in ("vx", "vy", "wx", "zx")]
+    for values, told in ((0, {"1": 0, "2": 0}), (1, {"1": 1, "2": 4}), (2, {"1": 4, "2": 4})):
+        assert run(rows, [1, 2], values=values, budget=budget).per_attribute == told
+
+
+def test_a_value_of_another_class_eliminates_nobody():
+    """p shows a. In q one of three shows nothing, so that nothing is certain there."""
+    rows = [("p", "a", n) for n in "123"] + [("q", "v", "1"), ("q", "v", "2"), ("q", None, None)]
+    for values in (0, 1, 3):
+        found = run(rows, [1, 2], values=values)
+        assert (found.disclosed, found.exposed.tolist()) == (3, [True, False])
+
+
+@pytest.mark.parametrize(("most", "told"), [(0, {"1": 2, "2": 0}), (1, {"1": 2, "2": 2})])
+def test_one_elimination_within_the_limit_takes_no_budget(most, told):
+    """Heart is certain without iv; iv is without heart, where one disease may be eliminated."""
+    found = run(FOUR, [1, 2], at_most={"1": most}, budget=0, values=1)
+    assert found.per_attribute == told

@@ -5,6 +5,7 @@ from builders import reduced
 
 import anonaudit
 from anonaudit.attack import Setting
+from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency import FrequencySet
 from anonaudit.policy import parse_policy
@@ -42,10 +43,13 @@ def test_who_is_in_two_rows_of_the_release_is_linked_rightly_in_both(tmp_path):
 
 
 def test_claims_of_columns_that_the_original_has(tmp_path):
-    """It has no `a`. Of `b` the release changed Ann's, made up Bob's, and left Cyd's."""
+    """It has no `a`. Of `b` the release changed Ann's, made up Bob's, and left Cyd's.
+
+    Of Dov, who was not released, nothing is claimed.
+    """
     found = truth(
         tmp_path,
-        "id,age,b 1,23,u 2,34,* 3,45,w",
+        "id,age,b 1,23,u 2,34,* 3,45,w 4,99,*",
         "id,age,a,b 1,20-29,x,w 2,30-39,x,v 3,40-49,x,w",
         "name,age Ann,23 Bob,34 Cyd,45 Dov,99",
         "sensitive = ['a', 'b']",
@@ -139,3 +143,22 @@ def test_the_sweep_counts_choices_and_persons():
         found = sweep(setting, table, table.counts * persons, 2)
         assert (found["fewest columns"], found["choices"], found["of them"]) == (1, 3, 2)
         assert found["best"]["1"] == {"columns": ["1"], "persons": persons}
+
+
+def test_the_sweep_is_checked_though_nothing_is_linked():
+    with pytest.raises(AnonauditError, match="linkage: sweep must be a whole number"):
+        Linkage().run(Setting(classes=reduced([("a",)], [0], []), options={"sweep": -1}))
+
+
+def test_a_combination_with_one_cell_left_is_published():
+    """The row without its second cell fits who is a; the one without both fits everybody."""
+    rows = [("a", "*", "x"), ("*", "*", "y")]
+    found = run(rows, [0, 1], [2], [("a", "u"), ("b", "u")])
+    assert found.details["several matches"] == found.details["exactly one match"] == 1
+    assert found.details["fit no published class"] == 1
+
+
+def test_one_person_with_many_values():
+    """p has x, y and z in three rows, and is the only one in a."""
+    found = run([("a", v, "p") for v in "xyz"], [0], [1], [("a",)], unit=2)
+    assert (found.identified, found.disclosed, found.details["pairs"]) == (1, 1, 1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attacks import smallest_cover as module
+from attacks.elimination import replay
 from attacks.smallest_cover import (
     MOST_LOOKS,
     _apart,
@@ -180,3 +181,21 @@ def test_a_search_stops_where_its_looks_are_over(left, wanted):
     assert search.within(frozen({0, 1}), 1) == wanted
     assert search.left == (left - 1 if wanted else left)
     assert search.within([], 0) == []
+
+
+def test_a_search_begins_with_a_smallest_set():
+    """3 must go; then 0 is tried first. Looked at are two sets, and the one that is left."""
+    search = _Search(np.zeros(4, int), [None])
+    assert search.within(frozen({0, 1, 2}, {3}), 2) == [3, 0]
+    assert search.left == MOST_LOOKS - 3
+
+
+def test_a_program_without_sets():
+    assert _by_program([], np.array([0]), [None]) == []
+
+
+def test_replaying_deletes_rows_with_any_eliminated_value():
+    rows = [("a", "1"), ("b", "2"), ("c", "1"), ("c", "3"), (None, "4")]
+    assert replay(rows, {0: {"a"}, 1: {"2", "9"}}, 1) == {"1", "3", "4"}
+    assert replay(rows, {0: {"a", "b", "c"}}, 0) == {None}
+    assert replay(rows, {}, 0) == {"a", "b", "c", None}
