@@ -142,6 +142,12 @@ def open_release(
     """The release, or the one the policy names; arguments and errors as of `audit`."""
     if table is None and policy.release is None:
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
+    if table is None and policy.release is not None and not policy.release.exists():
+        # Nor is the name a pattern: a policy reads what it names, and nothing else.
+        raise InputError(
+            f"the file {str(policy.release)!r}, which the policy names as its release, does not "
+            "exist; names are looked for from the folder of the policy"
+        )
     return open_source(
         policy.release if table is None else table,
         delimiter=delimiter or policy.delimiter,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.cells import FIRST_VALUE
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.codes import Codes, distinct_rows
 from anonaudit.frequency import Counts
 from anonaudit.labels import number
@@ -27,9 +27,8 @@ def information_loss(recoding: Recoding) -> float:
     hierarchy counts its width over the range of the column (Byun et al. 2006).
 
     A cell that is missing in the original counts 0 where it stays as it is, alone or with its like,
-    and 1 where it is joined with a value, since only the root is above both. So does a cell that
-    the original has suppressed: 0 alone, 1 joined. But where the root is written `*` itself, as in
-    a flat hierarchy, such a cell is the root, and counts 1 alone too.
+    and 1 where it is joined with a value, since only the root is above both. A cell that the
+    original has suppressed has nothing to lose: it counts 0 in every released row.
 
     Returns a number from 0 (nothing changed) to n times the number of quasi-identifiers.
 
@@ -42,7 +41,9 @@ def information_loss(recoding: Recoding) -> float:
     """
     total = float(recoding.suppressed.sum()) * len(recoding.domains)
     for j, domain in enumerate(recoding.domains):
-        total += float((domain.loss[recoding.keys[:, j]] * recoding.sizes).sum())
+        loss = domain.loss[recoding.keys[:, j]]
+        told_nothing = (recoding.data.quasi[:, j] == SUPPRESSED) & ~recoding.suppressed
+        total += float((loss * recoding.sizes).sum() - loss[recoding.group[told_nothing]].sum())
     return total
 
 

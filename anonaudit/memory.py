@@ -1,4 +1,4 @@
-"""Whether the table of combinations, which Python holds, fits into memory."""
+"""Whether the table of combinations, which Python holds, fits into the memory that is left."""
 
 from __future__ import annotations
 
@@ -13,21 +13,32 @@ from anonaudit.errors import InputError
 # would have gone well.
 BYTES_A_CELL: Final = 64
 _MEMINFO: Final = Path("/proc/meminfo")
-_OF_THE_CONTAINER: Final = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+# Of a container: its limit, what is used of that, and what of this is a cache that gives way.
+_CONTAINERS: Final = (
+    (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
+    (
+        Path("/sys/fs/cgroup/memory"),
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        "total_inactive_file",
+    ),
 )
 
 
 class TooManyCombinationsError(InputError):
-    """More combinations of values than there is memory for. needed: bytes, about."""
+    """More different combinations of cells than there is memory for. needed: bytes, about."""
 
-    def __init__(self, combinations: int, columns: int, needed: int) -> None:
+    def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
         self.combinations, self.columns, self.needed = combinations, columns, needed
-        super().__init__(
-            f"its {columns} named columns have {combinations:,} different combinations of values, "
-            f"and to work on them takes about {needed / 1e9:.1f} GB of memory, more than there is"
+        told = (
+            f"{combinations:,} different combinations of cells in {columns} columns take about "
+            f"{needed / 1e9:.1f} GB of memory to work on, more than is left"
         )
+        super().__init__(f"{source}: {told}" if source else told)
+
+    def of(self, source: str) -> TooManyCombinationsError:
+        """The same error of a table with a name."""
+        return TooManyCombinationsError(self.combinations, self.columns, self.needed, source)
 
 
 def check_combinations(number: int, columns: int) -> None:
@@ -41,19 +52,23 @@ def check_combinations(number: int, columns: int) -> None:
 
 
 def available() -> int | None:
-    """The bytes of memory that are left to this process; None where the system does not tell."""
-    return min(_limits(), default=None)
+    """The bytes that the machine and its container have left; None where neither tells."""
+    return min(_left(), default=None)
 
 
-def _limits() -> Iterator[int]:
+def _left() -> Iterator[int]:
+    if (left := _figure(_MEMINFO, "MemAvailable:")) is not None:
+        yield left * 1024
+    for folder, limit, used, cache in _CONTAINERS:
+        most, now = _figure(folder / limit), _figure(folder / used)
+        if most is not None and now is not None:
+            yield most - now + (_figure(folder / "memory.stat", cache) or 0)
+
+
+def _figure(path: Path, name: str = "") -> int | None:
+    """The number behind a name in a file of the system; the file's only one without a name."""
     try:
-        for line in _MEMINFO.read_text("ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                yield int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    for path in _OF_THE_CONTAINER:
-        try:
-            yield int(path.read_text("ascii"))
-        except (OSError, ValueError):  # not there, or "max"
-            continue
+        words = path.read_text("ascii").split()
+        return int(words[words.index(name) + 1 if name else 0])
+    except (OSError, ValueError, IndexError):  # not there, no number ("max"), no such line
+        return None

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-import narwhals as nw
 import numpy as np
 
 from anonaudit.alignment import Alignment
@@ -16,7 +15,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import InputError, PolicyError, closest
 from anonaudit.findings import Notice, Number, Release, Witness
-from anonaudit.frequency import FrequencySet, row_positions
+from anonaudit.frequency import FrequencySet, class_sizes_told, row_positions
 from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
@@ -202,10 +201,9 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     try:
         counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
     except TooManyCombinationsError as error:
-        raise InputError(
-            f"{source.name}: {error}. {_sizes_by_engine(source, roles.quasi_identifiers)}"
-            "Generalize first, or audit fewer columns at a time"
-        ) from None
+        told = class_sizes_told(source, roles.quasi_identifiers)
+        advice = "Generalize first, or audit fewer columns at a time"
+        raise InputError(f"{error}. {told}{advice}") from None
     base = repaired(counted, policy)
     scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
     return PreparedRelease(
@@ -220,27 +218,6 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
             if spec.tree is not None or name in roles.sensitive
         },
         scales={column: scale for column, scale in scales.items() if scale is not None},
-    )
-
-
-def _sizes_by_engine(source: Source, quasi_identifiers: Sequence[str]) -> str:
-    """How large the classes are of a release that is too fine to be worked on, cells as read."""
-    if not quasi_identifiers:
-        return ""
-    keys = source.inner(quasi_identifiers)
-    sizes = source.collect(
-        lambda frame: (
-            frame.group_by(*keys)
-            .agg(nw.len().alias("size"))
-            .group_by("size")
-            .agg(nw.len().alias("classes"))
-        )
-    )
-    size, classes = (np.asarray(sizes[name].to_numpy(), np.int64) for name in ("size", "classes"))
-    least = int(size.min())
-    return (
-        f"Of {int(classes.sum()):,} different combinations of quasi-identifiers "
-        f"{int(classes[size == least][0]):,} stand in no more than {least} row(s). "
     )
 
 

@@ -18,6 +18,7 @@ from anonaudit import spark
 from anonaudit.errors import InputError
 from anonaudit.files import OpenFile, checked_delimiter, open_file
 from anonaudit.frames import ROW, Remarks, from_memory
+from anonaudit.memory import TooManyCombinationsError
 
 __all__ = ["ENGINES", "ROW", "ROWS", "ROW_NUMBER", "Engine", "Pipeline", "Source", "open_source"]
 
@@ -106,6 +107,8 @@ class Source:
             try:
                 result = _run(pipeline(self.frame), self._file.fetch)
                 rows = int(result[ROWS].sum()) if ROWS in result.columns else None
+            except TooManyCombinationsError as error:
+                raise error.of(self.name) from None
             except InputError:
                 raise
             except Exception as error:

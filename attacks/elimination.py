@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import ClassVar, cast
 
 import numpy as np
@@ -24,7 +25,15 @@ from anonaudit.attack import Setting
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.models.level import whole_number
-from attacks.least_eliminations import BUDGET, EACH, Levels, least_eliminations
+from attacks.least_eliminations import (
+    BUDGET,
+    EACH,
+    Levels,
+    affordable,
+    bounds_of,
+    open_targets,
+    solve,
+)
 from attacks.members import Index, Members, members_of
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option
 from attacks.smallest_cover import Limits, smallest_cover
@@ -153,24 +162,24 @@ def targets_of(
 ) -> Targets:
     """The least eliminations of everybody; budget, first: as of `least_eliminations`.
 
-    So many classes at once as fit into memory: all of them by bounds, then what is open.
+    All classes by bounds first, then what these leave open and the budget pays for; only so many
+    classes at once as MOST_AT_ONCE says.
     """
     batches = list(classes.batches(MOST_AT_ONCE))
-    if len(batches) == 1:
-        members = members_of(classes)
-        return Targets.of(members, *least_eliminations(members, limits, budget, first))
-    parts, is_open = [], np.zeros(len(classes), bool)
-    for chosen in batches:
-        members = members_of(classes, chosen)
-        low, high = least_eliminations(members, limits, 0, first)
-        is_open[members.class_of[members.unit[low < high]]] = True
-        parts.append(Targets.of(members, low, high))
-    found = Targets.together(parts)
-    members = members_of(classes, is_open[classes.class_of])
-    solved = Targets.of(members, *least_eliminations(members, limits, budget, first))
-    again = is_open[found.class_of]  # classes come in their order, here as there
-    found.low[:, again], found.high[:, again] = solved.low, solved.high
-    return found
+
+    @lru_cache(maxsize=1)  # one batch is not made twice
+    def members(number: int) -> Members:
+        return members_of(classes, batches[number])
+
+    bounds, opened, parts = [], [], []
+    for number in range(len(batches)):
+        low, high = bounds_of(members(number), limits)
+        bounds.append((low, high))
+        opened.append(open_targets(members(number), low, high, first))
+    for number, paid in enumerate(affordable(opened, budget)):
+        solve(members(number), paid, *bounds[number], limits)
+        parts.append(Targets.of(members(number), *bounds[number]))
+    return Targets.together(parts)
 
 
 def _witness(

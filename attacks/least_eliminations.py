@@ -6,6 +6,9 @@ budget lasts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -24,6 +27,18 @@ BUDGET = 10_000_000
 EACH = 400
 
 
+@dataclass(frozen=True)
+class Open:
+    """The targets that bounds leave open: incidences of Members, shape (n,).
+
+    cost: of solving each, see EACH. late: whether it takes more eliminations than are of interest.
+    """
+
+    place: Index
+    cost: Levels
+    late: npt.NDArray[np.bool_]
+
+
 def least_eliminations(
     members: Members, limits: Limits, budget: int = BUDGET, first: int = 0
 ) -> tuple[Levels, Levels]:
@@ -34,6 +49,14 @@ def least_eliminations(
     Returns a lower and an upper bound, shape (n_incidences,) each, equal but where the budget ran
     out; infinite where no eliminations do.
     """
+    low, high = bounds_of(members, limits)
+    (paid,) = affordable([open_targets(members, low, high, first)], budget)
+    solve(members, paid, low, high, limits)
+    return low, high
+
+
+def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
+    """The bounds of `least_eliminations`, before any target is solved by itself."""
     m, q = members, len(limits)
     if not len(m.unit):
         return np.zeros(0), np.zeros(0)
@@ -56,13 +79,34 @@ def least_eliminations(
         low = np.maximum(low, _from_cover(m, len(size))[m.class_of[m.unit]])
     for level, found in ((0, none), (1, one)):
         low, high = np.where(found, level, low), np.where(found, level, high)
-    open_ = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
-    cost = (EACH if q > 2 else EACH / 4) + size[m.class_of[m.unit[open_]]].astype(np.float64) ** 2
-    order = np.lexsort((cost, low[open_] > first))
-    for at in open_[order][np.cumsum(cost[order]) <= budget]:
-        chosen = smallest_cover(m.obstacles(int(m.unit[at]), int(m.vertex[at])), m, limits)
-        low[at] = high[at] = np.inf if chosen is None else len(chosen)
     return low, high
+
+
+def open_targets(members: Members, low: Levels, high: Levels, first: int) -> Open:
+    """What the bounds leave open of members of the class; first: as of `least_eliminations`."""
+    m = members
+    place = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
+    each = EACH if m.known.shape[1] > 2 else EACH / 4
+    size = np.bincount(m.class_of).astype(np.float64)
+    return Open(place, each + size[m.class_of[m.unit[place]]] ** 2, low[place] > first)
+
+
+def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
+    """Which open targets of each part the budget pays for: the early ones first, then the cheap."""
+    late, cost = (np.concatenate([getattr(p, name) for p in parts]) for name in ("late", "cost"))
+    order = np.lexsort((cost, late))
+    paid = np.zeros(len(order), bool)
+    paid[order[np.cumsum(cost[order]) <= budget]] = True
+    ends = np.cumsum([len(part.place) for part in parts])[:-1]
+    return [part.place[here] for part, here in zip(parts, np.split(paid, ends), strict=True)]
+
+
+def solve(members: Members, targets: Index, low: Levels, high: Levels, limits: Limits) -> None:
+    """Solve each of the targets by itself, and write the answer to its bounds."""
+    for at in targets:
+        vertex = int(members.vertex[at])
+        chosen = smallest_cover(members.obstacles(int(members.unit[at]), vertex), members, limits)
+        low[at] = high[at] = np.inf if chosen is None else len(chosen)
 
 
 def _from_cover(m: Members, n_classes: int) -> Levels:

@@ -352,3 +352,48 @@ def test_rows_that_stand_for_everybody_are_told() -> None:
     assert told.loss == 0.5  # two rows of four lose all
     include = text + 'conventions.suppressed-tuples = "include"\n'
     assert mask(table, parse_policy(include), algorithm="k-member").notes == ()
+
+
+def test_the_best_algorithm_is_judged_by_what_is_lost_not_by_how_it_is_written() -> None:
+    """All release the table as it is: what the original has suppressed is no loss."""
+    table = pd.DataFrame({"age": ["12", "12", "*", "*"]})
+    rules = parse_policy(
+        "columns.quasi-identifiers = ['age']\nrequire.k-anonymity = { k = 2 }\n"
+        "conventions.suppressed-tuples = 'include'"
+    )
+    found = mask(table, rules, algorithm="best")
+    assert {attempt.algorithm: attempt.loss for attempt in found.tried} == dict.fromkeys(
+        ALGORITHMS, 0.0
+    )
+    assert found.algorithm == "full-domain"
+    assert sorted(found.release["age"]) == ["*", "*", "12", "12"]
+
+
+def test_a_column_that_is_suppressed_everywhere_is_told() -> None:
+    table = pd.DataFrame({"born": list("abcd"), "sex": list("mmff")})
+    rules = parse_policy(
+        "columns.quasi-identifiers = ['born', 'sex']\nrequire.k-anonymity = { k = 2 }"
+    )
+    notes = mask(table, rules, algorithm="k-member").notes
+    assert [note.partition(";")[0] for note in notes] == ["suppressed in every row: 'born'"]
+
+
+def test_a_policy_may_name_the_release_that_is_to_be_made(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    named = 'release.file = "out.csv"\n' + (place / "policy.toml").read_text()
+    (place / "policy.toml").write_text(named)
+
+    def run(*arguments: str) -> int:
+        monkeypatch.setattr("sys.argv", ["anonaudit", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return int(ended.value.code or 0)
+
+    assert run("audit", "policy.toml") == 2
+    assert "which the policy names as its release, does not exist" in capsys.readouterr().err
+    assert run("feasible", "patients.csv", "policy.toml") in (0, 1)
+    for _ in range(2):  # again over what it made
+        assert run("mask", "patients.csv", "policy.toml", "-o", "out.csv") == 0
+    assert run("audit", "policy.toml") == 0

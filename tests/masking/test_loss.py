@@ -53,10 +53,10 @@ def test_a_tree_of_unequal_depth_has_the_height_of_its_longest_branch() -> None:
         (["", "", "1", "1"], "*", 0),  # missing cells, alone with each other
         (["", "1", "1"], "*", 3),  # and joined: all three cells are at the root
         (["*", "*", "1", "1"], "any", 0),
-        (["*", "1", "1"], "any", 3),
+        (["*", "1", "1"], "any", 2),  # a suppressed cell has nothing to lose
         (["*", "*", "1", "1"], None, 0),  # numbers without a hierarchy
-        (["*", "1", "1"], None, 3),
-        (["*", "*", "1", "1"], "*", 2),  # the cells are the root, and were so before
+        (["*", "1", "1"], None, 2),
+        (["*", "*", "1", "1"], "*", 0),
     ],
 )
 def test_what_the_original_lacks_is_lost_where_it_is_joined(
