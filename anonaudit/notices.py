@@ -76,9 +76,16 @@ def in_no_class(classes: EquivalenceClasses) -> Iterator[Notice]:
     apart, rows = suppressed + dropped, classes.total_rows
     if MANY * apart <= rows:
         return
+    own = 'quasi-identifiers = "own-category"'
+    # Rows without a value anywhere are left out for that as well, once they are rows like others.
+    both = f" and {own}" if classes.convention.quasi_identifiers == "drop-rows" else ""
     kinds = [
-        (suppressed, "suppressed in every quasi-identifier", 'suppressed-tuples = "include"'),
-        (dropped, "left out for a cell without a value", 'quasi-identifiers = "own-category"'),
+        (
+            suppressed,
+            "suppressed in every quasi-identifier",
+            f'suppressed-tuples = "include"{both}',
+        ),
+        (dropped, "left out for a cell without a value", own),
     ]
     told = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
     yield Notice(

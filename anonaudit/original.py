@@ -65,11 +65,8 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         repaired(count(source, attributes, policy.convention), policy, but=key)
         for source in (table, prepared.source)
     )
-    if key == ROW_NUMBER and original.total != released.total:
-        raise InputError(
-            f"{table.name}: has {original.total} rows and the release {released.total}, so they "
-            "cannot be paired by order; name a key, or leave out the order"
-        )
+    if key == ROW_NUMBER:
+        check_same_rows(table.name, original.total, released.total)
     return align_by_key(
         original,
         released,
@@ -79,6 +76,15 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         validity=_validity(policy, quasi, original, released),
         how="order" if key == ROW_NUMBER else "key",
     )
+
+
+def check_same_rows(name: str, original: int, released: int) -> None:
+    """Raise InputError unless an original, called so, has as many rows as the release."""
+    if original != released:
+        raise InputError(
+            f"{name}: has {original} rows and the release {released}, so they cannot be paired by "
+            "order; name a key, or leave out the order"
+        )
 
 
 def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:

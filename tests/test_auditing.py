@@ -89,7 +89,16 @@ IN_NO_CLASS = "rows are in no class, so the levels speak of the other"
             "quasi-identifiers = 'drop-rows'",
             ("2 of 10", "8 only: 2 left out", "own-category"),
         ),
-        (1, 1, "quasi-identifiers = 'drop-rows'", ("1 suppressed", "and 1 left out")),
+        (
+            1,
+            1,
+            "quasi-identifiers = 'drop-rows'",
+            (
+                "1 suppressed",
+                'suppressed-tuples = "include" and quasi-identifiers = "own-category")',
+                "and 1 left out",
+            ),
+        ),
         (
             2,
             1,
@@ -106,6 +115,28 @@ def test_many_rows_in_no_class_are_told_of(starred, empty, conventions, told):
     for part in (IN_NO_CLASS, *told) if told else ():
         assert part in found[0]
     assert ("rows-in-no-class: " in anonaudit.report.to_text(report)) == bool(told)
+
+
+def test_an_external_table_that_lacks_columns_is_told_of():
+    table = {"born": ["1990", "1991"], "zip": ["1", "2"], "dx": ["flu", "hiv"]}
+    voters = pd.DataFrame({"birth": ["1990"], "zip": ["1"], "name": ["Ann"]})
+    found = anonaudit.audit(
+        pd.DataFrame(table),
+        quasi_identifiers=["born", "zip"],
+        sensitive=["dx"],
+        external=voters,
+        identity=["name"],
+    )
+    told = [one.message for one in found.warnings if one.code == "external-lacks-columns"]
+    assert len(told) == 1
+    assert told[0].startswith("the external table of linkage has no column 'born', so")
+    found = anonaudit.audit(
+        pd.DataFrame(table),
+        quasi_identifiers=["zip"],
+        external=voters,
+        identity=["name"],
+    )
+    assert "external-lacks-columns" not in {one.code for one in found.warnings}
 
 
 def test_an_engine_that_fails_shows_no_cell():

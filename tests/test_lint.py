@@ -275,6 +275,7 @@ def test_ambiguous_labels():
     "text",
     ["NA", "na", "N/A", "n.a.", "#N/A", "<NA>", "nan", "NaN", "NaT", "NULL", "Null", "(null)", "None", "?", "-", "--", ".", "..", ":",
      "\\N", "missing", "Unknown", "suppressed", "masked", "Not available", "**", "*****", " ", " NA ",
+     "k.A.", "k. a.", "keine Angabe", "Unbekannt", "inconnue", "non renseigné", "desconocido", "sconosciuta",
      "F,nan", "['F,nan']", "['nan']", "{a,?}", "a~None", "80,82,unknown"],
 )  # fmt: skip
 def test_undeclared_missing(text):
@@ -294,6 +295,7 @@ def test_undeclared_missing(text):
         "-5",
         "F,M",
         "Never-married",
+        "Kai",
         "0",
         "{a,*}",
     ],

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit import cli, datasets
+from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.policy import AttackRequest, OriginalFile, parse_policy
@@ -353,6 +354,20 @@ def test_rows_stay_paired_with_an_original_in_the_same_order():
     assert found["suppress",].suffices
     assert found["suppress",].rows_suppressed == 1
     assert [d.after for d in found["suppress",].requirements] == [3, 0]
+
+
+@pytest.mark.parametrize("rows", [0, 3, 5])
+def test_an_original_of_another_length_is_refused_as_an_audit_does(rows):
+    release = frame(("1", "u", "1"), ("2", "u", "2"), ("3", "u", "3"), ("3", "u", "4"))
+    original = pd.concat([release, release]).head(rows)
+    policy = replace(parse_policy(K2), original=OriginalFile(original, align="order"))
+    told = []
+    for run in (anonaudit.audit, remedies):
+        with pytest.raises(InputError) as refused:
+            run(release, policy)
+        told.append(str(refused.value))
+    assert told[0] == told[1]
+    assert f"has {rows} rows and the release 4" in told[0]
 
 
 # --- what the audit would not see is no remedy

@@ -21,7 +21,7 @@ from anonaudit.codes import Codes
 from anonaudit.findings import AuditReport, Change, Outcome, Step
 from anonaudit.frequency import FrequencySet, count, in_row_order
 from anonaudit.labels import number
-from anonaudit.original import with_original
+from anonaudit.original import check_same_rows, with_original
 from anonaudit.policy import OriginalFile, Policy
 from anonaudit.preparation import PreparedRelease, prepare, repaired
 from anonaudit.report.wording import words
@@ -78,14 +78,22 @@ class Trial:
         records = np.ones(len(rows), np.int64)
         if roles.count is not None:
             records = np.array([int(number(cell) or 0) for cell in rows[roles.count]], np.int64)
-        return cls._audited(rows, records, policy, seed)
+        return cls._audited(rows, records, policy, seed, source.name)
 
     @classmethod
     def _audited(
-        cls, rows: pd.DataFrame, records: npt.NDArray[np.int64], policy: Policy, seed: int
+        cls,
+        rows: pd.DataFrame,
+        records: npt.NDArray[np.int64],
+        policy: Policy,
+        seed: int,
+        name: str,
     ) -> Trial:
-        prepared = with_original(prepare(open_source(rows), policy))
+        prepared = with_original(prepare(open_source(rows, name=name), policy))
         return cls(rows, records, policy, seed, prepared, examine(prepared, seed=seed))
+
+    def _again(self, rows: pd.DataFrame, records: npt.NDArray[np.int64]) -> Trial:
+        return self._audited(rows, records, self.policy, self.seed, self.prepared.source.name)
 
     @property
     def passed(self) -> bool:
@@ -154,15 +162,13 @@ class Trial:
 
     def without_columns(self, columns: Sequence[str]) -> Trial:
         """The release with some columns left out."""
-        fresh = self._audited(
-            self.rows.drop(columns=[*columns]), self.records, self.policy, self.seed
-        )
+        fresh = self._again(self.rows.drop(columns=[*columns]), self.records)
         step = Step("drop", tuple(columns), int(self.records.sum()))
         return replace(fresh, steps=(*self.steps, step))
 
     def without_rows(self, gone: Mask) -> Trial:
         """The release with some rows deleted; shape of `gone`: (n,)."""
-        fresh = self._audited(self.rows[~gone], self.records[~gone], self.policy, self.seed)
+        fresh = self._again(self.rows[~gone], self.records[~gone])
         steps, rows, classes = self.steps, int(self.records[gone].sum()), self._classes(gone)
         if steps and steps[-1].kind == "suppress":
             steps, last = steps[:-1], steps[-1]
@@ -178,7 +184,7 @@ class Trial:
         for name, column in cells.items():
             # Left to itself pandas would make texts of its own, whose gaps differ from None.
             rows[name] = pd.Series(column, rows.index, dtype=object)
-        fresh = self._audited(rows, self.records, self.policy, self.seed)
+        fresh = self._again(rows, self.records)
         return None if _apart(fresh) > _apart(self) else fresh
 
     def noted(self, start: Trial, kind: Change, levels: Mapping[str, tuple[int, int]]) -> Trial:
@@ -224,7 +230,8 @@ def _numbered(
         key += "'"
     wanted = {*policy.roles.quasi_identifiers, *policy.roles.sensitive}
     ground = read_texts(table, [column for column in table.columns if column in wanted])
+    check_same_rows(table.name, len(ground), len(rows))
     ground, rows = (
         one.assign(**{key: [str(place) for place in range(len(one))]}) for one in (ground, rows)
     )
-    return rows, replace(policy, original=OriginalFile(ground, key))
+    return rows, replace(policy, original=OriginalFile(open_source(ground, name=table.name), key))

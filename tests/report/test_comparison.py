@@ -98,6 +98,9 @@ def test_what_is_undecided_or_gone_is_worse(old, new):
         "homogeneity": ("worse", "rate 9.58% -> undecided"),
         "t-closeness (equal)": ("worse", "is not answered any more"),
     }
+    new["models"][0]["notes"] = ["no finite level: a class has no limit"]
+    assert verdicts(old, new)["k-anonymity"] == ("worse", "level 1 -> infinite")
+    assert verdicts(new, old)["k-anonymity"] == ("better", "level infinite -> 1")
     # The other way round nothing is known to have got worse.
     assert {v[0] for v in verdicts(new, old).values()} == {"better", "new"}
 
