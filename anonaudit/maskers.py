@@ -41,8 +41,9 @@ __all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "g
 class Attempt:
     """What came of an algorithm where all were tried.
 
-    loss: of the release it made, as `Masked.loss`; None if it made none. reason: why the release
-    is not the one taken, or why there is none; None of one that keeps the policy.
+    loss: of the release it made, as `Masked.loss`; None if it made none. reason: why it made none,
+    or what its release would break or leave undecided; None of a release that keeps the policy,
+    taken or not.
     """
 
     algorithm: str
@@ -75,7 +76,10 @@ class Masked:
 
     @property
     def loss(self) -> float:
-        """The information loss (MCT08 Definition 11), as a share of the largest there is."""
+        """The information loss (MCT08 Definition 11), as a share of the largest there is.
+
+        Of the quasi-identifiers: sensitive cells that were suppressed to hide rules are not in it.
+        """
         cells = len(self.recoding.data) * len(self.recoding.domains)
         return information_loss(self.recoding) / max(cells, 1)
 
@@ -165,10 +169,10 @@ def _best(
         try:
             made = table.masked(name, aim, threshold=threshold, seed=seed, progress=say)
         except NotAchievableError as error:
-            tried.append(Attempt(name, None, str(error)))
+            tried.append(Attempt(name, None, str(error).removeprefix("not achievable: ")))
             continue
         broken = falling_short(made.audit(seed=seed, progress=say))
-        reason = f"would break {', '.join(broken)}" if broken else None
+        reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
         tried.append(Attempt(name, made.loss, reason))
         if not broken and (best is None or made.loss < best.loss):
             best = made

