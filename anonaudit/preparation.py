@@ -15,7 +15,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.errors import InputError, PolicyError, closest
 from anonaudit.findings import Notice, Number, Release, Witness
-from anonaudit.frequency import FrequencySet, class_sizes_told, row_positions
+from anonaudit.frequency import FrequencySet, row_positions
 from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
@@ -32,6 +32,7 @@ from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFil
 from anonaudit.report.charts import binned
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, Source, open_source
+from anonaudit.too_fine import class_sizes_told
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
 # that is not worth it on large tables.
