@@ -157,9 +157,7 @@ class Targets:
         return int(self.own[chosen].sum())
 
 
-def targets_of(
-    classes: EquivalenceClasses, limits: Limits, budget: int = BUDGET, first: int = 0
-) -> Targets:
+def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: int) -> Targets:
     """The least eliminations of everybody; budget, first: as of `least_eliminations`.
 
     All classes by bounds first, then what these leave open and the budget pays for; only so many

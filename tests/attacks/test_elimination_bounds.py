@@ -130,6 +130,12 @@ def test_many_classes_at_once():
         assert told == {str(c): sum(one[c] <= values for one in least) for c in (1, 2)}
 
 
+def test_values_of_a_larger_class_do_not_count_in_a_smaller_one():
+    """Everybody in w has flu. In x nothing tells who has a, as nothing is known of the other."""
+    rows = [("w", "flu", value) for value in "1234"] + [("x", "a", None), ("x", None, None)]
+    assert run(rows, [1, 2], values=9).disclosed == 4
+
+
 FOUR = [("y", "heart", "pill"), ("y", "heart", "knife"), ("y", "flu", "iv"), ("y", "gut", "iv")]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/test_bounds.py",
+    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/test_bounds.py", "tests/test_batches.py",
     "tests/test_valid_generalization.py", "tests/test_reported_cases.py",
     "tests/test_conventions.py", "tests/test_hostile_numbers.py", "tests/test_policy.py",
 ]  # fmt: skip
