@@ -1,5 +1,6 @@
 """A remedy that is taken: the whole release, audited as it was written, or no file at all."""
 
+import json
 import stat
 import sys
 from dataclasses import replace
@@ -129,8 +130,8 @@ def test_a_column_may_be_called_like_an_argument():
 def command(monkeypatch, capsys):
     """The command line, without a process of its own: exit code and what it says."""
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["anonaudit", "remedy", *map(str, arguments)])
+    def run(*arguments, name="remedy"):
+        monkeypatch.setattr(sys, "argv", ["anonaudit", name, *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         told = capsys.readouterr()
@@ -189,6 +190,47 @@ def test_a_policy_that_names_the_release_is_enough(place, command):
     assert (code, "is read by this command" in err) == (2, True)
     code, _, err = command(place / "release.csv", "-o", place / "other.csv")
     assert (code, "no policy" in err) == (2, True)
+
+
+@pytest.fixture
+def original(place):
+    """Where the nine rows come from, told apart by who they are of; and a policy that asks it."""
+    table = read(place / "release.csv").drop(columns="note")
+    table.assign(a=["u"] + ["x"] * 7 + ["y"]).to_csv(place / "original.csv", index=False)
+    table.assign(a=["{u,x}"] + ["x"] * 7 + ["y"]).to_csv(place / "release.csv", index=False)
+    (place / "policy.toml").write_text(f"{K2}require.valid-generalization = {{}}\n")
+    return place / "original.csv"
+
+
+@pytest.mark.parametrize("paired", [("--key", "who"), ("--align", "order")])
+def test_remedies_told_with_an_original_are_taken_with_it(place, original, command, paired):
+    """Two rows of nine are alone; after either remedy all cells may stand for those they hide."""
+    read_too = (place / "release.csv", place / "policy.toml", "--original", original, *paired)
+    code, out, _ = command(*read_too, "--remedies", "-f", "json", name="audit")
+    assert code == 1
+    tried = json.loads(out)["remedies"]["tried"]
+    suffice = [n for n, remedy in enumerate(tried, 1) if remedy["outcome"] == "holds"]
+    assert {tried[n - 1]["steps"][0]["kind"] for n in suffice} == {"merge", "suppress"}
+    for number in suffice:
+        new = place / f"new{number}.csv"
+        code, out, err = command(*read_too, "--take", number, "-o", new)
+        assert (code, out[:6]) == (0, "HOLDS:")
+        assert "valid-generalization 0" in err
+        assert len(read(new)) == 9 - tried[number - 1]["rows_suppressed"]
+    code, _, err = command(*read_too, "-o", original)
+    assert (code, "is read by this command" in err) == (2, True)
+
+
+def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
+    (place / "voters.csv").write_text("name,a,b\nAda,x,u\n")
+    asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
+    linked = ("--external", place / "voters.csv", "--identity", "name")
+    code, out, _ = command(*asked, *linked)
+    assert (code, "Of the targets, 1 fit several rows" in " ".join(out.split())) == (0, True)
+    assert "linkage" not in command(*asked)[1]
+    for name, read_too in (("remedy", asked), ("audit", asked[:2])):
+        code, _, err = command(*read_too, *linked[2:], name=name)
+        assert (code, "name that by --external" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
+from anonaudit.cli.options import (
+    Alignment,
+    AllowFormulas,
+    Delimiter,
+    Encoding,
+    External,
+    Identity,
+    Key,
+    Original,
+    Quiet,
+    identified,
+)
 from anonaudit.errors import AnonauditError, InputError
 
 
@@ -32,6 +43,11 @@ def remedy_command(
             "has the least information loss.",
         ),
     ] = 1,
+    external: External = None,
+    identity: Identity = None,
+    original: Original = None,
+    key: Key = None,
+    align: Alignment = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
@@ -53,8 +69,12 @@ def remedy_command(
     For example:
 
     `anonaudit remedy release.csv policy.toml --take 1 -o mended.csv`
+
+    What was named beside the policy when the remedies were told is named here too:
+
+    `anonaudit remedy release.csv policy.toml --original patients.csv --key record -o mended.csv`
     """
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing import columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
     from anonaudit.cli.release import (
         delimiter_of,
@@ -73,14 +93,22 @@ def remedy_command(
     if policy is None and not release.endswith(".toml"):
         raise AnonauditError("no policy: remedies mend what a policy requires; name one")
     rules_file = Path(release) if policy is None else policy
-    check_output(output, [named, rules_file], ordinary=True)
+    inputs = [named, rules_file, external, original]
+    check_output(output, inputs, ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
             read = {"delimiter": delimiter, "encoding": encoding}
             rules = read_policy(rules_file, columns=columns_of(named, **read))
-            check_output(place, [named, rules_file, *rules.files], ordinary=True)
+            check_output(place, [*inputs, *rules.files], ordinary=True)
+            rules = full_policy(
+                rules,
+                **identified(external, identity),
+                original=original,
+                key=key,
+                align=align,
+            )
             try:
                 mended = taken(named, rules, take, seed=seed, progress=say, **read)
             except NotAchievableError as error:
