@@ -216,7 +216,13 @@ def test_remedies_told_with_an_original_are_taken_with_it(place, original, comma
         code, out, err = command(*read_too, "--take", number, "-o", new)
         assert (code, out[:6]) == (0, "HOLDS:")
         assert "valid-generalization 0" in err
-        assert len(read(new)) == 9 - tried[number - 1]["rows_suppressed"]
+        gone = tried[number - 1]["rows_suppressed"]
+        assert len(read(new)) == 9 - gone
+        # The next audit cannot pair by order, so that is told.
+        off = bool(gone) and paired[0] == "--align"
+        assert ("no longer pair by order" in err) is off
+        asked = (new, place / "policy.toml", "--original", original, *paired)
+        assert command(*asked, name="audit")[0] == (2 if off else 0)
     code, _, err = command(*read_too, "-o", original)
     assert (code, "is read by this command" in err) == (2, True)
 

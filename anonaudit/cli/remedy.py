@@ -135,3 +135,8 @@ def remedy_command(
             put(written, place)
     tell(f"remedy {tried.named(take, mended.remedy)}: {tried.about(mended.remedy)}")
     tell(f"wrote {output}")
+    if mended.out_of_order:
+        tell(
+            "the original has rows that this release has not, so they no longer pair by order: "
+            "pair by a key, or drop those rows there too"
+        )

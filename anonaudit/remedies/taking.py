@@ -38,6 +38,13 @@ class Remedied:
     policy: Policy
     seed: int
 
+    @property
+    def out_of_order(self) -> bool:
+        """Whether an original paired by order has rows that the release has no more."""
+        original = self.policy.original
+        by_order = original is not None and original.align == "order"
+        return by_order and self.remedy.rows_suppressed > 0
+
     def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
         """The audit of the release (as it was written, if that is given)."""
         table = self.release if release is None else release
