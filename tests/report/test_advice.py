@@ -209,7 +209,9 @@ def test_what_a_remedy_mends_needs_no_advice(reports):
         return advice(replace(report, remedies=Remedies(remedies)))
 
     assert told(tried(*all_three)) == []
-    assert told(tried(*all_three, suffices=False)) == []
+    # A remedy that does not suffice cannot be taken, whatever it mends.
+    assert told(tried(*all_three, suffices=False)) == untried
+    assert told(tried(*all_three[:2]), tried(all_three[2], suffices=False)) == [by_attack]
     # What only one of several remedies mends is mended; what none does gets its advice.
     assert told(tried(all_three[0]), tried(*all_three[1:])) == []
     assert told(tried(*all_three[:2])) == [by_attack]
