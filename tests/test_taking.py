@@ -12,9 +12,9 @@ import pytest
 import anonaudit
 from anonaudit import cli, datasets
 from anonaudit.errors import InputError
+from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
 from anonaudit.policy import OriginalFile, parse_policy, read_policy
-from anonaudit.recoding import NotAchievableError
-from anonaudit.remedies import remedies, take
+from anonaudit.remedies import NoRemedyError, TriedOut, remedies, search, take, taking
 
 ADULT = datasets.path("adult/release.csv.gz"), datasets.path("adult/release.toml")
 K2 = "columns.quasi-identifiers = ['a', 'b']\nrequire.k-anonymity = { k = 2 }\n"
@@ -75,11 +75,35 @@ def test_what_does_not_suffice_is_not_taken():
     assert taken["merge"].release["age"].tolist() == [
         "[20,60]", "30-40", "30-40", "[20,60]", "[20,60]", "[20,60]",
     ]  # fmt: skip
-    with pytest.raises(NotAchievableError, match="remedy 3 does not suffice"):
+    with pytest.raises(NoRemedyError, match=r"^remedy 3 does not suffice: the release would") as no:
         take(table, rules, 3)
+    assert no.value.requirements == ("p-sensitive-k-anonymity",)
     for number in (0, 4):
         with pytest.raises(InputError, match=rf"no remedy {number}: there are 3 remedies"):
             take(table, rules, number)
+
+
+def test_what_a_remedy_leaves_undecided_is_named(monkeypatch):
+    """Of three requirements one holds; the others are named if none is broken."""
+
+    def outcomes(*found):
+        names = ["k-anonymity", "linkage", "elimination"]
+        asked = [
+            Demanded("model", name, 2, 1, 1, was, was)
+            for name, was in zip(names, found, strict=False)
+        ]
+        remedy = Remedy((Step("merge"),), tuple(asked), Outcome.INCONCLUSIVE, 0, 1, 0.1)
+        monkeypatch.setattr(taking, "tried_out", lambda *_, **__: TriedOut(Remedies((remedy,))))
+        with pytest.raises(NoRemedyError) as no:
+            take(pd.DataFrame({"a": ["x"]}), parse_policy(K2))
+        return str(no.value).split("suffice: ")[1], no.value.requirements
+
+    holds, open_, skipped = Outcome.HOLDS, Outcome.INCONCLUSIVE, Outcome.SKIPPED
+    undecided = ("linkage", "elimination")
+    said = "nothing would decide linkage, elimination"
+    assert outcomes(holds, open_, skipped) == (said, undecided)
+    assert outcomes(Outcome.VIOLATED, open_, holds)[1] == ("k-anonymity",)
+    assert outcomes() == ("nothing would decide whether its policy is kept", ())
 
 
 def test_rows_are_paired_with_those_left_of_an_original_in_the_same_order():
@@ -246,8 +270,13 @@ def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
         ("", ("-o", "policy.toml"), 2, "is read by this command"),
         ("", ("-o", "new.parquet"), 2, "name a .csv or .tsv file"),
         ("", ("-o", "new.csv", "--take", "3"), 2, "there are 2 remedies"),
-        ("k = 1", ("-o", "new.csv"), 1, "nothing to mend"),
-        ("k = 99", ("-o", "new.csv"), 1, "no masking of these rows meets what is required"),
+        ("k = 1", ("-o", "new.csv"), 1, "nothing was written: the release keeps its policy"),
+        (
+            "k = 99",
+            ("-o", "new.csv"),
+            1,
+            "nothing was written: no masking of these rows meets what is required: k-anonymity out",
+        ),
     ],
 )
 def test_nothing_is_written_without_a_remedy(place, command, change, options, code, message):
@@ -261,6 +290,24 @@ def test_nothing_is_written_without_a_remedy(place, command, change, options, co
     assert (ended, out) == (code, "")
     assert message in err
     assert {path: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_where_an_audit_decides_nothing_no_remedy_is_an_error(place, command, monkeypatch):
+    """No row is in a class; or there are more rows than are tried: nobody knows what would mend."""
+    asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
+    monkeypatch.setattr(search, "MOST_ROWS", 8)
+    code, _, err = command(*asked)
+    assert (code, "error: no remedy was tried: " in err, "more than 8 rows" in err) == (
+        2,
+        True,
+        True,
+    )
+    (place / "policy.toml").write_text(K2)
+    (place / "release.csv").write_text("a,b\n*,*\n*,*\n")
+    assert command(*asked[:2], name="audit")[0] == 2
+    code, _, err = command(*asked)
+    assert (code, "error: no remedy was tried: nothing is broken" in err) == (2, True)
+    assert not (place / "new.csv").exists()
 
 
 def test_formulas_are_refused_in_columns_without_a_part_too(place, command):

@@ -63,8 +63,10 @@ def remedy_command(
     A file that is there by its name is overwritten, but none that is read. Cells that a spreadsheet
     would run as formulas are refused.
 
-    Exit code 0: written. 1: nothing was written, as nothing is broken or the remedy does not
-    suffice. 2: bad input or policy.
+    Exit code 0: written. 1: nothing was written, as nothing is broken, nothing mends the release,
+    the remedy does not suffice, or the audit of the written file does not confirm it. 2: bad input
+    or policy, no remedy of that number, or no remedy could be tried: what is required is undecided,
+    the release has too many rows, or nothing is left to audit without its identifiers.
 
     For example:
 
@@ -84,7 +86,7 @@ def remedy_command(
         write_csv,
     )
     from anonaudit.policy import read_policy
-    from anonaudit.recoding import NotAchievableError
+    from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
     from anonaudit.report import render, tried
     from anonaudit.source import open_source
@@ -111,7 +113,7 @@ def remedy_command(
             )
             try:
                 mended = taken(named, rules, take, seed=seed, progress=say, **read)
-            except NotAchievableError as error:
+            except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(1) from None
             if not allow_formulas:
