@@ -268,7 +268,8 @@ def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
     [
         ("", ("-o", "release.csv"), 2, "is read by this command"),
         ("", ("-o", "policy.toml"), 2, "is read by this command"),
-        ("", ("-o", "new.parquet"), 2, "name a .csv or .tsv file"),
+        ("", ("-o", "new.parquet"), 2, "name a .csv, .tsv or .txt file"),
+        ("", ("-o", "new.csv.gz"), 2, "name a .csv, .tsv or .txt file"),
         ("", ("-o", "new.csv", "--take", "3"), 2, "there are 2 remedies"),
         ("k = 1", ("-o", "new.csv"), 1, "nothing was written: the release keeps its policy"),
         (
@@ -328,7 +329,7 @@ def test_what_the_audit_of_the_file_does_not_confirm_is_not_written(place, comma
 
     old = read(place / "release.csv").drop(columns="who").mask(lambda cells: cells == "", None)
     write = writing.write_csv
-    monkeypatch.setattr(writing, "write_csv", lambda _, file: write(old, file))
+    monkeypatch.setattr(writing, "write_csv", lambda _, *how: write(old, *how))
     asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
     code, _, err = command(*asked)  # cells differ
     assert (code, "CSV cannot hold the release" in err) == (2, True)

@@ -116,11 +116,12 @@ def remedy_command(
             except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(1) from None
+            texts = texts_of(mended.release)
             if not allow_formulas:
-                refuse_formulas(texts_of(mended.release))
+                refuse_formulas(texts)
             written = beside / place.name
             with writing(output):
-                write_csv(mended.release, written)
+                write_csv(mended.release, written, texts)
             table = open_source(str(written), delimiter=delimiter_of(place.name), encoding="utf-8")
             if not mended.is_in(table):
                 raise InputError(
