@@ -2,13 +2,14 @@
 
 A policy file names its release. It is one test item a requirement, one an attack with an
 allow-rate, and one, `release`, that fails where identifiers are released; all fail where no
-audit is possible. Collecting reads the policies only; the audit runs once a file, with its first
-item. Starting pytest loads no engine: whatever needs one is imported where it is used.
+audit is possible. Collecting reads the policies only, and of the releases of wrong ones the names
+of the columns; the audit runs once a file, with its first item. Starting pytest loads no engine:
+whatever needs one is imported where it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,11 +45,11 @@ class PolicyFile(pytest.File):
     _found: AuditReport | AnonauditError | None = None
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The items, without a look at the release."""
+        """The items, without a look at the release, unless the policy has mistakes."""
         from anonaudit.policy import read_policy
 
         try:
-            self.policy = read_policy(self.path)
+            self.policy = read_policy(self.path, columns=_columns)
         except AnonauditError as error:
             raise self.CollectError(printable(str(error))) from None
         if self.policy.release is None:
@@ -116,6 +117,13 @@ class AuditItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the requirement stands."""
         return self.path, self.line - 1, self.name
+
+
+def _columns(policy: Policy) -> Sequence[str]:
+    """The columns of the release; asked for where the policy has mistakes, to tell all at once."""
+    from anonaudit.auditing import columns_of
+
+    return columns_of(None)(policy)
 
 
 def _called(name: str, parameters: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 import anonaudit
 from anonaudit import cli, datasets
+from anonaudit.cli import release
 from anonaudit.errors import InputError
 from anonaudit.maskers import ALGORITHMS, mask
 from anonaudit.policy import parse_policy, read_policy
@@ -332,13 +333,33 @@ def test_the_name_says_how_a_release_is_written(
         ("r.tsv", "\t"),
         ("r.2026.tab", "\t"),
         ("r.tsv.csv", ","),
+        ("R.TXT", ","),
     ):
         assert run(monkeypatch, *given, place / name) == 0
         header = (place / name).read_text().partition("\n")[0]
         assert {"age", "race", "sex"} < {*header.split(delimiter)}
     capsys.readouterr()
-    assert run(monkeypatch, *given, place / "r.parquet") == 2
-    assert "name a .csv or .tsv file" in capsys.readouterr().err
+    before = {*place.iterdir()}
+    for name in ("r.parquet", "r.csv.gz", "r.zip", "r.xlsx", "r.json", "r"):
+        assert run(monkeypatch, *given, place / name) == 2
+        assert "name a .csv, .tsv or .txt file" in capsys.readouterr().err
+    assert {*place.iterdir()} == before
+
+
+def test_the_texts_of_a_release_are_looked_up_once(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Formulas, and carriage returns, are looked for in the same texts."""
+    asked, look = [], release.texts_of
+
+    def counted(frame: pd.DataFrame) -> dict[str, set[str]]:
+        asked.append(1)
+        return look(frame)
+
+    monkeypatch.setattr(release, "texts_of", counted)
+    given = (place / "patients.csv", place / "policy.toml", "-o", place / "r.csv")
+    assert run(monkeypatch, *given) == 0
+    assert asked == [1]
 
 
 def test_rows_that_stand_for_everybody_are_told() -> None:

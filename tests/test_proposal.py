@@ -200,6 +200,8 @@ def test_numbers(cells: list[str], numbers: bool, decimal: str, whole: bool) -> 
         ("date", ["1990-01", "1990-02", "2004-12"], "prefixes", (4,)),
         ("date", ["1990-01-31", "1990-02-01", "2004-12"], None, None),  # of two lengths
         ("date", ["1990-31-01", "1990-02-01", "2004-12-09"], None, None),  # there is no month 31
+        ("date", ["1990-02-29", "1990-02-01", "2004-12-09"], None, None),  # 1990 had 28 days of it
+        ("date", ["1860-02-29", "1990-02-01", "2004-12-09"], "prefixes", (7, 4)),  # a leap year
         ("date", ["31.01.1990", "01.02.1990", "09.12.2004"], None, None),  # prefixes would be days
         ("age", ["[10,20)", "20", "30"], None, None),
         ("age", ["10", "20", "*"], None, None),
@@ -218,6 +220,32 @@ def test_hierarchies(
     assert (found.kind, found.levels) == (kind, levels)
     tree = HierarchySpec(name, **{kind: levels}).resolve(cells)
     assert len(tree.paths[cells[0]]) >= len(levels) + 1
+
+
+@pytest.mark.parametrize(
+    ("end", "is_time"),
+    [
+        (" 09:15", True),
+        ("T23:59:60Z", True),
+        ("T0915", True),
+        ("T091507,5+0100", True),
+        (" 09:15:07.123456+01:00", True),
+        (" 09:15:07 -08", True),
+        (" 09:15:07 CET", True),
+        (" 95:71", False),
+        (" 24:15", False),
+        (" 09:60", False),
+        (" 09:15:61", False),
+        (" 09:15 or so", False),
+        (" 09:15:07.", False),
+        (" 09", False),
+        ("T", False),
+    ],
+)
+def test_what_follows_a_day_is_a_time(end: str, is_time: bool) -> None:
+    """Hours to 23, minutes to 59, seconds to 60 (ISO 8601: a leap second), fractions, a zone."""
+    found = proposed([f"2021-02-{day}{end}" for day in ("01", "02", "28")], "visit date").hierarchy
+    assert (found is not None and found.levels == (10, 7, 4)) is is_time
 
 
 def test_dates_become_months_and_years() -> None:

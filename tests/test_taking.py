@@ -1,5 +1,6 @@
 """A remedy that is taken: the whole release, audited as it was written, or no file at all."""
 
+import json
 import stat
 import sys
 from dataclasses import replace
@@ -11,9 +12,9 @@ import pytest
 import anonaudit
 from anonaudit import cli, datasets
 from anonaudit.errors import InputError
+from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
 from anonaudit.policy import OriginalFile, parse_policy, read_policy
-from anonaudit.recoding import NotAchievableError
-from anonaudit.remedies import remedies, take
+from anonaudit.remedies import NoRemedyError, TriedOut, remedies, search, take, taking
 
 ADULT = datasets.path("adult/release.csv.gz"), datasets.path("adult/release.toml")
 K2 = "columns.quasi-identifiers = ['a', 'b']\nrequire.k-anonymity = { k = 2 }\n"
@@ -74,11 +75,35 @@ def test_what_does_not_suffice_is_not_taken():
     assert taken["merge"].release["age"].tolist() == [
         "[20,60]", "30-40", "30-40", "[20,60]", "[20,60]", "[20,60]",
     ]  # fmt: skip
-    with pytest.raises(NotAchievableError, match="remedy 3 does not suffice"):
+    with pytest.raises(NoRemedyError, match=r"^remedy 3 does not suffice: the release would") as no:
         take(table, rules, 3)
+    assert no.value.requirements == ("p-sensitive-k-anonymity",)
     for number in (0, 4):
         with pytest.raises(InputError, match=rf"no remedy {number}: there are 3 remedies"):
             take(table, rules, number)
+
+
+def test_what_a_remedy_leaves_undecided_is_named(monkeypatch):
+    """Of three requirements one holds; the others are named if none is broken."""
+
+    def outcomes(*found):
+        names = ["k-anonymity", "linkage", "elimination"]
+        asked = [
+            Demanded("model", name, 2, 1, 1, was, was)
+            for name, was in zip(names, found, strict=False)
+        ]
+        remedy = Remedy((Step("merge"),), tuple(asked), Outcome.INCONCLUSIVE, 0, 1, 0.1)
+        monkeypatch.setattr(taking, "tried_out", lambda *_, **__: TriedOut(Remedies((remedy,))))
+        with pytest.raises(NoRemedyError) as no:
+            take(pd.DataFrame({"a": ["x"]}), parse_policy(K2))
+        return str(no.value).split("suffice: ")[1], no.value.requirements
+
+    holds, open_, skipped = Outcome.HOLDS, Outcome.INCONCLUSIVE, Outcome.SKIPPED
+    undecided = ("linkage", "elimination")
+    said = "nothing would decide linkage, elimination"
+    assert outcomes(holds, open_, skipped) == (said, undecided)
+    assert outcomes(Outcome.VIOLATED, open_, holds)[1] == ("k-anonymity",)
+    assert outcomes() == ("nothing would decide whether its policy is kept", ())
 
 
 def test_rows_are_paired_with_those_left_of_an_original_in_the_same_order():
@@ -129,8 +154,8 @@ def test_a_column_may_be_called_like_an_argument():
 def command(monkeypatch, capsys):
     """The command line, without a process of its own: exit code and what it says."""
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["anonaudit", "remedy", *map(str, arguments)])
+    def run(*arguments, name="remedy"):
+        monkeypatch.setattr(sys, "argv", ["anonaudit", name, *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         told = capsys.readouterr()
@@ -191,15 +216,68 @@ def test_a_policy_that_names_the_release_is_enough(place, command):
     assert (code, "no policy" in err) == (2, True)
 
 
+@pytest.fixture
+def original(place):
+    """Where the nine rows come from, told apart by who they are of; and a policy that asks it."""
+    table = read(place / "release.csv").drop(columns="note")
+    table.assign(a=["u"] + ["x"] * 7 + ["y"]).to_csv(place / "original.csv", index=False)
+    table.assign(a=["{u,x}"] + ["x"] * 7 + ["y"]).to_csv(place / "release.csv", index=False)
+    (place / "policy.toml").write_text(f"{K2}require.valid-generalization = {{}}\n")
+    return place / "original.csv"
+
+
+@pytest.mark.parametrize("paired", [("--key", "who"), ("--align", "order")])
+def test_remedies_told_with_an_original_are_taken_with_it(place, original, command, paired):
+    """Two rows of nine are alone; after either remedy all cells may stand for those they hide."""
+    read_too = (place / "release.csv", place / "policy.toml", "--original", original, *paired)
+    code, out, _ = command(*read_too, "--remedies", "-f", "json", name="audit")
+    assert code == 1
+    tried = json.loads(out)["remedies"]["tried"]
+    suffice = [n for n, remedy in enumerate(tried, 1) if remedy["outcome"] == "holds"]
+    assert {tried[n - 1]["steps"][0]["kind"] for n in suffice} == {"merge", "suppress"}
+    for number in suffice:
+        new = place / f"new{number}.csv"
+        code, out, err = command(*read_too, "--take", number, "-o", new)
+        assert (code, out[:6]) == (0, "HOLDS:")
+        assert "valid-generalization 0" in err
+        gone = tried[number - 1]["rows_suppressed"]
+        assert len(read(new)) == 9 - gone
+        # The next audit cannot pair by order, so that is told.
+        off = bool(gone) and paired[0] == "--align"
+        assert ("no longer pair by order" in err) is off
+        asked = (new, place / "policy.toml", "--original", original, *paired)
+        assert command(*asked, name="audit")[0] == (2 if off else 0)
+    code, _, err = command(*read_too, "-o", original)
+    assert (code, "is read by this command" in err) == (2, True)
+
+
+def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
+    (place / "voters.csv").write_text("name,a,b\nAda,x,u\n")
+    asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
+    linked = ("--external", place / "voters.csv", "--identity", "name")
+    code, out, _ = command(*asked, *linked)
+    assert (code, "Of the targets, 1 fit several rows" in " ".join(out.split())) == (0, True)
+    assert "linkage" not in command(*asked)[1]
+    for name, read_too in (("remedy", asked), ("audit", asked[:2])):
+        code, _, err = command(*read_too, *linked[2:], name=name)
+        assert (code, "name that by --external" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("change", "options", "code", "message"),
     [
         ("", ("-o", "release.csv"), 2, "is read by this command"),
         ("", ("-o", "policy.toml"), 2, "is read by this command"),
-        ("", ("-o", "new.parquet"), 2, "name a .csv or .tsv file"),
+        ("", ("-o", "new.parquet"), 2, "name a .csv, .tsv or .txt file"),
+        ("", ("-o", "new.csv.gz"), 2, "name a .csv, .tsv or .txt file"),
         ("", ("-o", "new.csv", "--take", "3"), 2, "there are 2 remedies"),
-        ("k = 1", ("-o", "new.csv"), 1, "nothing to mend"),
-        ("k = 99", ("-o", "new.csv"), 1, "no masking of these rows meets what is required"),
+        ("k = 1", ("-o", "new.csv"), 1, "nothing was written: the release keeps its policy"),
+        (
+            "k = 99",
+            ("-o", "new.csv"),
+            1,
+            "nothing was written: no masking of these rows meets what is required: k-anonymity out",
+        ),
     ],
 )
 def test_nothing_is_written_without_a_remedy(place, command, change, options, code, message):
@@ -213,6 +291,24 @@ def test_nothing_is_written_without_a_remedy(place, command, change, options, co
     assert (ended, out) == (code, "")
     assert message in err
     assert {path: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_where_an_audit_decides_nothing_no_remedy_is_an_error(place, command, monkeypatch):
+    """No row is in a class; or there are more rows than are tried: nobody knows what would mend."""
+    asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
+    monkeypatch.setattr(search, "MOST_ROWS", 8)
+    code, _, err = command(*asked)
+    assert (code, "error: no remedy was tried: " in err, "more than 8 rows" in err) == (
+        2,
+        True,
+        True,
+    )
+    (place / "policy.toml").write_text(K2)
+    (place / "release.csv").write_text("a,b\n*,*\n*,*\n")
+    assert command(*asked[:2], name="audit")[0] == 2
+    code, _, err = command(*asked)
+    assert (code, "error: no remedy was tried: nothing is broken" in err) == (2, True)
+    assert not (place / "new.csv").exists()
 
 
 def test_formulas_are_refused_in_columns_without_a_part_too(place, command):
@@ -233,7 +329,7 @@ def test_what_the_audit_of_the_file_does_not_confirm_is_not_written(place, comma
 
     old = read(place / "release.csv").drop(columns="who").mask(lambda cells: cells == "", None)
     write = writing.write_csv
-    monkeypatch.setattr(writing, "write_csv", lambda _, file: write(old, file))
+    monkeypatch.setattr(writing, "write_csv", lambda _, *how: write(old, *how))
     asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
     code, _, err = command(*asked)  # cells differ
     assert (code, "CSV cannot hold the release" in err) == (2, True)

@@ -9,7 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from anonaudit.cli.options import Delimiter, Encoding, Quiet
+from anonaudit.cli.options import (
+    Alignment,
+    Delimiter,
+    Encoding,
+    External,
+    Identity,
+    Key,
+    Original,
+    Quiet,
+    column_names,
+    identified,
+)
 from anonaudit.errors import AnonauditError
 
 EXIT_CODES = {"holds": 0, "measured": 0, "violated": 1, "inconclusive": 2}
@@ -30,13 +41,6 @@ class Engine(enum.StrEnum):
 
     DUCKDB = "duckdb"
     SPARK = "spark"
-
-
-class Align(enum.StrEnum):
-    """How rows are paired with those of the original, if not by a key."""
-
-    ORDER = "order"
-    BEST_PERMUTATION = "best-permutation"
 
 
 def audit_command(
@@ -85,33 +89,11 @@ def audit_command(
         str | None,
         typer.Option(help="The column that says how many records a row stands for."),
     ] = None,
-    external: Annotated[
-        str | None,
-        typer.Option(help="An identified table to link with.", show_default=False),
-    ] = None,
-    identity: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns of the external table that name a person."),
-    ] = None,
-    original: Annotated[
-        str | None,
-        typer.Option(
-            help="The table the release was masked from, to check every cell against.",
-            show_default=False,
-        ),
-    ] = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            help="A column of both that tells rows apart; without it the best permutation is "
-            "looked for.",
-            show_default=False,
-        ),
-    ] = None,
-    align: Annotated[
-        Align | None,
-        typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
-    ] = None,
+    external: External = None,
+    identity: Identity = None,
+    original: Original = None,
+    key: Key = None,
+    align: Alignment = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     engine: Annotated[
@@ -189,8 +171,6 @@ def audit_command(
             "no policy and no columns: name a policy, or columns by --quasi-identifiers and "
             "--sensitive; `anonaudit init` proposes a policy"
         )
-    if identity and external is None:
-        raise AnonauditError("--identity names columns of another table; name that by --external")
     check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
@@ -211,7 +191,6 @@ def audit_command(
                 engine=engine.value,
             )
         columns = () if table is None else table.columns
-        identified = None if external is None else open_source(external)
         rules = full_policy(
             rules,
             quasi_identifiers=column_names(quasi_identifiers, columns),
@@ -219,8 +198,7 @@ def audit_command(
             identifiers=column_names(identifiers, columns),
             unit=unit,
             count=count,
-            external=identified,
-            identity=column_names(identity, identified.columns if identified else ()),
+            **identified(external, identity),
             original=original,
             key=key,
             align=align,
@@ -234,15 +212,3 @@ def audit_command(
     text = render(report, format_.value, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
     raise typer.Exit(EXIT_CODES[report.outcome.value])
-
-
-def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
-    """Names from options: `a,b` is two, unless a column is called just that.
-
-    >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
-    ['age', 'sex', 'Fee, net']
-    """
-    names: list[str] = []
-    for text in given or []:
-        names += [text] if text in columns else [part.strip() for part in text.split(",")]
-    return [name for name in names if name]

@@ -12,6 +12,8 @@ from anonaudit.cli import completion
 from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from anonaudit.findings import AuditReport
     from anonaudit.maskers import Masked
 
@@ -69,7 +71,7 @@ def mask_command(
     """
     from anonaudit.auditing import columns_of
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
-    from anonaudit.cli.release import drafts, refuse_formulas, write_csv
+    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
     from anonaudit.maskers import mask
     from anonaudit.policy import read_policy
     from anonaudit.recoding import NotAchievableError
@@ -94,11 +96,12 @@ def mask_command(
             except NotAchievableError as error:
                 tell(f"{original}: {error}")
                 raise typer.Exit(1) from None
+            texts = texts_of(masked.release)
             if not allow_formulas:
-                refuse_formulas(_texts(masked))
+                refuse_formulas(_with_labels(masked, texts))
             written = beside / place.name  # its ending says how it is written
             with writing(output):
-                write_csv(masked.release, written)
+                write_csv(masked.release, written, texts)
             report = masked.audit(str(written), seed=seed, progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
@@ -116,35 +119,33 @@ def mask_command(
     )
 
 
-def _texts(masked: Masked) -> dict[str, set[str]]:
+def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """What is written of each column: cells of the release, and labels of its hierarchy."""
-    from anonaudit.cli.release import texts_of
-
-    found = texts_of(masked.release)
-    for column, tree in masked.hierarchies.items():
-        if column in found:
-            found[column].update(tree.nodes)
-    return found
+    trees = masked.hierarchies
+    return {
+        column: found | {*trees[column].nodes} if column in trees else found
+        for column, found in texts.items()
+    }
 
 
-def _put_together(masked: Masked, report: AuditReport, drafts: Path, place: Path) -> None:
+def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path) -> None:
     """Put the hierarchies, the audit and the release, drafted already, beside each other."""
     from anonaudit.cli.output import check_output, put
     from anonaudit.report import render
 
     folder = Path(f"{place.stem}.hierarchies")
     names = [folder / _file_name(*one) for one in enumerate(masked.hierarchies, 1)]
-    (drafts / folder).mkdir()
+    (beside / folder).mkdir()
     for name, tree in zip(names, masked.hierarchies.values(), strict=True):
-        tree.write(drafts / name)
+        tree.write(beside / name)
     names.append(Path(_audit_of(place)))
-    (drafts / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
+    (beside / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
     names.append(Path(place.name))  # last: where the release is, the others are
     (place.parent / folder).mkdir(exist_ok=True)
     for name in names:
         check_output(place.parent / name, masked.policy.files, ordinary=True)
     for name in names:
-        put(drafts / name, place.parent / name)
+        put(beside / name, place.parent / name)
 
 
 def _audit_of(release: Path) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -83,7 +85,6 @@ def matrix_command(
     """
     from anonaudit.auditing import columns_of
     from anonaudit.cli.output import (
-        InterruptedInParts,
         check_folder,
         check_output,
         progress,
@@ -103,9 +104,9 @@ def matrix_command(
         names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
         for name in names:
             check_output(output / name, [original, policy, *rules.files])
-    with progress(quiet) as say:
-        table = open_source(original, delimiter=delimiter, encoding=encoding)
-        try:
+    with _keeping(output, finished):
+        with progress(quiet) as say:
+            table = open_source(original, delimiter=delimiter, encoding=encoding)
             found = matrix(
                 table,
                 rules,
@@ -116,26 +117,35 @@ def matrix_command(
                 cache=finished,
                 progress=say,
             )
-        except KeyboardInterrupt:
-            if output is None:
-                raise
-            raise InterruptedInParts(
-                f"what is finished is kept in {output}, and the same command goes on from there"
-            ) from None
-        forms = {
-            Format.TEXT: to_text(found),
-            Format.JSON: to_json(found),
-            Format.CSV: to_csv(found),
-        }
-        if output is not None:
-            say("drawing")
-            for form, text in forms.items():
-                write_report(text, output / f"matrix.{_ENDINGS[form]}")
-            draw(found, output)
-    if format_ is Format.TEXT:
-        width = min(shutil.get_terminal_size((100, 24)).columns, 160)
-        write_report(to_text(found, width=width), None)
-    else:
-        write_report(forms[format_], None, utf8=True)
+            forms = {
+                Format.TEXT: to_text(found),
+                Format.JSON: to_json(found),
+                Format.CSV: to_csv(found),
+            }
+            if output is not None:
+                say("drawing")
+                for form, text in forms.items():
+                    write_report(text, output / f"matrix.{_ENDINGS[form]}")
+                draw(found, output)
+        if format_ is Format.TEXT:
+            width = min(shutil.get_terminal_size((100, 24)).columns, 160)
+            write_report(to_text(found, width=width), None)
+        else:
+            write_report(forms[format_], None, utf8=True)
     if output is not None:
         tell(f"wrote {output}")
+
+
+@contextmanager
+def _keeping(output: Path | None, finished: Path | None) -> Iterator[None]:
+    """Say, if interrupted, that what is finished is kept, where anything is."""
+    from anonaudit.cli.output import InterruptedInParts
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if finished is None or not any(finished.glob("*.json")):
+            raise
+        raise InterruptedInParts(
+            f"what is finished is kept in {output}, and the same command goes on from there"
+        ) from None

@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import enum
+from typing import Annotated, Any
 
 import typer
 
+from anonaudit.errors import AnonauditError
+
+
+class Align(enum.StrEnum):
+    """How rows are paired with those of the original, if not by a key."""
+
+    ORDER = "order"
+    BEST_PERMUTATION = "best-permutation"
+
+
+External = Annotated[
+    str | None,
+    typer.Option(help="An identified table to link with.", show_default=False),
+]
+Identity = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns of the external table that name a person."),
+]
+Original = Annotated[
+    str | None,
+    typer.Option(
+        help="The table the release was masked from, to check every cell against.",
+        show_default=False,
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        help="A column of both that tells rows apart; without it the best permutation is "
+        "looked for.",
+        show_default=False,
+    ),
+]
+Alignment = Annotated[
+    Align | None,
+    typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
+]
 Delimiter = Annotated[
     str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
 ]
@@ -19,3 +57,32 @@ AllowFormulas = Annotated[
         "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."
     ),
 ]
+
+
+def identified(external: str | None, identity: list[str] | None) -> dict[str, Any]:
+    """The identified table to link with, as `full_policy` takes it; nothing if none is named.
+
+    Raises AnonauditError for columns of no table.
+    """
+    from anonaudit.source import open_source
+
+    if external is None:
+        if identity:
+            raise AnonauditError(
+                "--identity names columns of another table; name that by --external"
+            )
+        return {}
+    table = open_source(external)
+    return {"external": table, "identity": column_names(identity, table.columns)}
+
+
+def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
+    """Names from options: `a,b` is two, unless a column is called just that.
+
+    >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
+    ['age', 'sex', 'Fee, net']
+    """
+    names: list[str] = []
+    for text in given or []:
+        names += [text] if text in columns else [part.strip() for part in text.split(",")]
+    return [name for name in names if name]

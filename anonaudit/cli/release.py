@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from anonaudit.cli.output import writing
 from anonaudit.csv_file import delimiter_by_name
@@ -18,16 +18,21 @@ from anonaudit.formulas import is_formula
 if TYPE_CHECKING:
     import pandas as pd
 
+ENDINGS: Final = (".csv", ".tsv", ".tab", ".txt")  # of the names of releases
+
 
 @contextmanager
 def drafts(output: Path) -> Iterator[Path]:
     """A folder beside the place of a release, where it is written first; gone in the end.
 
-    Raises InputError for a name that says another form than CSV.
+    Raises InputError for a name that says another form than text with a mark between the cells.
     """
     place = output.resolve()  # a link is followed, as for reports
-    if place.suffix.lower() == ".parquet":
-        raise InputError(f"{output}: a release is written as CSV; name a .csv or .tsv file")
+    if place.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"{output}: a release is written as CSV or TSV, not compressed; name a .csv, .tsv or "
+            ".txt file"
+        )
     with writing(output):
         folder = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
     try:
@@ -41,10 +46,10 @@ def delimiter_of(name: str) -> str:
     return delimiter_by_name(name) or ","
 
 
-def write_csv(frame: pd.DataFrame, file: Path) -> None:
-    """Write a release; the ending of the file's name says how."""
+def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]]) -> None:
+    """Write a release; the ending of the file's name says how. texts: its `texts_of`."""
     # A bare carriage return is read as the end of a line, and yet would not be quoted.
-    bare = any("\r" in text for name, texts in texts_of(frame).items() for text in (name, *texts))
+    bare = any("\r" in text for name, found in texts.items() for text in (name, *found))
     frame.to_csv(
         file,
         index=False,

@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
+from anonaudit.cli.options import (
+    Alignment,
+    AllowFormulas,
+    Delimiter,
+    Encoding,
+    External,
+    Identity,
+    Key,
+    Original,
+    Quiet,
+    identified,
+)
 from anonaudit.errors import AnonauditError, InputError
 
 
@@ -32,6 +43,11 @@ def remedy_command(
             "has the least information loss.",
         ),
     ] = 1,
+    external: External = None,
+    identity: Identity = None,
+    original: Original = None,
+    key: Key = None,
+    align: Alignment = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
@@ -47,14 +63,20 @@ def remedy_command(
     A file that is there by its name is overwritten, but none that is read. Cells that a spreadsheet
     would run as formulas are refused.
 
-    Exit code 0: written. 1: nothing was written, as nothing is broken or the remedy does not
-    suffice. 2: bad input or policy.
+    Exit code 0: written. 1: nothing was written, as nothing is broken, nothing mends the release,
+    the remedy does not suffice, or the audit of the written file does not confirm it. 2: bad input
+    or policy, no remedy of that number, or no remedy could be tried: what is required is undecided,
+    the release has too many rows, or nothing is left to audit without its identifiers.
 
     For example:
 
     `anonaudit remedy release.csv policy.toml --take 1 -o mended.csv`
+
+    What was named beside the policy when the remedies were told is named here too:
+
+    `anonaudit remedy release.csv policy.toml --original patients.csv --key record -o mended.csv`
     """
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing import columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
     from anonaudit.cli.release import (
         delimiter_of,
@@ -64,7 +86,7 @@ def remedy_command(
         write_csv,
     )
     from anonaudit.policy import read_policy
-    from anonaudit.recoding import NotAchievableError
+    from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
     from anonaudit.report import render, tried
     from anonaudit.source import open_source
@@ -73,24 +95,33 @@ def remedy_command(
     if policy is None and not release.endswith(".toml"):
         raise AnonauditError("no policy: remedies mend what a policy requires; name one")
     rules_file = Path(release) if policy is None else policy
-    check_output(output, [named, rules_file], ordinary=True)
+    inputs = [named, rules_file, external, original]
+    check_output(output, inputs, ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
             read = {"delimiter": delimiter, "encoding": encoding}
             rules = read_policy(rules_file, columns=columns_of(named, **read))
-            check_output(place, [named, rules_file, *rules.files], ordinary=True)
+            check_output(place, [*inputs, *rules.files], ordinary=True)
+            rules = full_policy(
+                rules,
+                **identified(external, identity),
+                original=original,
+                key=key,
+                align=align,
+            )
             try:
                 mended = taken(named, rules, take, seed=seed, progress=say, **read)
-            except NotAchievableError as error:
+            except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(1) from None
+            texts = texts_of(mended.release)
             if not allow_formulas:
-                refuse_formulas(texts_of(mended.release))
+                refuse_formulas(texts)
             written = beside / place.name
             with writing(output):
-                write_csv(mended.release, written)
+                write_csv(mended.release, written, texts)
             table = open_source(str(written), delimiter=delimiter_of(place.name), encoding="utf-8")
             if not mended.is_in(table):
                 raise InputError(
@@ -107,3 +138,8 @@ def remedy_command(
             put(written, place)
     tell(f"remedy {tried.named(take, mended.remedy)}: {tried.about(mended.remedy)}")
     tell(f"wrote {output}")
+    if mended.out_of_order:
+        tell(
+            "the original has rows that this release has not, so they no longer pair by order: "
+            "pair by a key, or drop those rows there too"
+        )

@@ -15,7 +15,8 @@ def ending_tidily() -> Iterator[None]:
 
     Without this, Python ends at once on SIGTERM and no `finally` is gone through. From then on
     both signals are ignored, to the end of the process: a second one must not interrupt the
-    cleaning up, of which Python does the last part itself. A signal that is ignored (nohup) or
+    cleaning up, of which Python does the last part itself. Processes that are started from then on
+    ignore them as well, as they inherit it. A signal that is ignored (nohup) or
     handled already is left alone; so is everything outside the main thread, where no handler can
     be set. SIGKILL cannot be caught.
     """
@@ -27,7 +28,6 @@ def ending_tidily() -> Iterator[None]:
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
     }
     ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
-
     told = False
 
     def end(number: int, _: FrameType | None) -> None:
@@ -42,5 +42,6 @@ def ending_tidily() -> Iterator[None]:
     try:
         yield
     finally:
-        for number in () if told else ours:
-            signal.signal(number, before[number])
+        if not told:
+            for number in ours:
+                signal.signal(number, before[number])

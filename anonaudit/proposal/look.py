@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from typing import Final
 
@@ -22,9 +23,15 @@ _MAY_BE_TOKEN: Final = re.compile(r"[^0-9]{1,16}|\s*\*+\s*")
 # Of more values than this, so many are looked at to tell their kind; generalized columns, and
 # columns of categories, have far fewer.
 _ENOUGH: Final = 10_000
-# A day, or a month, as ISO 8601 writes it; a time of the day may follow.
+# A month, or a day, as ISO 8601 writes it; a time of the day and its zone may follow.
 _ISO: Final = re.compile(
-    r"[0-9]{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01])(?P<time>[T ][0-9]{2}:?[0-9]{2}.*)?)?"
+    r"""[0-9]{4}-(?:0[1-9]|1[0-2])
+        (?:-(?P<day>[0-9]{2})
+            (?:[T ](?:[01][0-9]|2[0-3]):?[0-5][0-9](?::?(?:[0-5][0-9]|60)(?:[.,][0-9]+)?)?
+                (?:[ ]?(?:[A-Z]{1,5}|[+-][0-9]{2}(?::?[0-9]{2})?))?
+            )?
+        )?""",
+    re.VERBOSE,
 )
 _YEAR, _MONTH, _DAY = 4, 7, 10  # characters
 _SHORTEST_CODE: Final = 3
@@ -187,9 +194,21 @@ def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
 def _dates(texts: Sequence[str]) -> tuple[int, ...]:
     """The characters to keep of ISO dates, from fine to coarse; none for anything else."""
     length = len(texts[0])
-    if any(len(text) != length or not _ISO.fullmatch(text) for text in texts):
+    if not all(len(text) == length and _is_date(text) for text in texts):
         return ()
     return tuple(kept for kept in (_DAY, _MONTH, _YEAR) if kept < length)
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is an ISO date whose day is in the calendar, or a month."""
+    found = _ISO.fullmatch(text)
+    if found is None:
+        return False
+    try:
+        date.fromisoformat(text[:_DAY] if found["day"] else f"{text}-01")
+    except ValueError:
+        return False
+    return True
 
 
 def _code_length(texts: Sequence[str]) -> int | None:

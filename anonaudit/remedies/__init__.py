@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from anonaudit.remedies.search import MOST_ROWS, TriedOut, remedies, tried_out
-from anonaudit.remedies.taking import Remedied, take
+from anonaudit.remedies.taking import NoRemedyError, Remedied, take
 
-__all__ = ["MOST_ROWS", "Remedied", "TriedOut", "remedies", "take", "tried_out"]
+__all__ = ["MOST_ROWS", "NoRemedyError", "Remedied", "TriedOut", "remedies", "take", "tried_out"]

@@ -81,10 +81,15 @@ def remedies(
 
 @dataclass(frozen=True, eq=False)
 class TriedOut:
-    """Remedies, with the changed release of each: the columns that the policy names, as texts."""
+    """Remedies, with the changed release of each: the columns that the policy names, as texts.
+
+    untried: whether remedies could not be tried at all, so that nobody knows what would mend the
+        release.
+    """
 
     remedies: Remedies
     releases: tuple[pd.DataFrame, ...] = ()
+    untried: bool = False
 
 
 def tried_out(
@@ -101,10 +106,10 @@ def tried_out(
         return _not_broken(report)
     source = open_release(table, policy, **options)
     if not source.ordered:
-        return _nothing("remedies are not tried on tables of Spark's; give the release as a file")
+        return _untried("remedies are not tried on tables of Spark's; give the release as a file")
     rows = prepare(source, policy).base.total if report is None else report.release.rows
     if rows > MOST_ROWS:
-        return _nothing(f"remedies are not tried on releases of more than {MOST_ROWS:,} rows")
+        return _untried(f"remedies are not tried on releases of more than {MOST_ROWS:,} rows")
     progress("reading rows")
     first = Trial.read(source, policy, seed)
     if first.report.outcome is not Outcome.VIOLATED:
@@ -116,12 +121,19 @@ def tried_out(
 
 
 def _not_broken(report: AuditReport) -> TriedOut:
-    undecided = "nothing is broken, but something is undecided, which no change of rows decides"
-    return _nothing(undecided if report.outcome is Outcome.INCONCLUSIVE else None)
+    if report.outcome is Outcome.INCONCLUSIVE:
+        return _untried(
+            "nothing is broken, but something is undecided, which no change of rows decides"
+        )
+    return _nothing(None)
 
 
 def _nothing(why: str | None, unreachable: tuple[str, ...] = ()) -> TriedOut:
     return TriedOut(Remedies(reason=why, unreachable=unreachable))
+
+
+def _untried(why: str) -> TriedOut:
+    return TriedOut(Remedies(reason=why), untried=True)
 
 
 def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
@@ -149,7 +161,7 @@ class _Search:
             self.progress("leaving out identifiers")
             start = _audited(lambda: self.first.without_columns(named))
             if start is None:
-                return _nothing("without the released identifiers nothing can be audited")
+                return _untried("without the released identifiers nothing can be audited")
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
         found = [(self._told(trial), trial) for trial in trials]

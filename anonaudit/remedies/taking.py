@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from anonaudit.auditing import audit, open_release
-from anonaudit.errors import InputError
-from anonaudit.findings import AuditReport, Number, Remedies, Remedy
+from anonaudit.errors import AnonauditError, InputError
+from anonaudit.findings import AuditReport, Number, Outcome, Remedy
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.recoding import NotAchievableError
-from anonaudit.remedies.search import demanded, tried_out
+from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import read_texts
 from anonaudit.source import Source, open_source
 
 Progress = Callable[[str], None]
+
+_UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
+
+
+class NoRemedyError(AnonauditError):
+    """There is no release to make: nothing is broken, or what was asked for does not suffice.
+
+    requirements: those that stay broken or undecided, or that are out of reach.
+    """
+
+    def __init__(self, message: str, requirements: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.requirements = tuple(requirements)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +49,13 @@ class Remedied:
     release: pd.DataFrame
     policy: Policy
     seed: int
+
+    @property
+    def out_of_order(self) -> bool:
+        """Whether an original paired by order has rows that the release has no more."""
+        original = self.policy.original
+        by_order = original is not None and original.align == "order"
+        return by_order and self.remedy.rows_suppressed > 0
 
     def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
         """The audit of the release (as it was written, if that is given)."""
@@ -75,8 +94,9 @@ def take(
     table, policy, delimiter, encoding, seed, progress: as of `remedies`. number: of the remedy, in
     the order of `Remedies.tried`, from 1; that one has the least loss of those that suffice.
 
-    Raises NotAchievableError where nothing is broken, nothing was tried, or that remedy does not
-    suffice; InputError where there is no remedy of that number; and as `anonaudit.audit` does.
+    Raises NoRemedyError where nothing is broken, nothing mends the release, or that remedy does not
+    suffice; InputError where there is no remedy of that number, or remedies could not be tried; and
+    as `anonaudit.audit` does.
 
     >>> from anonaudit.policy import parse_policy
     >>> rules = parse_policy('''
@@ -91,7 +111,7 @@ def take(
     """
     source = open_release(table, policy, delimiter=delimiter, encoding=encoding)
     out = tried_out(source, policy, seed=seed, progress=progress)
-    remedy = _chosen(out.remedies, number)
+    remedy = _chosen(out, number)
     changed = out.releases[number - 1]
     left_out = {column for step in remedy.steps if step.kind == "drop" for column in step.columns}
     progress("reading all columns")
@@ -102,16 +122,28 @@ def take(
     return Remedied(number, remedy, release, _for_release(policy, changed), seed)
 
 
-def _chosen(found: Remedies, number: int) -> Remedy:
+def _chosen(out: TriedOut, number: int) -> Remedy:
+    found = out.remedies
+    if out.untried:
+        raise InputError(f"no remedy was tried: {found.reason}")
+    if not found.tried and found.unreachable:
+        why = f"{found.reason}: {', '.join(found.unreachable)} out of reach"
+        raise NoRemedyError(why, found.unreachable)
     if not found.tried:
-        why = found.reason or "the release keeps its policy, so there is nothing to mend"
-        raise NotAchievableError(why, reason="nothing tried")
+        raise NoRemedyError(
+            found.reason or "the release keeps its policy, so there is nothing to mend"
+        )
     if not 1 <= number <= len(found.tried):
         there = "is 1 remedy" if len(found.tried) == 1 else f"are {len(found.tried)} remedies"
         raise InputError(f"there is no remedy {number}: there {there}; take one of these")
     remedy = found.tried[number - 1]
     if not remedy.suffices:
-        raise NotAchievableError(f"remedy {number} does not suffice", reason="does not suffice")
+        broken = [d.name for d in remedy.requirements if d.outcome is Outcome.VIOLATED]
+        undecided = [d.name for d in remedy.requirements if d.outcome in _UNDECIDED]
+        what = "the release would break" if broken else "nothing would decide"
+        names = ", ".join(broken or undecided or ["whether its policy is kept"])
+        why = f"remedy {number} does not suffice: {what} {names}"
+        raise NoRemedyError(why, broken or undecided)
     return remedy
 
 

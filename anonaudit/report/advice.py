@@ -1,7 +1,7 @@
 """What would help, derived from the numbers of a report and from nothing else.
 
 Advice is untested by nature: whoever follows it has to audit the changed release again. So it is
-given only where no remedy was tried out that does.
+given only where no remedy was tried out that suffices.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEVERAL_VALUES = ("p-sensitive-k-anonymity", "l-diversity")
 def advice(report: AuditReport) -> list[str]:
     """Sentences, the most pressing first; empty where nothing falls short.
 
-    What a remedy that was tried out mends needs no advice besides.
+    What a remedy that suffices mends needs no advice besides.
     """
     left = _not_mended(report)
     found = [
@@ -40,11 +40,16 @@ def advice(report: AuditReport) -> list[str]:
 
 
 def _not_mended(report: AuditReport) -> AuditReport:
-    """The report without the broken requirements that hold after a remedy that was tried out."""
+    """The report without the broken requirements that hold after a remedy that suffices.
+
+    One that does not may mend this and leave or break that: nobody can take it, so what would help
+    is still to be said.
+    """
     tried = () if report.remedies is None else report.remedies.tried
     mended = {
         (one.kind, one.name, one.required)
         for remedy in tried
+        if remedy.suffices
         for one in remedy.requirements
         if one.outcome_before is Outcome.VIOLATED and one.outcome is Outcome.HOLDS
     }

@@ -31,7 +31,8 @@ class Table:
 class Section:
     """One part of a report; without a title it stands under the verdict.
 
-    named: a name, what it means, and what was found. points: a sentence, and what belongs to it.
+    named: a name as it is shown, what it means, and what was found. points: a sentence, and what
+        belongs to it.
     worst: the points once more as a table, for formats that can sort.
     folded: whether it is long, and seldom what somebody looks for first.
     """
@@ -161,7 +162,7 @@ def _explained(
 ) -> tuple[tuple[str, str, str], ...]:
     return tuple(
         (
-            wording.variant(model),
+            layout.name(wording.variant(model)),
             "",
             facts.about_model(model, report, show_values=show_values),
         )
@@ -172,7 +173,7 @@ def _explained(
 def _meanings(report: AuditReport) -> Section | None:
     """What holds where a model holds, once for every model."""
     named = tuple(
-        (model, facts.sentences([meaning]), "")
+        (layout.name(model), facts.sentences([meaning]), "")
         for model in dict.fromkeys(model.model for model in report.models)
         if (meaning := wording.model_meaning(model, report))
     )
@@ -185,7 +186,7 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
     rows = tables.attacks(report.attacks)
     said = tuple(
         (
-            attack.attack,
+            layout.name(attack.attack),
             facts.sentences(
                 [
                     f"The adversary knows {attack.knowledge}" if attack.knowledge else "",

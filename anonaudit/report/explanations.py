@@ -403,6 +403,14 @@ _ERRORS: Mapping[str, tuple[str, str, str]] = {
         "A release that comes close would pass for one that is safe.",
         "Take the nearest goal that the message names, or loosen what stands in the way.",
     ),
+    "NoRemedyError": (
+        (
+            "There is no mended release to make: nothing is broken, nothing mends it, or the "
+            "remedy asked for does not suffice."
+        ),
+        "A release that is only half mended would pass for one that is safe.",
+        "Look at what `anonaudit audit --remedies` tells, and take a remedy that holds.",
+    ),
 }
 
 _OUTCOMES: Mapping[str, tuple[str, str, str]] = {

@@ -91,7 +91,7 @@ def _linked(details: dict[str, Plain], people: str) -> list[str]:
         if n
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
-    said += _chances(details)
+    said += _chances(details, int((one or 0) + (several or 0)), people[:-1])
     details.pop("pairs", None)
     more = (
         ("unique on both sides", "Targets whose only candidate fits nobody else: {}"),
@@ -113,8 +113,11 @@ def _linked(details: dict[str, Plain], people: str) -> list[str]:
     return said
 
 
-def _chances(details: dict[str, Plain]) -> list[str]:
-    """What a guess among the candidates is worth on average; other views are for programs."""
+def _chances(details: dict[str, Plain], fitting: int, person: str) -> list[str]:
+    """What a guess among the candidates is worth on average; other views are for programs.
+
+    The average is over the targets that fit anything, each taken to be in the release.
+    """
     links = details.pop("chance of a right link", None)
     right = _average(links, "prosecutor")
     if right is None:
@@ -126,8 +129,12 @@ def _chances(details: dict[str, Plain]) -> list[str]:
         for column, one in found.items()
         if (chance := _average(one, "uniform")) is not None
     ]
-    told = f"On average, picking one of these is right with a chance of {figures.percent(right)}"
-    named = f", naming the most frequent value among them with {', '.join(likely)}"
+    who = f"{figures.whole(fitting)} that {'fits' if fitting == 1 else 'fit'} a {person}"
+    told = (
+        f"For the {who}, if {'it is' if fitting == 1 else 'they are'} in the release, picking one "
+        f"that fits is right with a chance of {figures.percent(right)} on average"
+    )
+    named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
     return [told + (named if likely else "")]
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 ELLIPSIS = "…"
 LEAST_WIDTH = 40
 _LEAST_NAME = 10
+_LONGEST_NAME = 240  # in cells: of some columns, each as `name` shows it, and words between them
 _GAP = "  "
 
 # A private character, which `visible` lets nowhere else pass. It stands in for the second cell
@@ -100,7 +101,8 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> list[str]:
     """Lines of a table in aligned columns; the first column gives way where it is too wide.
 
-    A name that no longer fits into it stands on a line of its own, above its numbers.
+    A name that no longer fits into it stands on a line of its own, above its numbers; on more than
+    one if it must, so that two that differ never look alike.
 
     rows: the header first. left: the columns set to the left; the others are numbers and set to
     the right.
@@ -113,7 +115,7 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> 
     for row in shown:
         name_ = row[0]
         if width_of(name_) > widths[0]:
-            lines.append(_GAP + shorten(name_, width - len(_GAP)))
+            lines += paragraph(shorten(name_, _LONGEST_NAME), width, first=_GAP, rest=2 * _GAP)
             name_ = ""
         cells = [shorten(name_, widths[0]), *row[1:]]
         line = [pad(cell, widths[i], right=i not in left) for i, cell in enumerate(cells)]

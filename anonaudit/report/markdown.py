@@ -57,7 +57,7 @@ def _body(section: Section) -> list[str]:
     for chart in section.charts:
         rows = [[chart.label, chart.value, ""], *([b.label, b.shown, b.note] for b in chart.bars)]
         blocks += [escaped(chart.title) + ":", _table(Table(rows, (2,)))]
-    blocks += _list(f"**{escaped(layout.name(n))}**: {escaped(t)}" for n, t in section.explained())
+    blocks += _list(f"**{escaped(n)}**: {escaped(t)}" for n, t in section.explained())
     blocks += _list(
         escaped(said) + (f"<br>{escaped(more)}" if more else "") for said, more in section.points
     )

@@ -22,7 +22,10 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "takes the rows outside of the p - i most frequent values of an attribute, over i; "
             "the least of these is maxGroups."
         ),
-        "A release with more classes cannot be p-sensitive; one with fewer still may not be.",
+        (
+            "A release with more classes cannot be p-sensitive; one with as many or fewer still "
+            "may not be."
+        ),
         "Generalize until there are no more classes than that, or require a lower p.",
     ),
     "MAM": (

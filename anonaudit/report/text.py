@@ -37,7 +37,7 @@ def _body(section: Section, width: int) -> list[str]:
     if said := section.explained():
         lines += [""] if lines else []
         for name, about in said:
-            text = f"{layout.name(name)}: {about}"
+            text = f"{name}: {about}"
             lines += layout.paragraph(text, width, first="  ", rest="    ")
     for text, more in section.points:
         lines += layout.paragraph(text, width, first="  - ")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 
@@ -41,6 +42,9 @@ def test_a_signal_ends_with_its_code_and_a_second_one_does_not_disturb(name):
     assert tidied == [True]
     # Python has yet to end: what it removes then must not be left behind by a second signal.
     assert signal.getsignal(signal.SIGTERM) is signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    asks = "from signal import *; print([getsignal(s) is SIG_IGN for s in (SIGTERM, SIGHUP)])"
+    child = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True)
+    assert child.stdout.strip() == b"[True, True]"  # as the docstring says
 
 
 def test_a_command_that_was_not_told_to_end_leaves_the_signals_as_they_were():

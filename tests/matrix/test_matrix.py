@@ -381,26 +381,32 @@ def test_command(tmp_path: Path, anonaudit: Command) -> None:
     assert table.read_text() == Path(TABLE).read_text()
 
 
+NOTHING = "interrupted; nothing was written\n"
+GOES_ON = "interrupted; what is finished is kept in out, and the same command goes on from there\n"
+
+
 @pytest.mark.parametrize(
-    ("output", "told"),
+    ("interrupted", "output", "told"),
     [
-        ([], "interrupted; nothing was written\n"),
-        (
-            ["-o", "out"],
-            "interrupted; what is finished is kept in out, and the same command goes on from there\n",
-        ),
+        ("anonaudit.matrix.matrix", [], NOTHING),
+        ("anonaudit.matrix.matrix", ["-o", "out"], NOTHING),  # before anything is finished
+        ("anonaudit.matrix.to_text", ["-o", "out"], GOES_ON),
+        ("anonaudit.matrix.draw", ["-o", "out"], GOES_ON),
+        ("anonaudit.matrix.to_text", [], NOTHING),
     ],
 )
 def test_an_interrupted_command_says_what_it_keeps(
-    output: list[str], told: str, tmp_path: Path, monkeypatch, capsys
+    interrupted: str, output: list[str], told: str, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anonaudit.matrix.matrix", interrupt)
+    monkeypatch.setattr(interrupted, interrupt)
     monkeypatch.chdir(tmp_path)
     Path("p.toml").write_text(RULES)
-    monkeypatch.setattr(sys, "argv", ["anonaudit", "matrix", str(TABLE), "p.toml", *output])
+    asked = ["matrix", str(TABLE), "p.toml", "-a", "full-domain", "--attack", "homogeneity"]
+    monkeypatch.setattr(sys, "argv", ["anonaudit", *asked, *output])
     with pytest.raises(SystemExit) as ended:
         main()
     assert (ended.value.code, capsys.readouterr().err) == (130, told)
+    assert any(tmp_path.glob("out/finished/*.json")) is (told is GOES_ON)

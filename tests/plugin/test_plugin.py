@@ -61,7 +61,8 @@ homogeneity = { allow-rate = 0.05 }
     "allowed.anonaudit.toml": COLUMNS
     + '[conventions]\ninconclusive = "allow"\n'
     + '[attacks]\nlinkage = { external = "nobody.csv", identity = ["name"], allow-rate = 0.05 }',
-    "wrong.anonaudit.toml": COLUMNS + "[requires]\nk-anonymity = { k = 2 }",
+    "wrong.anonaudit.toml": COLUMNS.replace('"sex"', '"sexx"')
+    + "[requires]\nk-anonymity = { k = 2 }",
     "nameless.anonaudit.toml": "columns.sensitive = ['illness']\nrequire.l-diversity = { l = 2 }",
     "idle.anonaudit.toml": COLUMNS,
     "other.toml": "this is no policy",
@@ -254,6 +255,7 @@ def test_undecided_is_no_pass(suite: SimpleNamespace) -> None:
     ("stem", "message"),
     [
         ("wrong", "line 7, requires: there is no such key here. Did you mean 'require'?"),
+        ("wrong", "the release has no column 'sexx'. Did you mean 'sex'?"),
         ("nameless", "names no release"),
         ("idle", "requires nothing"),
     ],

@@ -209,7 +209,9 @@ def test_what_a_remedy_mends_needs_no_advice(reports):
         return advice(replace(report, remedies=Remedies(remedies)))
 
     assert told(tried(*all_three)) == []
-    assert told(tried(*all_three, suffices=False)) == []
+    # A remedy that does not suffice cannot be taken, whatever it mends.
+    assert told(tried(*all_three, suffices=False)) == untried
+    assert told(tried(*all_three[:2]), tried(all_three[2], suffices=False)) == [by_attack]
     # What only one of several remedies mends is mended; what none does gets its advice.
     assert told(tried(all_three[0]), tried(*all_three[1:])) == []
     assert told(tried(*all_three[:2])) == [by_attack]
@@ -243,6 +245,23 @@ def test_no_format_gives_advice_beside_what_was_tried_out(reports, format_):
     )
     assert ("What would help" in plain, "What was tried out" in plain) == (True, False)
     assert ("What would help" in told, "What was tried out" in told) == (False, True)
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown"])
+def test_remedies_about_different_columns_do_not_look_alike(reports, format_):
+    """Names that begin and end alike, up to 40 characters, stand there whole each time."""
+    long = [f"patient_{middle}_{'x' * 23}_name" for middle in ("1st", "2nd", "3rd")]
+    assert {len(name) for name in long} == {40}
+    one = Demanded("model", "k-anonymity", 5, 1, 5, Outcome.VIOLATED, Outcome.HOLDS)
+    found = [
+        Remedy((Step("drop", (first, other)), Step("merge")), (one,), Outcome.HOLDS, 0, 1, 0.1)
+        for first, other in ((long[0], long[1]), (long[0], long[2]), ("patient_first_name", "name"))
+    ]
+    told = render(replace(reports["violated"], remedies=Remedies(tuple(found))), format_)
+    told = " ".join(told.replace("\\", "").split())
+    for number, remedy in enumerate(found, 1):
+        name = f"{number} leave out {', '.join(remedy.steps[0].columns)} + merge classes"
+        assert told.count(name) == 2, told  # in the table, and before what was done
 
 
 def test_sarif_has_no_remedies_and_keeps_its_advice(reports):

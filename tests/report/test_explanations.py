@@ -6,6 +6,7 @@ import pkgutil
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import anonaudit
@@ -92,6 +93,16 @@ def test_terms_of_the_papers_say_where_they_are_defined(term, source):
     assert found.kind == "term"
     assert source in found.means
     assert len(re.findall(r"\.(?= [A-Z]|$)", found.means.replace("et al.", ""))) == 2
+
+
+def test_as_many_classes_as_maxgroups_are_not_enough():
+    """Four rows, two values twice each: (4 - 2) / 1 = 2 classes at most, and these two fail."""
+    table = pd.DataFrame({"a": list("xxyy"), "s": list("1122")})
+    report = anonaudit.audit(table, quasi_identifiers=["a"], sensitive=["s"])
+    [found] = [model for model in report.models if model.model == "p-sensitive-k-anonymity"]
+    assert found.details["maxGroups"]["2"] == report.release.classes == 2
+    assert found.measured == 1
+    assert "one with as many or fewer still may not be" in EXPLANATIONS["maxGroups"].matters
 
 
 def test_every_term_is_explained():

@@ -31,15 +31,19 @@ DETAILS = {
 }
 FITS = "Of the targets, 10 fit several rows (at least 4)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
-GUESS = "On average, picking one of these is right with a chance of 20%"
-VALUES = ", naming the most frequent value among them with 75% (illness), 50% (income)"
+CHANCE = "picking one that fits is right with a chance of 20% on average"
+GUESS = f"For the 10 that fit a row, if they are in the release, {CHANCE}"
+GUESS_OF_7 = f"For the 7 that fit a row, if they are in the release, {CHANCE}"
+GUESS_OF_1 = f"For the 1 that fits a row, if it is in the release, {CHANCE}"
+VALUES = ", naming the most frequent value among those that fit with 75% (illness), 50% (income)"
 
 
 def test_linkage_is_told_in_two_sentences():
     attack = replace(linkage().attacks[0], details=DETAILS)
     assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
     told = about_attack(attack, show_values=False, people="persons")
-    assert told.startswith("Of the targets, 10 fit several persons (at least 4).")
+    assert told.startswith("Of the targets, 10 fit several persons (at least 4). For the 10 that")
+    assert "10 that fit a person, if they are in the release" in told
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,11 @@ def test_linkage_is_told_in_two_sentences():
         ({"chance of a right link": {}, "chance of the likeliest value": {}}, FITS),
         (
             {"no match": 3, "exactly one match": 2, "several matches": 5, "fewest candidates": 1},
-            f"{ALL_KINDS} {GUESS}{VALUES}. Targets whose only candidate fits nobody else: 0.",
+            f"{ALL_KINDS} {GUESS_OF_7}{VALUES}. Targets whose only candidate fits nobody else: 0.",
+        ),
+        (
+            {"no match": 9, "several matches": 1},
+            f"Of the targets, 9 fit no row, 1 fit several rows (at least 4). {GUESS_OF_1}{VALUES}.",
         ),
         (
             {"candidates in several classes": 7},
@@ -67,7 +75,7 @@ def test_every_format_says_so(format_):
     report = linkage()
     attack = replace(report.attacks[0], details=DETAILS)
     told = " ".join(render(replace(report, attacks=(attack,)), format_).split())
-    assert "picking one of these is right with a chance of 20%" in told
+    assert GUESS in told
     assert "journalist" not in told
 
 
