@@ -16,6 +16,8 @@ from anonaudit.findings import AuditReport, Outcome
 if TYPE_CHECKING:
     from anonaudit.policy import Policy
 
+READ_BY = ("delimiter", "encoding", "engine")  # options that say how a table is read
+
 
 class Auditor:
     """What the fixture `anonaudit` gives."""
@@ -41,7 +43,8 @@ class Auditor:
         try:
             rules = policy
             if not isinstance(rules, Policy):
-                rules = read_policy(rules, columns=columns_of(table))
+                read = {name: options[name] for name in READ_BY if name in options}
+                rules = read_policy(rules, columns=columns_of(table, **read))
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None

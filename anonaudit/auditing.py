@@ -26,6 +26,7 @@ from anonaudit.policy import (
     Requirement,
     read_policy,
 )
+from anonaudit.policy_entries import NOT_THERE
 from anonaudit.preparation import PreparedRelease, prepare
 from anonaudit.source import Engine, Source, open_source
 
@@ -101,7 +102,7 @@ def audit(
 
 
 def full_policy(
-    policy: Policy | str | os.PathLike[str] | None,
+    policy: Policy | None,
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
@@ -123,8 +124,6 @@ def full_policy(
             unit=unit,
             count=count,
         )
-    elif not isinstance(policy, Policy):
-        policy = read_policy(policy)
     if external is not None:
         linkage = AttackRequest("linkage", external=external, identity=tuple(identity))
         policy = replace(policy, attacks=(*policy.attacks, linkage))
@@ -145,8 +144,7 @@ def open_release(
     if table is None and policy.release is not None and not policy.release.exists():
         # Nor is the name a pattern: a policy reads what it names, and nothing else.
         raise InputError(
-            f"the file {str(policy.release)!r}, which the policy names as its release, does not "
-            "exist; names are looked for from the folder of the policy"
+            f"the file {str(policy.release)!r}, which the policy names as its release, {NOT_THERE}"
         )
     return open_source(
         policy.release if table is None else table,

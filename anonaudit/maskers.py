@@ -169,7 +169,7 @@ def _best(
         try:
             made = table.masked(name, aim, threshold=threshold, seed=seed, progress=say)
         except NotAchievableError as error:
-            tried.append(Attempt(name, None, str(error).removeprefix("not achievable: ")))
+            tried.append(Attempt(name, None, error.why))
             continue
         broken = falling_short(made.audit(seed=seed, progress=say))
         reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
@@ -241,35 +241,31 @@ class Original:
             policy=self.for_release,
             notes=(
                 *_notes(self.rest, recoding, aim),
-                *self._at_the_top(release),
-                *self._nothing_left(release),
+                *self._starred(release),
             ),
         )
 
-    def _nothing_left(self, release: pd.DataFrame) -> list[str]:
-        """What to tell of columns of which the release says nothing at all."""
-        quasi = self.data.roles.quasi_identifiers
-        gone = [q for q in quasi if (release[q] == self.data.texts(q)[SUPPRESSED]).all()]
-        if not gone or release.empty:
-            return []
-        told = (
-            f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or leaving "
-            "such columns out, may lose less of the others"
-        )
-        return [told]
+    def _starred(self, release: pd.DataFrame) -> list[str]:
+        """What to tell of rows that stand for everybody, and of columns that say nothing.
 
-    def _at_the_top(self, release: pd.DataFrame) -> list[str]:
-        """What to tell of rows that stand for everybody: they are a class here, not left out."""
-        quasi = self.data.roles.quasi_identifiers
-        at_top = np.all([release[q] == self.data.texts(q)[SUPPRESSED] for q in quasi], axis=0)
-        if self.policy.convention.suppressed_tuples == "include" or not at_top.any():
-            return []
-        told = (
-            f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count as a "
-            "class here, and in later audits if the policy says conventions.suppressed-tuples = "
-            '"include"'
-        )
-        return [told]
+        Such rows are a class here, not left out.
+        """
+        data, told = self.data, []
+        stars = {q: release[q] == data.texts(q)[SUPPRESSED] for q in data.roles.quasi_identifiers}
+        at_top = np.all([*stars.values()], axis=0)
+        if self.policy.convention.suppressed_tuples != "include" and at_top.any():
+            told.append(
+                f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count "
+                "as a class here, and in later audits if the policy says "
+                'conventions.suppressed-tuples = "include"'
+            )
+        gone = [q for q, star in stars.items() if star.all()]
+        if gone and not release.empty:
+            told.append(
+                f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or "
+                "leaving such columns out, may lose less of the others"
+            )
+        return told
 
     @property
     def for_release(self) -> Policy:

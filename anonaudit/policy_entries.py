@@ -21,6 +21,7 @@ from anonaudit.toml_lines import KeyPath
 
 T = TypeVar("T")
 
+NOT_THERE: Final = "does not exist; names are looked for from the folder of the policy"
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _KINDS: Final[tuple[tuple[type, str], ...]] = (
     (bool, "true or false"),  # before int: a truth value is one to Python
@@ -228,10 +229,7 @@ def file(entry: Entry) -> Path:
     """A file that is there and can be read, named from the folder of the policy."""
     path = file_to_be(entry)
     if not path.exists():
-        raise MistakeError(
-            f"the file {str(path)!r} does not exist; names are looked for from the folder of the "
-            "policy"
-        )
+        raise MistakeError(f"the file {str(path)!r} {NOT_THERE}")
     return path
 
 

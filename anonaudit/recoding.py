@@ -33,6 +33,7 @@ class NotAchievableError(AnonauditError):
     """No release that keeps to the rules meets the goal, so none is made.
 
     reason: a short name of what stands in the way: "k", "maxP", "l", "threshold", "OUT", ...
+    why: the message, without the words that it begins with.
     nearest: what could be had instead, for example {"threshold": 12} or {"p": 2}.
     """
 
@@ -42,7 +43,8 @@ class NotAchievableError(AnonauditError):
         self.reason = reason
         self.nearest = dict(nearest or {})
         could = ", ".join(f"{name} = {value}" for name, value in self.nearest.items())
-        super().__init__(f"not achievable: {message}" + (f"; nearest: {could}" if could else ""))
+        self.why = message + (f"; nearest: {could}" if could else "")
+        super().__init__(f"not achievable: {self.why}")
 
 
 @dataclass(frozen=True, eq=False)

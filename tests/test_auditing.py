@@ -5,6 +5,7 @@ import pytest
 
 import anonaudit
 import anonaudit.report
+from anonaudit.asserting import Auditor
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import Outcome
 from anonaudit.policy import parse_policy
@@ -167,3 +168,14 @@ def test_the_same_input_and_seed_give_the_same_bytes():
         for _ in range(2)
     }
     assert len(texts) == 1
+
+
+def test_an_assertion_reads_the_columns_as_the_table_is_read(tmp_path):
+    (tmp_path / "r.csv").write_text("age^dx\n30^flu\n")
+    (tmp_path / "p.toml").write_text(
+        "columns = { quasi-identifiers = ['age', 'sex'] }\nrequire.k-anonymity = { k = 0 }\n"
+    )
+    with pytest.raises(pytest.fail.Exception) as told:
+        Auditor().assert_holds(tmp_path / "r.csv", tmp_path / "p.toml", delimiter="^")
+    assert "2 mistakes" in str(told.value)
+    assert "the release has no column 'sex'" in str(told.value)

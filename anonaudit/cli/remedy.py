@@ -78,13 +78,7 @@ def remedy_command(
     """
     from anonaudit.auditing import columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
-    from anonaudit.cli.release import (
-        delimiter_of,
-        drafts,
-        refuse_formulas,
-        texts_of,
-        write_csv,
-    )
+    from anonaudit.cli.release import delimiter_of, drafts, refuse_formulas, texts_of, write_csv
     from anonaudit.policy import read_policy
     from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
