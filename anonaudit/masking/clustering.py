@@ -157,7 +157,8 @@ class _Free:
 
     def node_of(self, place: int, joins: Sequence[Joins]) -> list[int]:
         """The row as a cluster of its own."""
-        return [join.start(int(c[place])) for join, c in zip(joins, self._codes, strict=True)]
+        row = slice(place, place + 1)
+        return [int(j.start(c[row])[0]) for j, c in zip(joins, self._codes, strict=True)]
 
     def values_left(self) -> float:
         """The least number of values that the rows left have of a sensitive attribute."""

@@ -20,6 +20,7 @@ def greedy_cka(
     boundaries: Boundaries,
     p: int = 1,
     goal: Goal | None = None,
+    exchanges: bool = True,
     most_suppressed: int | None = None,
     seed: int = 0,
 ) -> Recoding:
@@ -36,6 +37,7 @@ def greedy_cka(
         not that algorithm's bound on the number of clusters.
     goal: something more, for example `DistinctL` or `EntropyL` for constrained l-diversity;
         clusters that fall short are merged within their part.
+    exchanges: as of `k_member`, within each part.
     most_suppressed: how many rows may be suppressed; None for any number, but never all.
 
     What is suppressed are the parts that, as one class, do not meet k, p and the goal. For k, p,
@@ -79,9 +81,12 @@ def greedy_cka(
     order = np.argsort(part, kind="stable")
     for numbered, rows in enumerate(np.split(order, np.cumsum(groups.sizes)[:-1])):
         if met[numbered]:
-            n_groups = cluster(data, rows, group, n_groups, k=k, p=p, goal=goal, rng=rng)
+            n_groups = cluster(
+                data, rows, group, n_groups, k=k, p=p, goal=goal, exchanges=exchanges, rng=rng
+            )
     domains, keys = generalized(data, group, n_groups, intervals=True)
-    how = {"k": k, "p": p, "goal": goal, "seed": seed, "OUT": out, "MAM classes": number}
+    how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
+    how |= {"OUT": out, "MAM classes": number}
     return Recoding(data, group, domains, keys, "GreedyCKA", how)
 
 

@@ -25,16 +25,16 @@ Losses = npt.NDArray[np.float64]
 class Joins(Protocol):
     """The generalizations of one column, each a whole number, called a node."""
 
-    def start(self, code: int) -> int:
-        """The node that stands for one code alone."""
+    def start(self, codes: Codes) -> Codes:
+        """The nodes that stand for single codes."""
         ...
 
     def losses_with(self, node: int) -> Losses:
         """What a node loses when it takes in each code, shape (number of codes,)."""
         ...
 
-    def with_code(self, nodes: Codes, code: int) -> Codes:
-        """What joins each node and a code."""
+    def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
+        """What joins each node and a code, or its code."""
         ...
 
     def with_node(self, nodes: Codes, node: int) -> Codes:
@@ -53,16 +53,17 @@ class TreeJoins:
         self._tree, self._joined = tree, tree.joins()
         self._loss_with = tree.loss[self._joined]
 
-    def start(self, code: int) -> int:
-        """The leaf of the code."""
-        return int(self._tree.path[code, 0])
+    def start(self, codes: Codes) -> Codes:
+        """The leaves of the codes."""
+        leaves: Codes = self._tree.path[codes, 0]
+        return leaves
 
     def losses_with(self, node: int) -> Losses:
         """By table."""
         losses: Losses = self._loss_with[node]
         return losses
 
-    def with_code(self, nodes: Codes, code: int) -> Codes:
+    def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """By table."""
         joined: Codes = self._joined[nodes, code]
         return joined
@@ -97,15 +98,16 @@ class SpanJoins:
         self._start = np.concatenate([apart, np.array(alone, np.int64)])
         self._root = self._n**2 + FIRST_VALUE
 
-    def start(self, code: int) -> int:
-        """The interval of one number."""
-        return int(self._start[code])
+    def start(self, codes: Codes) -> Codes:
+        """The intervals of one number."""
+        alone: Codes = self._start[codes]
+        return alone
 
     def losses_with(self, node: int) -> Losses:
         """The width of the interval that holds both."""
         return self.loss(self._join(self._start, np.int64(node)))
 
-    def with_code(self, nodes: Codes, code: int) -> Codes:
+    def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """The interval that holds both."""
         return self._join(nodes, self._start[code])
 
@@ -120,7 +122,7 @@ class SpanJoins:
         losses: Losses = np.where(nodes < self._n**2, width, nodes == self._root)
         return losses
 
-    def _join(self, nodes: Codes, node: np.int64) -> Codes:
+    def _join(self, nodes: Codes, node: np.int64 | Codes) -> Codes:
         (low, high), (first, last) = np.divmod(nodes, self._n), np.divmod(node, self._n)
         joined = np.minimum(low, first) * self._n + np.maximum(high, last)
         numbers = (nodes < self._n**2) & (node < self._n**2)

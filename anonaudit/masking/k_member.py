@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.masking.clustering import Clusters
+from anonaudit.masking.exchange import exchange
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.trees import generalized
@@ -13,7 +14,13 @@ from anonaudit.recoding import Index, Microdata, Recoding
 
 
 def k_member(
-    data: Microdata, *, k: int, p: int = 1, goal: Goal | None = None, seed: int = 0
+    data: Microdata,
+    *,
+    k: int,
+    p: int = 1,
+    goal: Goal | None = None,
+    exchanges: bool = True,
+    seed: int = 0,
 ) -> Recoding:
     """k-anonymity by greedy k-member clustering, with MCT08's information loss.
 
@@ -24,6 +31,8 @@ def k_member(
     p: above 1, p-sensitive k-anonymity. Clusters are grown as `Clusters.grow` says: cheapest rows
         that bring a new sensitive value first. goal: something more that clusters must meet;
         those that fall short are merged, the cheapest way, until none does.
+    exchanges: let rows change places between the clusters afterwards, where that loses less (see
+        `exchange`); False for the algorithm as published.
     seed: of the draw of the first row, the only choice left to chance.
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
@@ -43,9 +52,11 @@ def k_member(
     check(data, k, p, goal)
     group = np.full(len(data), -1, np.intp)
     rng = np.random.default_rng(seed)
-    number = cluster(data, np.arange(len(data)), group, 0, k=k, p=p, goal=goal, rng=rng)
+    number = cluster(
+        data, np.arange(len(data)), group, 0, k=k, p=p, goal=goal, exchanges=exchanges, rng=rng
+    )
     domains, keys = generalized(data, group, number, intervals=True)
-    how = {"k": k, "p": p, "goal": goal, "seed": seed}
+    how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     return Recoding(data, group, domains, keys, "k-member", how)
 
 
@@ -67,6 +78,7 @@ def cluster(
     k: int,
     p: int,
     goal: Goal | None,
+    exchanges: bool,
     rng: np.random.Generator,
 ) -> int:
     """Cluster some rows, number the clusters from `number` on in `group`; the next number.
@@ -75,6 +87,8 @@ def cluster(
     """
     clusters = Clusters(data, rows, joins_of(data), p)
     clusters.grow(k, rng)
+    if exchanges:
+        exchange(clusters)
     clusters.place_rest()
     if goal is not None:
         clusters.merge_until(goal)
