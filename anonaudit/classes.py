@@ -24,6 +24,17 @@ from anonaudit.wildcards import Compatibility, Table, sparse_table
 
 
 @dataclass(frozen=True)
+class Whole:
+    """What is known of a whole release where only some of its classes are at hand.
+
+    rows: of the release. values: by sensitive attribute its frequency set over the rows in classes.
+    """
+
+    rows: int
+    values: Mapping[str, FrequencySet]
+
+
+@dataclass(frozen=True)
 class EquivalenceClasses:
     """A release, reduced: its classes, their sizes, and what sensitive values they hold.
 
@@ -31,6 +42,8 @@ class EquivalenceClasses:
     keys: the frequency set over the quasi-identifiers; one entry a class.
     compatibility: which classes are compatible, where wildcards apply.
     suppressed_tuples, dropped_rows: rows of the release that are in no class.
+    whole: where these are only some classes of a release, what is known of all; `base` has the
+        rows of these classes then, and the labels of sensitive attributes are those of all.
     """
 
     roles: Roles
@@ -41,6 +54,7 @@ class EquivalenceClasses:
     compatibility: Compatibility | None
     suppressed_tuples: int
     dropped_rows: int
+    whole: Whole | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -95,7 +109,7 @@ class EquivalenceClasses:
     @property
     def total_rows(self) -> int:
         """The rows of the whole release."""
-        return self.base.total
+        return self.base.total if self.whole is None else self.whole.rows
 
     @property
     def total_persons(self) -> int | None:
@@ -154,7 +168,14 @@ class EquivalenceClasses:
         if self.compatibility is not None:
             plain = replace(self, compatibility=None)
             alone = _count_table(part, class_of[known], plain, value, shape)
-        return SensitiveCounts.build(name, labels, table, np.asarray(alone.sum(axis=0), float))
+        overall = np.asarray(alone.sum(axis=0), float)
+        if self.whole is not None and name in self.whole.values:
+            everywhere = self.whole.values[name]
+            known = everywhere.column(name) >= _first_counted(self.convention)
+            overall = np.bincount(
+                everywhere.column(name)[known], everywhere.counts[known], len(labels)
+            ).astype(np.float64)
+        return SensitiveCounts.build(name, labels, table, overall)
 
 
 def equivalence_classes(

@@ -35,6 +35,8 @@ MOST_PATTERNS = 64
 
 def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
     """`convention-not-measured`: a release too large to be measured with wildcards besides."""
+    if classes.whole is not None:
+        return
     used = classes.convention.quasi_identifiers == "wildcard"
     unknown = _cells(classes, classes.roles.quasi_identifiers) < FIRST_VALUE
     if not used and unknown.any() and not _wildcards_are_cheap(classes):
@@ -60,7 +62,10 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
     """The release under every other convention that changes anything, one change at a time.
 
     The names say what was changed: `quasi-identifiers = wildcard`, `sensitive = one-value`, ...
+    None for some classes of a release: what changes anything is not known of the others.
     """
+    if classes.whole is not None:
+        return
     used, base, roles = classes.convention, classes.base, classes.roles
     quasi, sensitive = (
         _cells(classes, part) for part in (roles.quasi_identifiers, roles.sensitive)

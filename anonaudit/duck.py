@@ -5,12 +5,14 @@ Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
 import re
 import shutil
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +20,7 @@ import duckdb
 
 from anonaudit.errors import InputError
 from anonaudit.frames import ROW
-from anonaudit.memory import check_combinations
+from anonaudit.memory import check_combinations, parts_needed
 from anonaudit.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
@@ -212,6 +214,56 @@ def encoded(relation: Any) -> dict[str, Any]:
         for kind in [f"{name}_{column}" for column in relation.columns]:
             connection.execute(f"DROP TYPE IF EXISTS {kind}")
         connection.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C while DuckDB works is what it is elsewhere in Python."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "interrupted" in str(error):  # DuckDB's word for it
+            raise KeyboardInterrupt from None
+        raise
+
+
+class Parts:
+    """The rows of a relation of ours, so many at once as the memory that is left can hold.
+
+    keys: rows that are equal in these columns are in one part, and a text of `alike` is equal to
+        any other of them. Only columns of texts tell parts apart; without one there is one part.
+    rows: the sum of the column n.
+
+    The rows stay in DuckDB, which spills them to disk, until this is gone. A part is what `encoded`
+    makes of it, and may still be too large where many rows are equal.
+    """
+
+    def __init__(self, relation: Any, keys: Sequence[str], alike: Sequence[str]) -> None:
+        self._connection, self._name = _connect(), f"parts_{next(_NUMBERS)}"
+        weakref.finalize(self, _drop, self._connection, self._name)
+        with interruptible():
+            relation.create(self._name)
+        table = self._connection.table(self._name)
+        self.rows = int(table.sum("n").fetchall()[0][0] or 0)
+        texts = {c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"}
+        none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
+        cells = [f"CASE WHEN {k} IN ({none}) THEN NULL ELSE {k} END" for k in keys if k in texts]
+        self._hash = f"hash({', '.join(cells)})"
+        self._number = parts_needed(len(table), len(table.columns) - 1) if cells else 1
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for part in range(self._number):
+            chosen = f" WHERE {self._hash} % {self._number} = {part}" if self._number > 1 else ""
+            with interruptible():
+                found = encoded(self._connection.sql(f"SELECT * FROM {self._name}{chosen}"))
+            yield found
+
+
+def _drop(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
 def _repeating(table: Any) -> list[str]:

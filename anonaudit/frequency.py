@@ -6,7 +6,7 @@ table counts once; from then on a table is an array of integer codes with counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention, text
 from anonaudit.codes import Codes, by_column, distinct_rows
 from anonaudit.errors import InputError
 from anonaudit.labels import number
-from anonaudit.source import ROW, ROW_NUMBER, Source
+from anonaudit.source import ROW, ROW_NUMBER, Pipeline, Source, in_frame
 
 Counts = npt.NDArray[np.int64]
 
@@ -149,23 +149,42 @@ def count(
 
     Raises InputError if the table cannot be read, or a weight is not a whole number >= 0.
     """
-    convention = convention or Convention()
-    keys = source.inner(attributes)
-    if weight is not None:
-        table = _group(source, [*dict.fromkeys([*keys, *source.inner([weight])])])
-        counts = table["n"] * _weights(source, table, weight)
-    else:
-        table = _group(source, keys)
-        counts = table["n"]
-    columns = [encode(_texts(table, key), convention) for key in keys]
-    codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
-    whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
-    present = whole.where(counts > 0)
-    return present.project(attributes)
+    columns = [*attributes, *([] if weight is None else [weight])]
+    keys = [*dict.fromkeys(source.inner(columns))]
+    result = source.collect(_grouped(source, keys))
+    return _frequency_set(source, result, attributes, convention or Convention(), weight)
 
 
-def _group(source: Source, keys: list[str]) -> dict[str, Any]:
-    """Distinct combinations of native cells with their numbers of rows, column by column."""
+class CountedInParts:
+    """The frequency set of a file, in parts that fit into memory: each goes through all of it.
+
+    together: combinations that are equal on these attributes are in one part. Otherwise as `count`.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        attributes: Sequence[str],
+        together: Sequence[str],
+        convention: Convention,
+    ) -> None:
+        self._source, self._attributes, self._convention = source, attributes, convention
+        alike = ["", *convention.missing, *convention.suppressed]
+        grouped = _grouped(source, source.inner(attributes))
+        self._parts = source.parts(grouped, source.inner(together), alike)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[FrequencySet]:
+        for part in self._parts:
+            if not len(part["n"]):
+                continue
+            yield _frequency_set(self._source, in_frame(part), self._attributes, self._convention)
+
+
+def _grouped(source: Source, keys: list[str]) -> Pipeline:
+    """Distinct combinations of native cells with their numbers of rows."""
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         if not keys:
@@ -173,18 +192,26 @@ def _group(source: Source, keys: list[str]) -> dict[str, Any]:
         grouped = frame.select(*keys).group_by(*keys).agg(nw.len().alias("n"))
         return _to_text(grouped, source, keys)
 
-    result = source.collect(pipeline)
-    table: dict[str, Any] = {key: _cells(result[key]) for key in keys}
-    table["n"] = result["n"].to_numpy().astype(np.int64)
-    return table
+    return pipeline
 
 
-def _cells(column: nw.Series[Any]) -> Any:
-    """The cells of a result; texts that come as codes with labels stay so."""
-    native = column.to_native()
-    if isinstance(getattr(native, "dtype", None), pd.CategoricalDtype):
-        return native.array
-    return column.to_numpy()
+def _frequency_set(
+    source: Source,
+    result: nw.DataFrame[Any],
+    attributes: Sequence[str],
+    convention: Convention,
+    weight: str | None = None,
+) -> FrequencySet:
+    """The frequency set of what a pipeline of `_grouped` gave."""
+    keys = source.inner(attributes)
+    counts = result["n"].to_numpy().astype(np.int64)
+    if weight is not None:
+        counts = counts * _weights(source, result, weight)
+    columns = [encode(_texts(result[key]), convention) for key in keys]
+    codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
+    whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
+    present = whole.where(counts > 0)
+    return present.project(attributes)
 
 
 def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
@@ -210,11 +237,13 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
     return frame.with_columns(*casts) if casts else frame
 
 
-def _texts(table: Mapping[str, Any], key: str) -> Sequence[str | None] | npt.NDArray[Any]:
-    """One column of cells as texts."""
-    values: npt.NDArray[Any] = table[key]
-    if isinstance(values, pd.Categorical):
-        return values
+def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
+    """One column of cells as texts; those that come as codes with labels stay so."""
+    native = column.to_native()
+    if isinstance(getattr(native, "dtype", None), pd.CategoricalDtype):
+        coded: npt.NDArray[Any] = native.array
+        return coded
+    values: npt.NDArray[Any] = column.to_numpy()
     if values.dtype == object:
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return values  # texts and gaps already
@@ -242,17 +271,17 @@ def encode(
     return ("", "*", *values), codes
 
 
-def _weights(source: Source, table: Mapping[str, Any], weight: str) -> Counts:
-    texts = _texts(table, source.inner([weight])[0])
+def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
+    texts, rows = _texts(result[source.inner([weight])[0]]), result["n"].to_numpy()
     numbers = np.array([float(n) if (n := number(t or "")) is not None else np.nan for t in texts])
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
-        rows = int(table["n"][wrong].sum())
         raise InputError(
-            f"{source.name}: column {weight!r} must hold whole numbers of records, but {rows} "
-            "row(s) hold something else; a sampling weight is not a count of records"
+            f"{source.name}: column {weight!r} must hold whole numbers of records, but "
+            f"{int(rows[wrong].sum())} row(s) hold something else; a sampling weight is "
+            "not a count of records"
         )
-    if float((numbers * table["n"]).sum()) > MOST_RECORDS:
+    if float((numbers * rows).sum()) > MOST_RECORDS:
         raise InputError(
             f"{source.name}: column {weight!r} adds up to more than {MOST_RECORDS:,} records, more "
             "than can be counted; is it a count of records?"
@@ -292,8 +321,7 @@ def row_positions(
         return _to_text(kept.select(ROW, *keys), source, keys)
 
     result = source.collect(pipeline)
-    table = {key: _cells(result[key]) for key in keys}
-    found = [encode(_texts(table, key), convention) for key in keys]
+    found = [encode(_texts(result[key]), convention) for key in keys]
     row = result[ROW].to_numpy()
     positions = []
     for codes in wanted.codes:

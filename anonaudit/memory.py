@@ -32,7 +32,8 @@ class TooManyCombinationsError(InputError):
         self.combinations, self.columns, self.needed = combinations, columns, needed
         told = (
             f"{combinations:,} different combinations of cells in {columns} columns take about "
-            f"{needed / 1e9:.1f} GB of memory to work on, more than is left"
+            f"{needed / 1e9:.1f} GB of memory to work on, more than is left; generalize first, or "
+            "name fewer columns"
         )
         super().__init__(f"{source}: {told}" if source else told)
 
@@ -49,6 +50,16 @@ def check_combinations(number: int, columns: int) -> None:
     needed, left = number * columns * BYTES_A_CELL, available()
     if left is not None and needed > left:
         raise TooManyCombinationsError(number, columns, needed)
+
+
+def parts_needed(number: int, columns: int) -> int:
+    """In how many parts to work on so many combinations, each with a quarter of what is left.
+
+    The engine, which holds them all meanwhile, may grow into another quarter.
+    """
+    left = available()
+    needed = number * columns * BYTES_A_CELL
+    return 1 if left is None else min(max(number, 1), -(-4 * needed // max(left, 1)))
 
 
 def available() -> int | None:

@@ -9,7 +9,6 @@ import narwhals as nw
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE, Convention
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import listed
 from anonaudit.findings import Notice
 from anonaudit.frequency import FrequencySet
@@ -30,20 +29,21 @@ MOST_LABELS = 50_000
 
 
 def label_notices(
-    base: FrequencySet,
-    columns: Sequence[str],
+    labels_of: Mapping[str, Sequence[str]],
     readings: Mapping[str, Reading],
     decimal: str,
     convention: Convention,
 ) -> Iterator[Notice]:
-    """Spellings, overlapping intervals, undeclared missing tokens, ... of the named columns."""
+    """Spellings, overlapping intervals, undeclared missing tokens, ... among the values of columns.
+
+    labels_of: by column; of one with more than MOST_LABELS, that many and one are enough.
+    """
     declared = {"", "*", *convention.missing, *convention.suppressed}
-    for column in columns:
-        labels = base.labels_of(column)[FIRST_VALUE:]
+    for column, labels in labels_of.items():
         if len(labels) > MOST_LABELS:
             message = (
-                f"{len(labels)} different values, more than {MOST_LABELS}: none was looked at for "
-                "spelling, intervals and undeclared missing values"
+                f"more than {MOST_LABELS} different values: none was looked at for spelling, "
+                "intervals and undeclared missing values"
             )
             yield Notice("labels-not-checked", message, column)
             continue
@@ -70,15 +70,16 @@ def nearly_unique(base: FrequencySet, quasi_identifiers: Sequence[str]) -> Itera
             )
 
 
-def in_no_class(classes: EquivalenceClasses) -> Iterator[Notice]:
+def in_no_class(
+    rows: int, suppressed: int, dropped: int, convention: Convention
+) -> Iterator[Notice]:
     """`rows-in-no-class`: more than a tenth of the rows are in no class, for the reasons named."""
-    suppressed, dropped = classes.suppressed_tuples, classes.dropped_rows
-    apart, rows = suppressed + dropped, classes.total_rows
+    apart = suppressed + dropped
     if MANY * apart <= rows:
         return
     own = 'quasi-identifiers = "own-category"'
     # Rows without a value anywhere are left out for that as well, once they are rows like others.
-    both = f" and {own}" if classes.convention.quasi_identifiers == "drop-rows" else ""
+    both = f" and {own}" if convention.quasi_identifiers == "drop-rows" else ""
     kinds = [
         (
             suppressed,

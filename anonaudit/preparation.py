@@ -6,20 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from anonaudit.alignment import Alignment
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
-from anonaudit.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.classes import EquivalenceClasses, Whole, equivalence_classes
 from anonaudit.errors import InputError, PolicyError, closest
 from anonaudit.findings import Notice, Number, Release, Witness
 from anonaudit.frequency import FrequencySet, row_positions
 from anonaudit.frequency import count as count_rows
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
-from anonaudit.memory import TooManyCombinationsError
 from anonaudit.notices import (
     FEW,
     in_no_class,
@@ -32,7 +33,8 @@ from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFil
 from anonaudit.report.charts import binned
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, Source, open_source
-from anonaudit.too_fine import class_sizes_told
+
+Sizes = npt.NDArray[Any]
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
 # that is not worth it on large tables.
@@ -122,11 +124,14 @@ class PreparedRelease:
 
     @property
     def _can_point_at_rows(self) -> bool:
-        return self.base.total <= READ_AGAIN_UP_TO and not self.policy.normalize
+        return self.classes.total_rows <= READ_AGAIN_UP_TO and not self.policy.normalize
 
     def notices(self) -> Iterator[Notice]:
-        """Everything an auditor should look at that is no verdict."""
-        policy, roles = self.policy, self.policy.roles
+        """Everything an auditor should look at that is no verdict.
+
+        Of some classes of a release only what is so for all of it.
+        """
+        policy, roles, classes = self.policy, self.policy.roles, self.classes
         yield from (Notice(code, message) for code, message in self.source.warnings)
         if self._can_point_at_rows and not self.source.ordered:
             message = "rows of a Spark table have no order, so no class is given by row numbers"
@@ -134,19 +139,22 @@ class PreparedRelease:
         for column in roles.identifiers:
             if column in self.source.columns:
                 yield Notice("identifier-released", "an identifier is in the release", column)
-        yield from in_no_class(self.classes)
-        columns = [*roles.quasi_identifiers, *roles.sensitive]
-        yield from label_notices(
-            self.base, columns, policy.readings, policy.decimal, policy.convention
-        )
-        yield from nearly_unique(self.base, roles.quasi_identifiers)
+        if classes.whole is None:
+            apart = classes.suppressed_tuples, classes.dropped_rows
+            yield from in_no_class(classes.total_rows, *apart, policy.convention)
+            labels = {
+                column: self.base.labels_of(column)[FIRST_VALUE:]
+                for column in (*roles.quasi_identifiers, *roles.sensitive)
+            }
+            yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
+            yield from nearly_unique(self.base, roles.quasi_identifiers)
         for column in self.scales:
             if column not in policy.numeric and column not in policy.ordered:
                 message = "every value is a number, so ordered distances use its order"
                 yield Notice("numbers-recognized", message, column)
         declared = [column for _, column in roles.named()]
         yield from undeclared(self.source.columns, declared)
-        if FEW <= self.base.total <= READ_AGAIN_UP_TO:
+        if FEW <= classes.total_rows <= READ_AGAIN_UP_TO:
             yield from undeclared_unique(self.source, declared)
 
     def release(self) -> Release:
@@ -172,13 +180,7 @@ class PreparedRelease:
                 "suppressed": convention.suppressed,
                 "normalize": self.policy.normalize,
             },
-            class_sizes={
-                "min": _plain(sizes.min()) if len(sizes) else None,
-                "mean": _plain(sizes.mean()) if len(sizes) else None,
-                "median": _plain(np.median(sizes)) if len(sizes) else None,
-                "max": _plain(sizes.max()) if len(sizes) else None,
-                **binned(sizes),
-            },
+            class_sizes=spread(*np.unique(sizes, return_counts=True)),
         )
 
     def _cells(self, column: str, kind: int) -> int:
@@ -188,30 +190,37 @@ class PreparedRelease:
 def prepare(source: Source, policy: Policy) -> PreparedRelease:
     """Count a release as a policy says.
 
-    Raises PolicyError for columns the release lacks, and InputError or HierarchyError where
-    cells cannot be read as the policy declares them.
+    Raises PolicyError for columns the release lacks, InputError or HierarchyError where cells
+    cannot be read as the policy declares them, and TooManyCombinationsError, which is one.
     """
     policy.check(source.columns)
-    specs = {name: _mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
-    policy = replace(policy, hierarchies=specs)
     roles = policy.roles
     columns = [*roles.quasi_identifiers, *roles.sensitive]
     if not columns:
         raise PolicyError(policy.source, ["no quasi-identifier and no sensitive column is named"])
     unit = [] if roles.unit is None else [roles.unit]
-    try:
-        counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
-    except TooManyCombinationsError as error:
-        told = class_sizes_told(source, roles.quasi_identifiers)
-        advice = "Generalize first, or audit fewer columns at a time"
-        raise InputError(f"{error}. {told}{advice}") from None
+    counted = count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
+    return of_counted(source, policy, counted)
+
+
+def of_counted(
+    source: Source, policy: Policy, counted: FrequencySet, whole: Whole | None = None
+) -> PreparedRelease:
+    """A release that was counted; errors as of `prepare`.
+
+    counted: its frequency set over quasi-identifiers, sensitive attributes and unit; of some
+        classes only where `whole` says what is known of all.
+    """
+    specs = {name: _mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
+    policy = replace(policy, hierarchies=specs)
+    roles = policy.roles
     base = repaired(counted, policy)
     scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
     return PreparedRelease(
         source=source,
         policy=policy,
         base=base,
-        classes=equivalence_classes(base, roles, policy.convention),
+        classes=replace(equivalence_classes(base, roles, policy.convention), whole=whole),
         hierarchies={
             name: spec.resolve(base.labels_of(name)[FIRST_VALUE:])
             for name, spec in policy.hierarchies.items()
@@ -298,6 +307,21 @@ def _float(value: Fraction | None) -> float | None:
         return None if value is None else float(value)
     except OverflowError:
         return None
+
+
+def spread(size: Sizes, number: Sizes) -> dict[str, Number | None]:
+    """What `Release.class_sizes` says. size: those there are, ascending; number: of each."""
+    classes = int(number.sum())
+    if not classes:
+        return {"min": None, "mean": None, "median": None, "max": None}
+    middle = size[np.searchsorted(np.cumsum(number), [(classes + 1) // 2, classes // 2 + 1])]
+    return {
+        "min": _plain(size[0]),
+        "mean": _plain((size * number).sum() / classes),
+        "median": _plain(middle.mean()),
+        "max": _plain(size[-1]),
+        **binned(size, number),
+    }
 
 
 def _plain(value: float | np.floating) -> Number:

@@ -7,14 +7,15 @@ where they are, through narwhals. Nothing behind this module sees a file, an ind
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar, get_args
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from anonaudit import spark
+from anonaudit.duck import Parts, interruptible
 from anonaudit.errors import InputError
 from anonaudit.files import OpenFile, checked_delimiter, open_file
 from anonaudit.frames import ROW, Remarks, from_memory
@@ -28,6 +29,7 @@ ROW_NUMBER: Final = "\0row number"
 
 Engine = Literal["duckdb", "spark"]  # what files are read with
 ENGINES: Final = get_args(Engine)
+T = TypeVar("T")
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 
 
@@ -102,18 +104,43 @@ class Source:
                     f"{self.name}: the table could not be read to its end "
                     f"({type(error).__name__} in its engine)"
                 ) from None
+        file = self._file
+
+        def read(frame: nw.LazyFrame[Any]) -> tuple[nw.DataFrame[Any], int | None]:
+            result = _run(pipeline(frame), file.fetch)
+            return result, int(result[ROWS].sum()) if ROWS in result.columns else None
+
+        return self._checked(file, read)
+
+    def parts(self, pipeline: Pipeline, keys: Sequence[str], alike: Sequence[str]) -> Parts:
+        """What `collect` gives, of a file and with a column `n`, in parts (see `Parts`)."""
+        if self._file is None:
+            raise ValueError("only files are read in parts")
+
+        def read(frame: nw.LazyFrame[Any]) -> tuple[Parts, int]:
+            parts = Parts(nw.to_native(pipeline(frame)), keys, alike)
+            return parts, parts.rows
+
+        return self._checked(self._file, read)
+
+    def _checked(
+        self, file: OpenFile, read: Callable[[nw.LazyFrame[Any]], tuple[T, int | None]]
+    ) -> T:
+        """What is read of a file, once it is known to have been read to its end.
+
+        read: gives that, and how many rows it has seen, None if not all.
+        """
         while True:
             rows, failure = None, None
             try:
-                result = _run(pipeline(self.frame), self._file.fetch)
-                rows = int(result[ROWS].sum()) if ROWS in result.columns else None
+                result, rows = read(self.frame)
             except TooManyCombinationsError as error:
                 raise error.of(self.name) from None
             except InputError:
                 raise
             except Exception as error:
                 failure = error
-            other = self._file.reread(rows, failure)
+            other = file.reread(rows, failure)
             if other is None:
                 return result
             self.frame = nw.from_native(other).lazy()
@@ -125,13 +152,13 @@ def _run(
     """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
     if frame.implementation is not nw.Implementation.DUCKDB:
         return frame.collect()
-    try:
+    with interruptible():
         native = nw.to_native(frame)
-        found = native.fetchnumpy() if fetch is None else fetch(native)
-    except RuntimeError as error:
-        if "interrupted" in str(error):  # DuckDB's word for Ctrl-C
-            raise KeyboardInterrupt from None
-        raise
+        return in_frame(native.fetchnumpy() if fetch is None else fetch(native))
+
+
+def in_frame(found: Mapping[str, Any]) -> nw.DataFrame[Any]:
+    """The columns that DuckDB gives, as a table."""
     # Left to itself pandas would make strings of its own of all texts, which takes a while.
     series = {name: _series(values) for name, values in found.items()}
     return nw.from_native(pd.DataFrame(series, copy=False), eager_only=True)

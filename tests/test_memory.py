@@ -8,7 +8,7 @@ from anonaudit.errors import InputError
 from anonaudit.memory import BYTES_A_CELL, available, check_combinations
 
 # Five different rows; by age four, of which one stands twice.
-ROWS = "age,zip,dx\n1,a,flu\n1,a,hiv\n2,a,flu\n3,a,flu\n4,b,flu\n4,b,flu\n"
+ROWS = "id,age,zip,dx\n1,1,a,flu\n2,1,a,hiv\n3,2,a,flu\n4,3,a,flu\n5,4,b,flu\n6,4,b,flu\n"
 
 
 def told(monkeypatch, tmp_path, left, **columns):
@@ -23,18 +23,34 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
     """Five combinations of three columns; of four combinations of age and zip two are alone."""
     needed = 5 * 3 * BYTES_A_CELL
     columns = {"quasi_identifiers": ["age", "zip"], "sensitive": ["dx"]}
-    assert told(monkeypatch, tmp_path, needed - 1, **columns) == (
-        f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns take about 0.0 GB of "
-        "memory to work on, more than is left. There are 4 combinations of quasi-identifiers; the "
-        "smallest class has 1 row(s), and so have 2 in all. Generalize first, or audit fewer "
-        "columns at a time"
+    # Persons are not counted in parts; each row is a person here, so all six are combinations.
+    persons = told(monkeypatch, tmp_path, 6 * 4 * BYTES_A_CELL - 1, unit="id", **columns)
+    assert persons == (
+        f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns take about 0.0 GB of "
+        "memory to work on, more than is left; generalize first, or name fewer columns. There are 4 combinations of quasi-identifiers; the "
+        "smallest class has 1 row(s), and so have 2 in all. It cannot be audited in parts because "
+        "of a unit column."
     )
     alone = told(monkeypatch, tmp_path, 2 * BYTES_A_CELL - 1, sensitive=["dx"])
     assert "2 different combinations of cells" in alone
-    assert "quasi-identifiers" not in alone
-    for left in (needed, None):
+    assert "because of the lack of a quasi-identifier" in alone
+    assert "combinations of quasi-identifiers" not in alone
+    for left in (needed - 1, needed, None):
         monkeypatch.setattr(memory, "available", lambda left=left: left)
-        assert anonaudit.audit(tmp_path / "r.csv", **columns).release.rows == 6
+        report = anonaudit.audit(tmp_path / "r.csv", **columns)
+        assert report.release.rows == 6
+        assert [w.code == "audited-in-parts" for w in report.warnings].count(True) == (
+            left == needed - 1
+        )
+
+
+def test_a_part_takes_a_quarter_of_what_is_left(monkeypatch):
+    monkeypatch.setattr(memory, "available", lambda: 400 * BYTES_A_CELL)
+    assert [memory.parts_needed(n, 10) for n in (1, 10, 11, 40, 100)] == [1, 1, 2, 4, 10]
+    monkeypatch.setattr(memory, "available", lambda: 0)
+    assert memory.parts_needed(7, 10) == 7
+    monkeypatch.setattr(memory, "available", lambda: None)
+    assert memory.parts_needed(7, 10) == 1
 
 
 def test_other_tables_are_named_too(monkeypatch, tmp_path):

@@ -14,11 +14,11 @@ import pandas as pd
 
 from anonaudit.aims import aim_of
 from anonaudit.attack import Attack, attack_named, attacks, undecided
-from anonaudit.auditing import examine
 from anonaudit.bounds import check_bounds
 from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
+from anonaudit.examining import examine
 from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.loss import class_sizes, discernability
 from anonaudit.maskers import UNMASKED, Masked, Original, ground_rows

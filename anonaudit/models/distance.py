@@ -71,7 +71,7 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
         total: npt.NDArray[np.float64] = above + below
         return total
 
-    distance = np.bincount(class_of, between(level, at, end), minlength=counts.n_classes)
+    distance = np.bincount(class_of, between(level, at, end), counts.n_classes).astype(np.float64)
     start = np.full(counts.n_classes, len(place))
     np.minimum.at(start, class_of, at)
     distance += area[start]  # before its first value the class has nothing

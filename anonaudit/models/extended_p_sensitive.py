@@ -11,7 +11,7 @@ from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models.level import ParameterError, whole_number
-from anonaudit.models.p_sensitive import few_enough_classes, max_p, measure_p
+from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, measure_p
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,14 @@ def lift(
                 lost,
             )
         changes[attribute] = lambda value, strong=strong: strong.get(value, "")
-    base = classes.base.relabel(changes, classes.convention)
-    return classes.recounted(base)
+    lifted = classes.recounted(classes.base.relabel(changes, classes.convention))
+    if classes.whole is None:
+        return lifted
+    values = {
+        name: table.relabel({a: c for a, c in changes.items() if a == name}, classes.convention)
+        for name, table in classes.whole.values.items()
+    }
+    return replace(lifted, whole=replace(classes.whole, values=values))
 
 
 def conditions(
@@ -96,6 +102,6 @@ def conditions(
         "2": all(n >= p for n in subtrees.values()),
         "2, in use": most is None or most >= p,
     }
-    if lifted.compatibility is None:
+    if all_apart(lifted):
         found["3"] = few_enough_classes(lifted.sensitive, p)
     return found

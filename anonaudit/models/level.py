@@ -113,12 +113,7 @@ def measurement(
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.HOLDS if asked else Outcome.MEASURED
-    if measured is None:
-        what = "no row in a class" if len(classes) == 0 else "no class with a known sensitive value"
-        notes = (*notes, f"no data: the release has {what}, so there is nothing to measure")
-    elif not np.isfinite(measured):
-        unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
-        notes = (*notes, f"no finite level: {unbounded}")
+    notes = (*notes, *no_level(measured, len(classes), safer))
     return Measurement(
         model=model,
         parameters={name: value for name, value in parameters.items() if value is not None},
@@ -138,6 +133,19 @@ def measurement(
         notes=notes,
         violating=violating if asked else None,
     )
+
+
+def no_level(
+    measured: float | None, n_classes: int, safer: Literal["higher", "lower"]
+) -> tuple[str, ...]:
+    """Why there is no level, or no finite one; nothing where there is."""
+    if measured is None:
+        what = "no row in a class" if n_classes == 0 else "no class with a known sensitive value"
+        return (f"no data: the release has {what}, so there is nothing to measure",)
+    if np.isfinite(measured):
+        return ()
+    unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
+    return (f"no finite level: {unbounded}",)
 
 
 def _plain(level: float | None, whole: bool) -> Number | None:

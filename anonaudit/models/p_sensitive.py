@@ -70,7 +70,7 @@ def measure_p(
     notes: tuple[str, ...] = ()
     if p is not None and most is not None and p > most:
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
-    elif p is not None and classes.compatibility is None and not few_enough_classes(sensitive, p):
+    elif p is not None and all_apart(classes) and not few_enough_classes(sensitive, p):
         allowed = max_groups(sensitive, p)
         notes = (f"Condition 2: p = {p} allows {allowed} classes, the release has {len(classes)}",)
     return measurement(
@@ -145,6 +145,11 @@ def few_enough_classes(sensitive: Mapping[str, SensitiveCounts], p: int) -> bool
     )
 
 
+def all_apart(classes: EquivalenceClasses) -> bool:
+    """Whether Condition 2 speaks of these classes: all of a release, each row in one of them."""
+    return classes.compatibility is None and classes.whole is None
+
+
 class Decision(NamedTuple):
     """What Algorithm 2 answers, and which of its steps decided."""
 
@@ -172,7 +177,7 @@ def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
     if most is not None and p > most:
         return Decision(False, "condition 1")
     # Condition 2 counts rows that are in one class each; wildcards let classes overlap.
-    if classes.compatibility is None and not few_enough_classes(classes.sensitive, p):
+    if all_apart(classes) and not few_enough_classes(classes.sensitive, p):
         return Decision(False, "condition 2")
     return Decision(algorithm_1(classes, p, k), "details")
 

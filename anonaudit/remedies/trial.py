@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonaudit.auditing import examine
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.codes import Codes
+from anonaudit.examining import examine
 from anonaudit.findings import AuditReport, Change, Outcome, Step
 from anonaudit.frequency import FrequencySet, count, in_row_order
 from anonaudit.labels import number

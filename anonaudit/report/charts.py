@@ -9,14 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from anonaudit.findings import AuditReport, Disclosure
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.meanings import OF_CLASS_SIZE
 
+Sizes = npt.NDArray[Any]
 _BIN = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
 
 # Where an attack that rules out values keeps how many targets it exposes, by their number.
@@ -43,15 +44,17 @@ class Chart:
     bars: tuple[Bar, ...]
 
 
-def binned(sizes: Sequence[float] | npt.NDArray[np.float64]) -> dict[str, int]:
+def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict[str, int]:
     """How many classes have which size, for `Release.class_sizes`; bins widen with the size.
 
-    >>> binned([1, 1, 3, 7, 60])
+    size, number: the sizes there are, and how many classes have each.
+
+    >>> binned([1, 3, 7, 60], [2, 1, 1, 1])
     {'classes of 1': 2, 'classes of 3': 1, 'classes of 5 to 9': 1, 'classes of 50 to 99': 1}
     """
     found: Counter[tuple[int, int]] = Counter()
-    for size, number in zip(*np.unique(np.asarray(sizes), return_counts=True), strict=True):
-        found[_bin(float(size))] += int(number)
+    for one, classes in zip(size, number, strict=True):
+        found[_bin(float(one))] += int(classes)
     return {
         f"classes of {low}" + (f" to {high}" if high > low else ""): found[low, high]
         for low, high in sorted(found)

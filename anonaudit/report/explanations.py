@@ -268,6 +268,17 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "It is too large for wildcards to be tried besides; the verdict may depend on that.",
         "Ask for that convention in [conventions] of the policy, and audit once more.",
     ),
+    "audited-in-parts": (
+        (
+            "The release has more combinations of values than fit into memory, so it was audited in "
+            "parts of whole classes."
+        ),
+        (
+            "Levels, counts and rates are those of the whole release. What compares its classes with "
+            "each other is left out, and so are other conventions for cells without a value."
+        ),
+        "Nothing, or generalize first: a release that is so fine has very small classes.",
+    ),
     "near-duplicate-labels": (
         "Labels of a column differ only in blanks, case, brackets or the form of letters.",
         "What should be one class may be counted as two smaller ones.",
@@ -360,8 +371,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
 _ERRORS: Mapping[str, tuple[str, str, str]] = {
     "TooManyCombinationsError": (
         "The release has more different combinations of values than there is memory for.",
-        "Nothing was measured, so nothing is known but how many classes there are, and how small.",
-        "Generalize first, or audit fewer columns at a time; docs/scaling.md has what is needed.",
+        (
+            "A file is audited in parts then, unless something is asked for that needs all classes at "
+            "once: nothing was measured but how many classes there are, and how small."
+        ),
+        "Generalize first, name fewer columns, or ask for less; see docs/scaling.md.",
     ),
     "AnonauditError": (
         "The input cannot be audited as it was given.",

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -208,9 +209,13 @@ def test_any_report_is_a_page(report, show_values):
 # --- drawings
 
 
+def binned(sizes):
+    return charts.binned(*np.unique(sizes, return_counts=True))
+
+
 def test_class_sizes_by_hand():
     sizes = [1, 1, 2, 4, 5, 9, 10, 19, 20, 49, 50, 99, 100, 199, 200, 499, 500, 999, 1000, 123456]
-    assert charts.binned(sizes) == {
+    assert binned(sizes) == {
         "classes of 1": 2,
         "classes of 2": 1,
         "classes of 4": 1,
@@ -224,15 +229,15 @@ def test_class_sizes_by_hand():
         "classes of 1000 to 1999": 1,
         "classes of 100000 to 199999": 1,
     }
-    assert charts.binned([0.5, 4.5]) == {"classes of 0": 1, "classes of 4": 1}
-    assert charts.binned([]) == {}
+    assert binned([0.5, 4.5]) == {"classes of 0": 1, "classes of 4": 1}
+    assert binned([]) == {}
 
 
 @given(st.lists(st.integers(1, 10**9)))
 def test_every_class_is_in_one_bin(sizes):
-    assert sum(charts.binned(sizes).values()) == len(sizes)
+    assert sum(binned(sizes).values()) == len(sizes)
     for size in sizes:
-        (key,) = charts.binned([size])
+        (key,) = binned([size])
         low, _, high = key.removeprefix("classes of ").partition(" to ")
         assert int(low) <= size <= int(high or low)
 
