@@ -270,12 +270,12 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     ),
     "audited-in-parts": (
         (
-            "The release has more combinations of values than fit into memory, so it was audited in "
-            "parts of whole classes."
+            "The release has more combinations of values than fit into memory, so it was audited "
+            "in parts of whole classes."
         ),
         (
-            "Levels, counts and rates are those of the whole release. What compares its classes with "
-            "each other is left out, and so are other conventions for cells without a value."
+            "Levels, counts and rates are those of the whole release. What compares its classes "
+            "with each other is left out, and so are other conventions for cells without a value."
         ),
         "Nothing, or generalize first: a release that is so fine has very small classes.",
     ),
@@ -372,8 +372,8 @@ _ERRORS: Mapping[str, tuple[str, str, str]] = {
     "TooManyCombinationsError": (
         "The release has more different combinations of values than there is memory for.",
         (
-            "A file is audited in parts then, unless something is asked for that needs all classes at "
-            "once: nothing was measured but how many classes there are, and how small."
+            "A file is audited in parts then, unless something is asked for that needs all classes "
+            "at once: nothing was measured but how many classes there are, and how small."
         ),
         "Generalize first, name fewer columns, or ask for less; see docs/scaling.md.",
     ),
