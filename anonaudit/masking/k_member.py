@@ -31,8 +31,8 @@ def k_member(
     p: above 1, p-sensitive k-anonymity. Clusters are grown as `Clusters.grow` says: cheapest rows
         that bring a new sensitive value first. goal: something more that clusters must meet;
         those that fall short are merged, the cheapest way, until none does.
-    exchanges: let rows change places between the clusters afterwards, where that loses less (see
-        `exchange`); False for the algorithm as published.
+    exchanges: let rows change places between the clusters, where that loses less (see `exchange`),
+        before rows left over are placed; False for the algorithm as published.
     seed: of the draw of the first row, the only choice left to chance.
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
