@@ -78,6 +78,8 @@ class _Exchanges:
         best, change = None, -TOLERANCE
         for limit in (bound.min() / 2, np.inf):
             others = np.flatnonzero(bound < min(limit, change))
+            if not len(others):
+                break
             others = others[self._keeps_p(row, others)]
             theirs = self.of[others]
             then = self._sizes[theirs] * self._total(self._joined(self.rest[:, others], row))
