@@ -126,7 +126,7 @@ class Clusters:
 
     def _joined(self, nodes: Sequence[int], codes: Sequence[int]) -> list[int]:
         at = zip(self.joins, nodes, codes, strict=True)
-        return [int(join.with_code(np.array([node]), code)[0]) for join, node, code in at]
+        return [join.joined(node, code) for join, node, code in at]
 
     def _total(self, nodes: Codes) -> Losses:
         total: Losses = np.sum(

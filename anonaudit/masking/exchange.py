@@ -9,23 +9,22 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes
+from anonaudit.codes import Codes, distinct_rows
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.joins import Losses
 from anonaudit.models.level import TOLERANCE
-from anonaudit.recoding import Index
+from anonaudit.recoding import Index, Mask
 
-TRIED = 0.05  # of the rows; looking for a partner costs as much as growing a cluster by two rows
+TRIED = 0.05  # of the rows; finding a partner costs about as much as growing clusters by three
 
 
 def exchange(clusters: Clusters) -> None:
     """Let rows of grown clusters change places, those first that cost their cluster most.
 
-    Of the rows not tried yet, the one without which its cluster would lose least more is given
-    the partner with which the two clusters' loss falls most, if there is one; so on until a share
-    TRIED of the rows was tried. Sizes stay, and so do p values of every sensitive attribute where
-    clusters were grown for them. Rows in no cluster yet are left alone, and so are clusters of one
-    row, which lose nothing.
+    Of the rows not tried yet, the one that costs its cluster most is given the partner with which
+    the two clusters' loss falls most, if there is one; so on until a share TRIED of the rows was
+    tried. Sizes stay, and so do p values of every sensitive attribute where clusters were grown for
+    them. Rows in no cluster yet are left alone, and so are clusters of one row, which lose nothing.
     """
     swaps = _Exchanges(clusters)
     open_ = np.ones(len(swaps.of), bool)
@@ -44,24 +43,27 @@ class _Exchanges:
 
     rows: their positions among the clusters' rows. of: the cluster of each, shape (n,).
     nodes: shape (attributes, clusters), their generalizations; loss: what each cluster loses.
-    rest: shape (attributes, n), the generalization of each row's cluster without it.
-    spared: shape (n,), what its cluster would lose less without it, and with another like the rest.
+    rest: shape (attributes, n), what the other rows of each row's cluster have in common.
+    spared: shape (n,), how much less its cluster would lose if one like the others replaced it.
+    short: shape (sensitive attributes, n), whether the others have fewer than p values.
     """
 
     def __init__(self, clusters: Clusters) -> None:
         self.rows = np.flatnonzero(clusters.of >= 0)
         self.of = clusters.of[self.rows]
-        self.nodes = np.array(clusters.nodes, np.int64).reshape(-1, len(clusters.joins)).T
         self._joins, self._p = clusters.joins, clusters.p
         self._codes = [column[self.rows] for column in clusters.codes]
-        self._cells = clusters.cells[self.rows]
+        cells = clusters.cells[self.rows, : None if self._p else 0]  # without p they may change
+        self._cells = np.ascontiguousarray(cells.T)
         self._sizes = np.array(clusters.sizes, np.int64)
         self._first = np.cumsum(self._sizes) - self._sizes
         self._order = np.argsort(self.of, kind="stable")  # the rows, cluster by cluster
         self._place = np.argsort(self._order)
-        self.rest = self._others(np.arange(len(self.of)))
-        self.loss = self._sizes * self._total(self.nodes)
-        self.spared = self.loss[self.of] - self._sizes[self.of] * self._total(self.rest)
+        self.nodes = np.zeros((len(self._joins), len(self._sizes)), np.int64)
+        self.loss, self.spared = np.zeros(len(self._sizes)), np.zeros(len(self.rows))
+        self.rest = np.zeros((len(self._joins), len(self.rows)), np.int64)
+        self.short = np.zeros(self._cells.shape, bool)
+        self._count(self._order)
 
     def partner(self, row: int) -> int | None:
         """The row of another cluster that lowers the loss most by changing places with this."""
@@ -70,61 +72,78 @@ class _Exchanges:
         for join, node, column in zip(self._joins, rest, self._codes, strict=True):
             with_each += join.losses_with(int(node))[column]
         here = self._sizes[mine] * with_each - self.loss[mine]
-        # The other's cluster gains at most what it is spared.
-        worth = np.flatnonzero((here - self.spared < -TOLERANCE) & (self.of != mine))
-        theirs = self.of[worth]
-        joined = self._joined(self.rest[:, worth], np.full(len(worth), row))
-        there = self._sizes[theirs] * self._total(joined) - self.loss[theirs]
-        change = here[worth] + there
-        for best in np.argsort(change, kind="stable"):
-            if change[best] >= -TOLERANCE:
-                return None
-            if self._keeps_p(row, int(worth[best])):
-                return int(worth[best])
-        return None
+        # The other's cluster gains at most what it is spared: those first that may gain most.
+        bound = here - self.spared
+        bound[self._members(mine)] = np.inf
+        best, change = None, -TOLERANCE
+        for limit in (bound.min() / 2, np.inf):
+            others = np.flatnonzero(bound < min(limit, change))
+            if not len(others):
+                break
+            others = others[self._keeps_p(row, others)]
+            theirs = self.of[others]
+            then = self._sizes[theirs] * self._total(self._joined(self.rest[:, others], row))
+            changes = here[others] + then - self.loss[theirs]
+            if changes.min(initial=0) < change:
+                best, change = int(others[np.argmin(changes)]), float(changes.min())
+        return best
 
     def swap(self, row: int, other: int) -> None:
         """Let two rows change places."""
         pair, turned = np.array([row, other]), np.array([other, row])
         self.of[pair], self._place[pair] = self.of[turned], self._place[turned]
         self._order[self._place[pair]] = pair
-        both = self.of[pair]
-        rows = np.concatenate([self._members(cluster) for cluster in both])
-        self.rest[:, rows] = self._others(rows)
-        self.nodes[:, both] = self._joined(self.rest[:, pair], pair)
-        self.loss[both] = self._sizes[both] * self._total(self.nodes[:, both])
-        of = self.of[rows]
-        self.spared[rows] = self.loss[of] - self._sizes[of] * self._total(self.rest[:, rows])
+        self._count(np.concatenate([self._members(cluster) for cluster in self.of[pair]]))
 
-    def _keeps_p(self, row: int, other: int) -> bool:
-        """Whether both clusters still have p values of each sensitive attribute after a swap."""
-        for goes, comes in ((row, other), (other, row)) if self._p else ():
-            members = self._members(self.of[goes])
-            cells = self._cells[np.where(members == goes, comes, members)]
-            if any(len({*column[column >= FIRST_VALUE]}) < self._p for column in cells.T):
-                return False
-        return True
+    def _keeps_p(self, row: int, others: Index) -> Mask:
+        """Whether both clusters still have p values of each sensitive attribute after each swap."""
+        kept = np.ones(len(others), bool)
+        theirs, members = self.of[others], self._members(self.of[row])
+        for column, short in zip(self._cells, self.short, strict=True):
+            value, values = column[row], column[others]
+            if short[row]:
+                have = np.isin(values, column[members[members != row]])
+                kept &= (values >= FIRST_VALUE) & ~have
+            holders = np.bincount(self.of[column == value], minlength=len(self._sizes))
+            have = holders[theirs] > (values == value)
+            kept &= ~short[others] | ((value >= FIRST_VALUE) & ~have)
+        return kept
 
     def _members(self, cluster: int) -> Index:
         first = self._first[cluster]
         rows: Index = self._order[first : first + self._sizes[cluster]]
         return rows
 
-    def _others(self, rows: Index) -> Codes:
-        """What the other rows of the cluster of each of these rows have in common."""
+    def _count(self, rows: Index) -> None:
+        """Count whole clusters anew, their rows cluster by cluster."""
         of = self.of[rows]
-        first, size = self._first[of], self._sizes[of]
-        after = self._order[first + (self._place[rows] - first + 1) % size]
-        nodes = np.array(
-            [j.start(c[after]) for j, c in zip(self._joins, self._codes, strict=True)], np.int64
-        ).reshape(len(self._joins), len(rows))
-        for step in range(2, int(size.max(initial=0))):
-            after = self._order[first + (self._place[rows] - first + step) % size]
-            nodes = np.where(step < size, self._joined(nodes, after), nodes)
-        return nodes
+        size, rank = self._sizes[of], self._place[rows] - self._first[of]
+        start, others = np.arange(len(rows)) - rank, np.maximum(size - 1, 1)
+        # A cluster's rows stand in a circle. What has each row behind it: one, two, four, eight ...
+        # until these are all the others; to join some of them twice changes nothing.
+        behind = rows[start + (rank + 1) % size]
+        rest = [j.start(codes[behind]) for j, codes in zip(self._joins, self._codes, strict=True)]
+        number = np.ones_like(size)
+        while (number < others).any():
+            step = np.minimum(number, others - number)
+            behind = start + (rank + step) % size
+            rest = [j.with_node(n, n[behind]) for j, n in zip(self._joins, rest, strict=True)]
+            number += step
+        self.rest[:, rows] = rest
+        heads = rows[rank == 0]
+        clusters = self.of[heads]
+        self.nodes[:, clusters] = self._joined(self.rest[:, heads], heads)
+        self.loss[clusters] = self._sizes[clusters] * self._total(self.nodes[:, clusters])
+        self.spared[rows] = self.loss[of] - size * self._total(self.rest[:, rows])
+        for column, short in zip(self._cells, self.short, strict=True):
+            pairs, pair = distinct_rows(np.column_stack([of, column[rows]]))
+            known = pairs[:, 1] >= FIRST_VALUE
+            distinct = np.bincount(pairs[known, 0], minlength=len(self._sizes))
+            alone = known[pair] & (np.bincount(pair)[pair] == 1)
+            short[rows] = distinct[of] - alone < self._p
 
-    def _joined(self, nodes: Codes, rows: Index) -> Codes:
-        """What joins nodes, shape (attributes, n), and as many rows."""
+    def _joined(self, nodes: Codes, rows: Index | int) -> Codes:
+        """What joins nodes, shape (attributes, n), and as many rows, or one."""
         at = zip(self._joins, nodes, self._codes, strict=True)
         found = [join.with_code(column, codes[rows]) for join, column, codes in at]
         return np.array(found, np.int64).reshape(nodes.shape)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.codes import distinct_rows
+from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.goals import Goal, Groups, KAnonymous, PSensitive
+from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
 from anonaudit.masking.trees import generalized, trees_of
 from anonaudit.models.boundaries import Boundaries
@@ -77,12 +79,13 @@ def greedy_cka(
             nearest={"most_suppressed": out} if 0 < out < len(data) else {},
         )
     group, n_groups = np.full(len(data), -1, np.intp), 0
-    rng = np.random.default_rng(seed)
+    rng, joins = np.random.default_rng(seed), joins_of(data)
     order = np.argsort(part, kind="stable")
     for numbered, rows in enumerate(np.split(order, np.cumsum(groups.sizes)[:-1])):
         if met[numbered]:
+            clusters = Clusters(data, rows, joins, p)
             n_groups = cluster(
-                data, rows, group, n_groups, k=k, p=p, goal=goal, exchanges=exchanges, rng=rng
+                clusters, group, n_groups, k=k, goal=goal, exchanges=exchanges, rng=rng
             )
     domains, keys = generalized(data, group, n_groups, intervals=True)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}

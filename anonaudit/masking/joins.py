@@ -33,12 +33,16 @@ class Joins(Protocol):
         """What a node loses when it takes in each code, shape (number of codes,)."""
         ...
 
+    def joined(self, node: int, code: int) -> int:
+        """What joins one node and a code; growing asks this for every row."""
+        ...
+
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """What joins each node and a code, or its code."""
         ...
 
-    def with_node(self, nodes: Codes, node: int) -> Codes:
-        """What joins each node and another."""
+    def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
+        """What joins each node and another, or its other."""
         ...
 
     def loss(self, nodes: Codes) -> Losses:
@@ -50,12 +54,12 @@ class TreeJoins:
     """The nodes of a tree."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree, self._joined = tree, tree.joins()
-        self._loss_with = tree.loss[self._joined]
+        self._leaf, self._loss, self._joined = tree.path[:, 0], tree.loss, tree.joins()
+        self._loss_with = tree.loss[self._joined[:, self._leaf]]
 
     def start(self, codes: Codes) -> Codes:
         """The leaves of the codes."""
-        leaves: Codes = self._tree.path[codes, 0]
+        leaves: Codes = self._leaf[codes]
         return leaves
 
     def losses_with(self, node: int) -> Losses:
@@ -63,19 +67,22 @@ class TreeJoins:
         losses: Losses = self._loss_with[node]
         return losses
 
+    def joined(self, node: int, code: int) -> int:
+        """By table."""
+        return int(self._joined[node, self._leaf[code]])
+
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """By table."""
-        joined: Codes = self._joined[nodes, code]
-        return joined
+        return self.with_node(nodes, self._leaf[code])
 
-    def with_node(self, nodes: Codes, node: int) -> Codes:
-        """The lowest common ancestors."""
-        joined: Codes = self._tree.join(node)[nodes]
+    def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
+        """By table."""
+        joined: Codes = self._joined[nodes, node]
         return joined
 
     def loss(self, nodes: Codes) -> Losses:
         """By height."""
-        losses: Losses = self._tree.loss[nodes]
+        losses: Losses = self._loss[nodes]
         return losses
 
 
@@ -94,8 +101,9 @@ class SpanJoins:
         self._value = np.array([float(number - order[0]) for number in order])
         self._span = self._value[-1] or 1.0
         apart = self._n**2 + np.arange(FIRST_VALUE)
-        alone = [place[number] * (self._n + 1) for number in numbers]
-        self._start = np.concatenate([apart, np.array(alone, np.int64)])
+        places = np.array([place[number] for number in numbers], np.int64)
+        self._of_code, alone = self._value[places], places * (self._n + 1)
+        self._start = np.concatenate([apart, alone])
         self._root = self._n**2 + FIRST_VALUE
 
     def start(self, codes: Codes) -> Codes:
@@ -105,15 +113,28 @@ class SpanJoins:
 
     def losses_with(self, node: int) -> Losses:
         """The width of the interval that holds both."""
-        return self.loss(self._join(self._start, np.int64(node)))
+        losses: Losses = (self._start != node).astype(np.float64)
+        if node < self._n**2:
+            low, high = self._value[list(divmod(node, self._n))]
+            held = np.maximum(self._of_code, high) - np.minimum(self._of_code, low)
+            losses[FIRST_VALUE:] = held / self._span
+        return losses
+
+    def joined(self, node: int, code: int) -> int:
+        """The interval that holds both."""
+        alone = int(self._start[code])
+        if max(node, alone) >= self._n**2:
+            return node if node == alone else self._root
+        (low, high), place = divmod(node, self._n), alone // self._n
+        return min(low, place) * self._n + max(high, place)
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """The interval that holds both."""
         return self._join(nodes, self._start[code])
 
-    def with_node(self, nodes: Codes, node: int) -> Codes:
+    def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
         """The interval that holds both."""
-        return self._join(nodes, np.int64(node))
+        return self._join(nodes, np.asarray(node, np.int64))
 
     def loss(self, nodes: Codes) -> Losses:
         """The width over the range of the column; 1 for `*`."""

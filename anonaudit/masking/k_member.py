@@ -31,8 +31,8 @@ def k_member(
     p: above 1, p-sensitive k-anonymity. Clusters are grown as `Clusters.grow` says: cheapest rows
         that bring a new sensitive value first. goal: something more that clusters must meet;
         those that fall short are merged, the cheapest way, until none does.
-    exchanges: let rows change places between the clusters afterwards, where that loses less (see
-        `exchange`); False for the algorithm as published.
+    exchanges: let rows change places between the clusters, where that loses less (see `exchange`),
+        before rows left over are placed; False for the algorithm as published.
     seed: of the draw of the first row, the only choice left to chance.
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
@@ -52,9 +52,8 @@ def k_member(
     check(data, k, p, goal)
     group = np.full(len(data), -1, np.intp)
     rng = np.random.default_rng(seed)
-    number = cluster(
-        data, np.arange(len(data)), group, 0, k=k, p=p, goal=goal, exchanges=exchanges, rng=rng
-    )
+    clusters = Clusters(data, np.arange(len(data)), joins_of(data), p)
+    number = cluster(clusters, group, 0, k=k, goal=goal, exchanges=exchanges, rng=rng)
     domains, keys = generalized(data, group, number, intervals=True)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     return Recoding(data, group, domains, keys, "k-member", how)
@@ -70,22 +69,19 @@ def check(data: Microdata, k: int, p: int, goal: Goal | None) -> None:
 
 
 def cluster(
-    data: Microdata,
-    rows: Index,
+    clusters: Clusters,
     group: Index,
     number: int,
     *,
     k: int,
-    p: int,
     goal: Goal | None,
     exchanges: bool,
     rng: np.random.Generator,
 ) -> int:
-    """Cluster some rows, number the clusters from `number` on in `group`; the next number.
+    """Cluster rows that are in no cluster yet, number the clusters from `number` on in `group`.
 
-    The rows as one cluster must meet k, p and the goal.
+    The rows as one cluster must meet k, p and the goal. Returns the next number.
     """
-    clusters = Clusters(data, rows, joins_of(data), p)
     clusters.grow(k, rng)
     if exchanges:
         exchange(clusters)

@@ -56,22 +56,15 @@ class Tree(Domain):
         met: Codes = along[starts, np.argmax(agree, axis=1)]
         return met
 
-    def join(self, node: int) -> Codes:
-        """The lowest common ancestor of one node and each node, shape (n_nodes,)."""
-        some = np.argmax(self.covers, axis=1)  # a code below each node
-        first = np.argmax(self.path[some] == np.arange(len(some))[:, None], axis=1)
-        high_enough = np.arange(self.path.shape[1]) >= np.maximum(first, first[node])[:, None]
-        agree = (self.path[some] == self.path[some[node]]) & high_enough
-        met: Codes = self.path[some[node], np.argmax(agree, axis=1)]
-        return met
-
     def joins(self) -> Codes:
-        """The lowest common ancestor of each node and each code, shape (n_nodes, n_codes)."""
-        found = np.zeros((len(self.labels), len(self.path)), np.int64)
-        for node in np.unique(self.path):
-            code, level = np.argwhere(self.path == node)[0]
-            agree = self.path[:, level:] == self.path[code, level:]
-            found[node] = self.path[code, level + np.argmax(agree, axis=1)]
+        """The lowest common ancestor of each node and each other, shape (n_nodes, n_nodes)."""
+        some = np.argmax(self.covers, axis=1)  # a code below each node
+        along, levels = self.path[some], np.arange(self.path.shape[1])
+        first = np.argmax(along == np.arange(len(some))[:, None], axis=1)
+        found = np.zeros((len(some), len(some)), np.int64)
+        for node, path in enumerate(along):
+            high_enough = levels >= np.maximum(first, first[node])[:, None]
+            found[node] = path[np.argmax((along == path) & high_enough, axis=1)]
         return found
 
 

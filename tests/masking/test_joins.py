@@ -9,12 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from masking.tables import hierarchies
 
 from anonaudit.loss import information_loss
 from anonaudit.masking.goals import KAnonymous
-from anonaudit.masking.joins import SpanJoins, joins_of
+from anonaudit.masking.joins import SpanJoins, TreeJoins, joins_of
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.trees import tree_of
 from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
@@ -35,6 +37,7 @@ def test_an_interval_holds_all_that_was_taken_in(
         then = joins.with_code(node, code)
         assert joins.losses_with(int(node[0]))[code] == joins.loss(then)[0]
         assert joins.with_node(node, joins.start(code)) == then
+        assert joins.joined(int(node[0]), code) == then[0]
         node = then
     # By definition: the width of all numbers over that of the column; `*` loses all.
     apart = {MISSING, SUPPRESSED} & {*taken}
@@ -56,6 +59,42 @@ def test_a_missing_number_is_alone_or_under_the_root() -> None:
     root = joins.with_code(missing, SUPPRESSED)
     assert joins.loss(root).tolist() == [1.0]
     assert joins.with_code(root, FIRST).tolist() == root.tolist()
+
+
+@pytest.mark.parametrize("name", ["q0", "q1", "q2"])
+def test_what_joins_two_nodes_of_a_tree(name: str) -> None:
+    """By its paths: the lowest node above all that is below either."""
+    hierarchy = hierarchies(name)[name]
+    # A missing and a suppressed cell are below the root alone.
+    above = {None: (None, "*"), "*": ("*",), **hierarchy.paths}
+    values = sorted(hierarchy.paths)
+    data = Microdata.read(pd.DataFrame({name: values}), Roles((name,)), {name: hierarchy})
+    tree, codes = tree_of(data, name), range(len(values) + FIRST)
+    joins, cells = TreeJoins(tree), [None, "*", *values]
+    below = {node: {c for c in cells if node in above[c]} for node in tree.labels}
+    some = np.arange(len(tree.labels))
+    for node, label in enumerate(tree.labels):
+        for found, other in zip(joins.with_node(some, node), tree.labels, strict=True):
+            held = below[label] | below[other]
+            expected = {n for n in below if held <= below[n]}
+            assert below[tree.labels[found]] == min((below[n] for n in expected), key=len)
+        single = [joins.joined(node, code) for code in codes]
+        assert single == joins.with_node(joins.start(np.array(codes)), node).tolist()
+        assert single == [int(joins.with_code(np.array([node]), code)[0]) for code in codes]
+        assert joins.losses_with(node).tolist() == tree.loss[single].tolist()
+
+
+def test_twenty_thousand_numbers() -> None:
+    joins = SpanJoins([Fraction(i) for i in range(20_000)])
+    last = FIRST + 19_999
+    ends = joins.with_code(joins.start(np.array([FIRST])), last)
+    assert joins.loss(ends).tolist() == [1.0]
+    assert joins.with_code(ends, FIRST + 7).tolist() == ends.tolist()
+    near = joins.with_node(joins.start(np.array([last])), joins.start(np.array([last - 1])))
+    assert joins.loss(near).tolist() == [1 / 19_999]
+    missing = joins.with_code(ends, MISSING)
+    assert missing.tolist() == joins.with_code(joins.start(np.array([MISSING])), last).tolist()
+    assert missing.tolist() != ends.tolist()
 
 
 def test_large_numbers_close_together_stay_apart() -> None:
