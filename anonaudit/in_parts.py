@@ -9,7 +9,7 @@ in raw data, where every row may be a class.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -51,8 +51,6 @@ MODELS: Final = {
     "prosecutor-risk",
 }
 ATTACKS: Final = {"homogeneity", "elimination"}
-# Parameters with which a model looks beyond single classes.
-BEYOND: Final[Mapping[str, object]] = {"reading": "each", "min_rows": 1}
 
 
 def audit_in_parts(
@@ -119,12 +117,10 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     }
     yield from (name for name, value in given.items() if value)
     for requirement in policy.requirements:
-        asked = requirement.parameters
-        beyond = [name for name, plain in BEYOND.items() if asked.get(name, plain) != plain]
         if requirement.name not in MODELS:
             yield requirement.name
-        elif beyond:
-            yield f"{requirement.name} with {', '.join(beyond).replace('_', '-')}"
+        elif requirement.parameters.get("min_rows", 1) != 1:  # see RuleConfidence
+            yield f"{requirement.name} with min-rows"
     yield from (request.name for request in policy.attacks if request.name not in ATTACKS)
 
 
