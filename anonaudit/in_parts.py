@@ -17,10 +17,11 @@ import numpy as np
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, Whole, equivalence_classes
+from anonaudit.counting import CountedInParts
 from anonaudit.errors import InputError
 from anonaudit.examining import Progress, examine, verdict
 from anonaudit.findings import AuditReport, Notice, Release
-from anonaudit.frequency import CountedInParts, FrequencySet
+from anonaudit.frequency import FrequencySet
 from anonaudit.memory import TooManyCombinationsError
 from anonaudit.notices import MOST_LABELS, in_no_class, label_notices
 from anonaudit.policy import Policy
@@ -87,7 +88,7 @@ def audit_in_parts(
             prepared = of_counted(source, policy, _relabelled(part, whole), whole)
             reports.append(_light(examine(prepared, seed=seed)))
     except TooManyCombinationsError as error:
-        raise _refused(source, policy, error, []) from None
+        raise _refused(source, policy, error, ["a part that is still too large"]) from None
     models, attacks = models_together(reports), attacks_together(reports)
     notices = tuple(_notices(policy, reports, census))
     release = census.release(reports[0].release)
@@ -128,8 +129,8 @@ def _refused(
     source: Source, policy: Policy, error: TooManyCombinationsError, lacking: list[str]
 ) -> InputError:
     told = class_sizes_told(source, policy.roles.quasi_identifiers)
-    why = f"It cannot be audited in parts because of {', '.join(lacking)}." if lacking else ""
-    return InputError(f"{error}. {told}{why}".strip())
+    why = f"It cannot be audited in parts because of {', '.join(lacking)}."
+    return InputError(f"{error}. {told}{why}")
 
 
 @dataclass

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.codes import distinct_rows
+from anonaudit.counting import count
 from anonaudit.errors import InputError, listed
-from anonaudit.frequency import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.matching import candidates, match_columns

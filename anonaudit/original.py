@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from anonaudit.alignment import Alignment, align_by_key
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.counting import count
 from anonaudit.errors import InputError, closest, listed
-from anonaudit.frequency import FrequencySet, count
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.matching import match_column
 from anonaudit.permutation import align_by_best_permutation

@@ -15,10 +15,11 @@ from anonaudit.alignment import Alignment
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, Whole, equivalence_classes
+from anonaudit.counting import count as count_rows
+from anonaudit.counting import row_positions
 from anonaudit.errors import InputError, PolicyError, closest
 from anonaudit.findings import Notice, Number, Release, Witness
-from anonaudit.frequency import FrequencySet, row_positions
-from anonaudit.frequency import count as count_rows
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import canonical, number
 from anonaudit.notices import (
