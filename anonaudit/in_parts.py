@@ -25,7 +25,8 @@ from anonaudit.frequency import FrequencySet
 from anonaudit.memory import TooManyCombinationsError
 from anonaudit.notices import MOST_LABELS, in_no_class, label_notices
 from anonaudit.policy import Policy
-from anonaudit.preparation import of_counted, spread
+from anonaudit.preparation import of_counted
+from anonaudit.report.charts import spread
 from anonaudit.source import Source
 from anonaudit.together import attacks_together, models_together
 from anonaudit.too_fine import class_sizes_told
@@ -64,8 +65,11 @@ def audit_in_parts(
 ) -> AuditReport:
     """The audit of a file of which `prepare` said that it has too many combinations.
 
-    Levels and counts are those of an audit in one piece. What is about all classes together is
-    left out, and so are other conventions; the warning `audited-in-parts` says so.
+    Levels and counts are those of an audit in one piece, but for the budget of elimination, which
+    is that of each part. What is about all classes together is left out, and so are other
+    conventions; the warning `audited-in-parts` says so.
+
+    source, policy: as of `prepare`. too_many: what it raised. seed, progress: as of `audit`.
 
     Raises InputError, with what the engine knows of the class sizes, where the policy asks for
     something that is not decided class by class, or a part is still too large.

@@ -18,7 +18,8 @@ from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.original import trees_of
 from anonaudit.policy import Policy, Requirement
-from anonaudit.preparation import PreparedRelease, repaired, shared_table
+from anonaudit.preparation import PreparedRelease, shared_table
+from anonaudit.repairs import repaired
 
 Numbers = npt.NDArray[np.float64]
 

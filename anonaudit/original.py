@@ -14,7 +14,8 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.matching import match_column
 from anonaudit.permutation import align_by_best_permutation
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease, repaired
+from anonaudit.preparation import PreparedRelease
+from anonaudit.repairs import repaired
 from anonaudit.source import ROW_NUMBER, Source, open_source
 from anonaudit.validity import Validity, generalized, unchanged
 

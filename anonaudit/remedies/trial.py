@@ -24,7 +24,8 @@ from anonaudit.frequency import FrequencySet, in_row_order
 from anonaudit.labels import number
 from anonaudit.original import check_same_rows, with_original
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease, prepare, repaired
+from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.repairs import repaired
 from anonaudit.report.wording import words
 from anonaudit.source import ROW_NUMBER, Source, open_source
 
