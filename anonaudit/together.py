@@ -132,6 +132,9 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     if undecided:
         reason = f"in {undecided} of {len(parts)} parts targets were left undecided; raise budget"
     at = _shown(parts)
+    details = _details([part.details for part in parts if part.targets])
+    if at is not None and REPLAYED in parts[at].details:
+        details[REPLAYED] = parts[at].details[REPLAYED]
     return replace(
         first,
         targets=targets,
@@ -144,7 +147,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
             name: sum(part.per_attribute.get(name, 0) for part in parts)
             for name in max((part.per_attribute for part in parts), key=len)
         },
-        details=_details([part.details for part in parts if part.targets]),
+        details=details,
         witness=None if at is None else _numbered(parts[at].witness, classes[:at]),
         reason=reason,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
@@ -178,6 +181,7 @@ def _total(counts: Sequence[int | None]) -> int | None:
 BY_NUMBER: Final = "exposed by number eliminated"
 BY_LEAST: Final = "classes by least number"
 NEVER: Final = "none"
+REPLAYED: Final = "witness"  # what to eliminate in the class that is shown; goes with that class
 
 
 def _details(parts: Sequence[Mapping[str, object]]) -> dict[str, Any]:

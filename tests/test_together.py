@@ -72,6 +72,25 @@ def test_exposed_by_number_counts_up_to_each_number():
     assert found.details == {"exposed by number eliminated": {"1": 2, "3": 7, "4": 8}}
 
 
+def test_the_witness_is_of_the_fewest_eliminations_then_of_most_rows():
+    """Its class is the seventh: three classes in each part before, and the first of its own."""
+    parts = [
+        replace(
+            ELIMINATION,
+            witness=Witness(0, rows, "dx"),
+            details={
+                "classes by least number": {least: 1, "none": 2},
+                "witness": {"values": [rows]},
+            },
+        )
+        for rows, least in ((9, "2"), (4, "1"), (5, "1"))
+    ]
+    found = attacked(*parts)
+    assert found.witness == Witness(6, 5, "dx")
+    assert found.details["witness"] == {"values": [5]}
+    assert found.details["classes by least number"] == {"1": 2, "2": 1, "none": 6}
+
+
 def confidence(level: float | None, details: Mapping[str, object]) -> Measurement:
     known = level is not None
     return Measurement(

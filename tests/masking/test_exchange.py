@@ -15,8 +15,10 @@ from anonaudit.frequency import encode
 from anonaudit.masking import exchange as module
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
+from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import k_member
+from anonaudit.models.boundaries import Boundaries
 from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
@@ -144,6 +146,19 @@ def test_no_exchange_takes_the_second_value_away() -> None:
     grown = clusters_of(rows, [0, 1, 0, 1], 2)
     exchange(grown)
     assert grown.of.tolist() == clusters_of(rows, [0, 1, 0, 1], 2).of.tolist()
+
+
+def test_rows_change_places_within_the_boundaries_only() -> None:
+    """No value of q0 is released above low or high, and the loss falls all the same."""
+    rng = np.random.default_rng(7)
+    rows = [tuple(str(v) for v in rng.integers(0, [4, 2, 4])) for _ in range(200)]
+    data = microdata(rows, 3, 0)
+    boundaries = Boundaries({"q0": hierarchies("q0")["q0"]}, {"q0": ("low", "high")})
+    plain = greedy_cka(data, k=3, boundaries=boundaries, exchanges=False)
+    better = greedy_cka(data, k=3, boundaries=boundaries)
+    assert better.sizes.tolist() == plain.sizes.tolist()
+    assert loss.information_loss(better) < loss.information_loss(plain)
+    assert {*better.frame()["q0"]} <= {"0", "1", "2", "3", "low", "high"}
 
 
 def test_the_published_algorithm_is_at_hand() -> None:
