@@ -103,8 +103,17 @@ class EquivalenceClasses:
         for name in self.roles.sensitive:
             known = self.kept.column(name) >= _first_counted(self.convention)
             value = self.kept.column(name)[known]
-            found[name] = self._counts(name, known, value, self.kept.labels_of(name))
+            counts = self._counts(name, known, value, self.kept.labels_of(name))
+            found[name] = counts if self.whole is None else self._of_all(counts, self.whole)
         return found
+
+    def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
+        """The counts with what is known of the values in all classes of the release."""
+        table = whole.values[counts.attribute]
+        value = table.column(counts.attribute)
+        known = value >= _first_counted(self.convention)
+        overall = np.bincount(value[known], table.counts[known], len(counts.labels))
+        return replace(counts, overall=overall.astype(np.float64))
 
     @property
     def total_rows(self) -> int:
@@ -168,14 +177,7 @@ class EquivalenceClasses:
         if self.compatibility is not None:
             plain = replace(self, compatibility=None)
             alone = _count_table(part, class_of[known], plain, value, shape)
-        overall = np.asarray(alone.sum(axis=0), float)
-        if self.whole is not None and name in self.whole.values:
-            everywhere = self.whole.values[name]
-            known = everywhere.column(name) >= _first_counted(self.convention)
-            overall = np.bincount(
-                everywhere.column(name)[known], everywhere.counts[known], len(labels)
-            ).astype(np.float64)
-        return SensitiveCounts.build(name, labels, table, overall)
+        return SensitiveCounts.build(name, labels, table, np.asarray(alone.sum(axis=0), float))
 
 
 def equivalence_classes(

@@ -11,7 +11,6 @@ import itertools
 import os
 import re
 import shutil
-import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +19,7 @@ import duckdb
 
 from anonaudit.errors import InputError
 from anonaudit.frames import ROW
-from anonaudit.memory import check_combinations, parts_needed
+from anonaudit.memory import check_combinations
 from anonaudit.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
@@ -53,7 +52,8 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
     )
 
 
-def _connect() -> duckdb.DuckDBPyConnection:
+def connect() -> duckdb.DuckDBPyConnection:
+    """A connection to the database of this process, within the memory that it may hold."""
     connection = _database(os.getpid()).cursor()  # a forked process must not share it
     connection.execute("SET enable_progress_bar = false")
     limit = memory_limit()
@@ -106,7 +106,7 @@ def csv_records(
     longest: bytes that the longest record may have.
     """
     inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
-    return _connect().sql(
+    return connect().sql(
         f"SELECT row_number() OVER () AS {ROW}, * FROM read_csv({_quoted(path, scratch)}, "
         f"auto_detect = false, columns = {{{inner}}}, header = true, delim = '{delimiter}', "
         "quote = '\"', escape = '\"', nullstr = '', strict_mode = true, compression = 'none', "
@@ -119,7 +119,7 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
 
     The names of the relation are others where those of the file differ only in case.
     """
-    connection, quoted = _connect(), _quoted(path, scratch)
+    connection, quoted = connect(), _quoted(path, scratch)
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({quoted})").fetchall()
     names = tuple(schema[i][0] for i in _top_level(schema))
     return names, connection.sql(f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)")
@@ -135,7 +135,7 @@ def parquet_folder(
 
     Raises InputError where DuckDB would put two columns into one, or round numbers.
     """
-    connection, start = _connect(), _quoted(root, scratch)[1:-1]
+    connection, start = connect(), _quoted(root, scratch)[1:-1]
     files = ", ".join(
         "'" + start + "/" + path.relative_to(root).as_posix().replace("'", "''") + "'"
         for path in paths
@@ -186,7 +186,7 @@ def encoded(relation: Any) -> dict[str, Any]:
 
     Raises TooManyCombinationsError where the rest of the memory is too little for them.
     """
-    connection, name = _connect(), f"counted_{next(_NUMBERS)}"
+    connection, name = connect(), f"counted_{next(_NUMBERS)}"
     try:
         relation.create(name)
         table = connection.table(name)
@@ -225,45 +225,6 @@ def interruptible() -> Iterator[None]:
         if "interrupted" in str(error):  # DuckDB's word for it
             raise KeyboardInterrupt from None
         raise
-
-
-class Parts:
-    """The rows of a relation of ours, so many at once as the memory that is left can hold.
-
-    keys: rows that are equal in these columns are in one part, and a text of `alike` is equal to
-        any other of them. Only columns of texts tell parts apart; without one there is one part.
-    rows: the sum of the column n.
-
-    The rows stay in DuckDB, which spills them to disk, until this is gone. A part is what `encoded`
-    makes of it, and may still be too large where many rows are equal.
-    """
-
-    def __init__(self, relation: Any, keys: Sequence[str], alike: Sequence[str]) -> None:
-        self._connection, self._name = _connect(), f"parts_{next(_NUMBERS)}"
-        weakref.finalize(self, _drop, self._connection, self._name)
-        with interruptible():
-            relation.create(self._name)
-        table = self._connection.table(self._name)
-        self.rows = int(table.sum("n").fetchall()[0][0] or 0)
-        texts = {c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"}
-        none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
-        cells = [f"CASE WHEN {k} IN ({none}) THEN NULL ELSE {k} END" for k in keys if k in texts]
-        self._hash = f"hash({', '.join(cells)})"
-        self._number = parts_needed(len(table), len(table.columns) - 1) if cells else 1
-
-    def __len__(self) -> int:
-        return self._number
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for part in range(self._number):
-            chosen = f" WHERE {self._hash} % {self._number} = {part}" if self._number > 1 else ""
-            with interruptible():
-                found = encoded(self._connection.sql(f"SELECT * FROM {self._name}{chosen}"))
-            yield found
-
-
-def _drop(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
 def _repeating(table: Any) -> list[str]:

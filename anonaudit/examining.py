@@ -23,7 +23,12 @@ Progress = Callable[[str], None]
 def examine(
     prepared: PreparedRelease, *, seed: int = 0, progress: Progress = lambda _: None
 ) -> AuditReport:
-    """The audit of a release that has been counted: everything but opening it."""
+    """The audit of a release that has been counted: everything but opening it.
+
+    prepared: the release, or some classes of one. seed, progress: as of `audit`.
+    Raises AnonauditError where a model or an attack cannot do with what the policy gives it, and
+    InconsistencyError where one contradicts another.
+    """
     policy = prepared.policy
     others = list(other_conventions(prepared.classes))
     results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
@@ -84,10 +89,10 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
 
 def _unknown_as_value(prepared: PreparedRelease) -> bool:
     """Whether a missing or suppressed cell of an ordered column counts as one of its values."""
-    whole = prepared.classes.whole
-    tables = {c: prepared.base if whole is None else whole.values[c] for c in prepared.scales}
-    gaps = any((table.column(column) < FIRST_VALUE).any() for column, table in tables.items())
-    return gaps and prepared.policy.convention.sensitive == "one-value"
+    if prepared.policy.convention.sensitive != "one-value":
+        return False
+    counted = (prepared.classes.sensitive[column] for column in prepared.scales)
+    return any(counts.overall[:FIRST_VALUE].any() for counts in counted)
 
 
 def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
@@ -161,7 +166,11 @@ def verdict(
     attacks: Sequence[Disclosure],
     notices: Sequence[Notice],
 ) -> Outcome:
-    """Broken before undecided before kept; only what was asked for counts."""
+    """The outcome of an audit: broken before undecided before kept.
+
+    models, attacks, notices: what was found. Only what was asked for counts, and a notice that an
+    identifier was released. n_classes: without a class nothing is kept.
+    """
     asked = [m.outcome for m in models if m.classes_violating is not None]
     asked += [a.outcome for a in attacks if a.allowed is not None]
     released = any(notice.code == "identifier-released" for notice in notices)

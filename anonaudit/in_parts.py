@@ -9,7 +9,7 @@ in raw data, where every row may be a class.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,14 +17,16 @@ import numpy as np
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, Whole, equivalence_classes
+from anonaudit.counting import CountedInParts
 from anonaudit.errors import InputError
 from anonaudit.examining import Progress, examine, verdict
 from anonaudit.findings import AuditReport, Notice, Release
-from anonaudit.frequency import CountedInParts, FrequencySet
+from anonaudit.frequency import FrequencySet
 from anonaudit.memory import TooManyCombinationsError
 from anonaudit.notices import MOST_LABELS, in_no_class, label_notices
 from anonaudit.policy import Policy
-from anonaudit.preparation import of_counted, spread
+from anonaudit.preparation import of_counted
+from anonaudit.report.charts import spread
 from anonaudit.source import Source
 from anonaudit.together import attacks_together, models_together
 from anonaudit.too_fine import class_sizes_told
@@ -51,8 +53,6 @@ MODELS: Final = {
     "prosecutor-risk",
 }
 ATTACKS: Final = {"homogeneity", "elimination"}
-# Parameters with which a model looks beyond single classes.
-BEYOND: Final[Mapping[str, object]] = {"reading": "each", "min_rows": 1}
 
 
 def audit_in_parts(
@@ -65,8 +65,11 @@ def audit_in_parts(
 ) -> AuditReport:
     """The audit of a file of which `prepare` said that it has too many combinations.
 
-    Levels and counts are those of an audit in one piece. What is about all classes together is
-    left out, and so are other conventions; the warning `audited-in-parts` says so.
+    Levels and counts are those of an audit in one piece, but for the budget of elimination, which
+    is that of each part. What is about all classes together is left out, and so are other
+    conventions; the warning `audited-in-parts` says so.
+
+    source, policy: as of `prepare`. too_many: what it raised. seed, progress: as of `audit`.
 
     Raises InputError, with what the engine knows of the class sizes, where the policy asks for
     something that is not decided class by class, or a part is still too large.
@@ -89,7 +92,7 @@ def audit_in_parts(
             prepared = of_counted(source, policy, _relabelled(part, whole), whole)
             reports.append(_light(examine(prepared, seed=seed)))
     except TooManyCombinationsError as error:
-        raise _refused(source, policy, error, []) from None
+        raise _refused(source, policy, error, ["a part that is still too large"]) from None
     models, attacks = models_together(reports), attacks_together(reports)
     notices = tuple(_notices(policy, reports, census))
     release = census.release(reports[0].release)
@@ -119,12 +122,10 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     }
     yield from (name for name, value in given.items() if value)
     for requirement in policy.requirements:
-        asked = requirement.parameters
-        beyond = [name for name, plain in BEYOND.items() if asked.get(name, plain) != plain]
         if requirement.name not in MODELS:
             yield requirement.name
-        elif beyond:
-            yield f"{requirement.name} with {', '.join(beyond).replace('_', '-')}"
+        elif requirement.parameters.get("min_rows", 1) != 1:  # see RuleConfidence
+            yield f"{requirement.name} with min-rows"
     yield from (request.name for request in policy.attacks if request.name not in ATTACKS)
 
 
@@ -132,8 +133,8 @@ def _refused(
     source: Source, policy: Policy, error: TooManyCombinationsError, lacking: list[str]
 ) -> InputError:
     told = class_sizes_told(source, policy.roles.quasi_identifiers)
-    why = f"It cannot be audited in parts because of {', '.join(lacking)}." if lacking else ""
-    return InputError(f"{error}. {told}{why}".strip())
+    why = f"It cannot be audited in parts because of {', '.join(lacking)}."
+    return InputError(f"{error}. {told}{why}")
 
 
 @dataclass

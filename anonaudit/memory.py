@@ -55,7 +55,8 @@ def check_combinations(number: int, columns: int) -> None:
 def parts_needed(number: int, columns: int) -> int:
     """In how many parts to work on so many combinations, each with a quarter of what is left.
 
-    The engine, which holds them all meanwhile, may grow into another quarter.
+    The engine, which holds them all meanwhile, may grow into another quarter. One where nobody
+    tells what is left, and never more parts than combinations.
     """
     left = available()
     needed = number * columns * BYTES_A_CELL

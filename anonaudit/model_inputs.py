@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.codes import distinct_rows
+from anonaudit.counting import count
 from anonaudit.errors import InputError, listed
-from anonaudit.frequency import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.matching import candidates, match_columns
@@ -18,7 +18,8 @@ from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.original import trees_of
 from anonaudit.policy import Policy, Requirement
-from anonaudit.preparation import PreparedRelease, repaired, shared_table
+from anonaudit.preparation import PreparedRelease, shared_table
+from anonaudit.repairs import repaired
 
 Numbers = npt.NDArray[np.float64]
 

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from anonaudit.alignment import Alignment, align_by_key
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.counting import count
 from anonaudit.errors import InputError, closest, listed
-from anonaudit.frequency import FrequencySet, count
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.matching import match_column
 from anonaudit.permutation import align_by_best_permutation
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease, repaired
+from anonaudit.preparation import PreparedRelease
+from anonaudit.repairs import repaired
 from anonaudit.source import ROW_NUMBER, Source, open_source
 from anonaudit.validity import Validity, generalized, unchanged
 

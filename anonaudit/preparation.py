@@ -6,21 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.alignment import Alignment
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.classes import EquivalenceClasses, Whole, equivalence_classes
+from anonaudit.counting import count as count_rows
+from anonaudit.counting import row_positions
 from anonaudit.errors import InputError, PolicyError, closest
-from anonaudit.findings import Notice, Number, Release, Witness
-from anonaudit.frequency import FrequencySet, row_positions
-from anonaudit.frequency import count as count_rows
+from anonaudit.findings import Notice, Release, Witness
+from anonaudit.frequency import FrequencySet
 from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import canonical, number
+from anonaudit.labels import number
 from anonaudit.notices import (
     FEW,
     in_no_class,
@@ -29,12 +28,11 @@ from anonaudit.notices import (
     undeclared,
     undeclared_unique,
 )
-from anonaudit.policy import AttackRequest, HierarchySpec, Policy, PopulationFile
-from anonaudit.report.charts import binned
+from anonaudit.policy import AttackRequest, Policy, PopulationFile
+from anonaudit.repairs import mended, mended_spec, repaired
+from anonaudit.report.charts import spread
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, Source, open_source
-
-Sizes = npt.NDArray[Any]
 
 # Saying where a class stands, and which other columns are unique, reads the table once more;
 # that is not worth it on large tables.
@@ -211,7 +209,7 @@ def of_counted(
     counted: its frequency set over quasi-identifiers, sensitive attributes and unit; of some
         classes only where `whole` says what is known of all.
     """
-    specs = {name: _mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
+    specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
     policy = replace(policy, hierarchies=specs)
     roles = policy.roles
     base = repaired(counted, policy)
@@ -252,41 +250,12 @@ def shared_table(
     return repaired(replace(counted, attributes=names), policy)
 
 
-def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
-    """The table with the spellings mended that the policy says to mend.
-
-    Quasi-identifiers and sensitive columns only, without `but`: what tells persons or rows
-    apart stays as it is.
-    """
-    roles = policy.roles
-    mended = {*roles.quasi_identifiers, *roles.sensitive} - {but}
-    change = {a: partial(_mend, policy) for a in table.attributes if a in mended}
-    return table.relabel(change, policy.convention) if policy.normalize and change else table
-
-
-def _mend(policy: Policy, label: str) -> str:
-    return canonical(label, policy.normalize) if policy.normalize else label
-
-
-def _mended_spec(spec: HierarchySpec, policy: Policy) -> HierarchySpec:
-    """A hierarchy with its labels mended like those of the release, so that they still meet."""
-    if not policy.normalize or spec.tree is None:
-        return spec
-    rows = [[_mend(policy, label) for label in path] for path in spec.tree.paths.values()]
-    return replace(
-        spec,
-        tree=Hierarchy.from_levels(spec.attribute, rows),
-        protected=tuple(_mend(policy, label) for label in spec.protected),
-        max_generalization=tuple(_mend(policy, label) for label in spec.max_generalization),
-    )
-
-
 def _scale(
     source: str, column: str, base: FrequencySet, policy: Policy
 ) -> Mapping[str, float] | None:
     """The number each value of a column stands for; None if it has no order."""
     if column in policy.ordered:
-        return {_mend(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
+        return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
     labels = base.labels_of(column)[FIRST_VALUE:]
     numbers = {label: number(label, policy.decimal) for label in labels}
     found = {label: size for label, value in numbers.items() if (size := _float(value)) is not None}
@@ -307,23 +276,3 @@ def _float(value: Fraction | None) -> float | None:
         return None if value is None else float(value)
     except OverflowError:
         return None
-
-
-def spread(size: Sizes, number: Sizes) -> dict[str, Number | None]:
-    """What `Release.class_sizes` says. size: those there are, ascending; number: of each."""
-    classes = int(number.sum())
-    if not classes:
-        return {"min": None, "mean": None, "median": None, "max": None}
-    middle = size[np.searchsorted(np.cumsum(number), [(classes + 1) // 2, classes // 2 + 1])]
-    return {
-        "min": _plain(size[0]),
-        "mean": _plain((size * number).sum() / classes),
-        "median": _plain(middle.mean()),
-        "max": _plain(size[-1]),
-        **binned(size, number),
-    }
-
-
-def _plain(value: float | np.floating) -> Number:
-    number = float(value)
-    return int(number) if number.is_integer() else number

@@ -19,8 +19,9 @@ import pandas as pd
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.codes import Codes
+from anonaudit.counting import count
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
-from anonaudit.frequency import Counts, FrequencySet, count, encode, in_row_order
+from anonaudit.frequency import Counts, FrequencySet, encode, in_row_order
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.source import ROW_NUMBER, open_source

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from anonaudit import spark
-from anonaudit.duck import Parts, interruptible
+from anonaudit.duck import interruptible
+from anonaudit.duck_parts import Parts
 from anonaudit.errors import InputError
 from anonaudit.files import OpenFile, checked_delimiter, open_file
 from anonaudit.frames import ROW, Remarks, from_memory
@@ -118,7 +119,7 @@ class Source:
             raise ValueError("only files are read in parts")
 
         def read(frame: nw.LazyFrame[Any]) -> tuple[Parts, int]:
-            parts = Parts(nw.to_native(pipeline(frame)), keys, alike)
+            parts = Parts(nw.to_native(pipeline(frame)), keys, alike, source=self.name)
             return parts, parts.rows
 
         return self._checked(self._file, read)

@@ -23,29 +23,27 @@ from anonaudit.findings import (
     Witness,
 )
 from anonaudit.models.level import no_level
+from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
 
 Combine = Callable[[Sequence[Any]], Any]
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:
-    """Every model that was measured in all parts, for the release."""
-    of_parts = [{_asked(model): model for model in report.models} for report in reports]
+    """Every model, for the release; the same ones were measured in all parts.
+
+    reports: of the parts, in their order, which is also that of the numbers of classes.
+    """
     classes = [report.release.classes for report in reports]
-    return [
-        _model([models[asked] for models in of_parts], classes)
-        for asked in of_parts[0]
-        if all(asked in models for models in of_parts)
-    ]
+    return [_model(parts, classes) for parts in zip(*(r.models for r in reports), strict=True)]
 
 
 def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
-    """Every attack, for the release; the same ones were run on all parts."""
+    """Every attack, for the release; the same ones were run on all parts.
+
+    reports: as of `models_together`.
+    """
     classes = [report.release.classes for report in reports]
     return [_attack(parts, classes) for parts in zip(*(r.attacks for r in reports), strict=True)]
-
-
-def _asked(model: Measurement) -> tuple[object, ...]:
-    return model.model, *sorted(model.parameters.items())
 
 
 def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
@@ -53,9 +51,10 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     levels = [_level(part.measured, known=part.witness is not None) for part in parts]
     at = _worst(levels, lower=lower)
     worst = None if at is None else levels[at]
+    details = _details([part.details for part in parts])
     # Notes have numbers and reasons of a part; what all say is so for the release.
     told = [
-        {note: None for note in part.notes if note not in no_level(level, n, part.safer)}
+        [note for note in part.notes if note not in (*no_level(level, n, part.safer), ONLY_HIDDEN)]
         for part, level, n in zip(parts, levels, classes, strict=True)
         if level is not None or worst is None
     ]
@@ -70,10 +69,11 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
             for name in first.per_attribute
         },
         witness=None if at is None else _numbered(parts[at].witness, classes[:at]),
-        details=_details([part.details for part in parts]),
+        details=details,
         notes=(
             *(note for note in told[0] if all(note in others for others in told)),
             *no_level(worst, sum(classes), first.safer),
+            *only_hidden(worst, first.required, details.get(POSSIBLE)),
         ),
         violating=None,
     )
@@ -118,20 +118,23 @@ def _attribute(
 
 def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     first = parts[0]
-    ran = [part.outcome is not Outcome.SKIPPED for part in parts]
-    if not all(ran):  # for want of a column, so everywhere
+    if first.outcome is Outcome.SKIPPED:  # for want of a column, so in every part
         return first
     targets = sum(part.targets for part in parts)
     disclosed = sum(part.disclosed for part in parts)
     rate = disclosed / targets if targets else None
     outcome = judge(rate, first.allowed)
-    undecided = sum(part.outcome is Outcome.INCONCLUSIVE and part.targets > 0 for part in parts)
+    # A part may break the limit by itself and still have targets that were left undecided.
+    undecided = sum(part.reason is not None and part.targets > 0 for part in parts)
     if undecided and outcome is not Outcome.VIOLATED:
         outcome = Outcome.INCONCLUSIVE
-    reason = None if targets else next((part.reason for part in parts), None)
+    reason = None if targets else first.reason
     if undecided:
         reason = f"in {undecided} of {len(parts)} parts targets were left undecided; raise budget"
     at = _shown(parts)
+    details = _details([part.details for part in parts if part.targets])
+    if at is not None and REPLAYED in parts[at].details:
+        details[REPLAYED] = parts[at].details[REPLAYED]
     return replace(
         first,
         targets=targets,
@@ -144,7 +147,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
             name: sum(part.per_attribute.get(name, 0) for part in parts)
             for name in max((part.per_attribute for part in parts), key=len)
         },
-        details=_details([part.details for part in parts if part.targets]),
+        details=details,
         witness=None if at is None else _numbered(parts[at].witness, classes[:at]),
         reason=reason,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
@@ -178,9 +181,10 @@ def _total(counts: Sequence[int | None]) -> int | None:
 BY_NUMBER: Final = "exposed by number eliminated"
 BY_LEAST: Final = "classes by least number"
 NEVER: Final = "none"
+REPLAYED: Final = "witness"  # what to eliminate in the class that is shown; goes with that class
 
 
-def _details(parts: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def _details(parts: Sequence[Mapping[str, object]]) -> dict[str, Any]:
     if not parts:
         return {}
     found = {}
@@ -226,7 +230,7 @@ DETAILS: Final[Mapping[str, Combine]] = {
     "maxP": _same,
     "maxGroups": _same,
     "protected subtrees": _same,
-    "largest possible confidence": max,
+    POSSIBLE: max,
     "constraint violations": _by_key,
     "classes with a violation": sum,
     "rows with a violation": sum,

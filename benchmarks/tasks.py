@@ -23,7 +23,7 @@ def rules(folder: Path) -> object:
     from itertools import combinations
 
     from anonaudit.classes import equivalence_classes
-    from anonaudit.frequency import count
+    from anonaudit.counting import count
     from anonaudit.roles import Roles
     from anonaudit.source import open_source
     from attacks.association import rule_tables

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anonaudit.frequency import FrequencySet, count
+from anonaudit.counting import count
+from anonaudit.frequency import FrequencySet
 from anonaudit.source import open_source
 
 Cell = str | None

@@ -179,3 +179,18 @@ def test_an_assertion_reads_the_columns_as_the_table_is_read(tmp_path):
         Auditor().assert_holds(tmp_path / "r.csv", tmp_path / "p.toml", delimiter="^")
     assert "2 mistakes" in str(told.value)
     assert "the release has no column 'sex'" in str(told.value)
+
+
+@pytest.mark.parametrize(("gap", "ordered"), [("row in no class", 1), ("row in a class", 0)])
+def test_an_unknown_cell_has_no_place_in_an_order_only_where_it_counts_as_a_value(gap, ordered):
+    """A row that is dropped for its quasi-identifier takes its unknown amount with it."""
+    age = None if gap == "row in no class" else "1"
+    report = audit(
+        {"age": ["1", "1", age], "pay": ["5", "6", None]},
+        """
+        columns = { quasi-identifiers = ['age'], sensitive = ['pay'] }
+        conventions = { quasi-identifiers = 'drop-rows', sensitive = 'one-value' }
+        """,
+    )
+    asked = [m.parameters["distance"] for m in report.models if m.model == "t-closeness"]
+    assert asked.count("ordered") == ordered

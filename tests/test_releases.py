@@ -19,7 +19,7 @@ from releases_audit import policy_of
 import anonaudit
 from anonaudit.cells import Convention
 from anonaudit.classes import equivalence_classes
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure
 from anonaudit.policy import HierarchySpec, Requirement

@@ -8,8 +8,8 @@ import pytest
 
 import anonaudit
 from anonaudit import duck
+from anonaudit.counting import count
 from anonaudit.errors import InputError
-from anonaudit.frequency import count
 from anonaudit.source import open_source
 
 pytest.importorskip("pyarrow")
@@ -179,7 +179,7 @@ def test_long_tables_come_as_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_memory_limit(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setenv(duck.MEMORY, "300MiB")
     open_source(folder)
-    said = duck._connect().sql("SELECT current_setting('memory_limit')").fetchall()
+    said = duck.connect().sql("SELECT current_setting('memory_limit')").fetchall()
     assert said == [("300.0 MiB",)]
     for wrong in ("3x", "much", "-1GB", "4GiB'; DROP"):
         monkeypatch.setenv(duck.MEMORY, wrong)

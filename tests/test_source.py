@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 from reading import expected, facts, file, parsed, read, written
 
+from anonaudit.counting import count
 from anonaudit.errors import InputError
-from anonaudit.frequency import count
 from anonaudit.source import ROW, open_source
 
 TEXT = "a,b\n1,x\n2,y\n2,y\n"
@@ -439,7 +439,7 @@ class Blocker:
 
 sys.meta_path.insert(0, Blocker())
 import pandas as pd
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.source import open_source
 
 frame = pd.DataFrame({"a": ["1", "2", "2"], "b": pd.Categorical(["x", "y", "y"])})
@@ -472,7 +472,7 @@ def test_a_forked_process_reads_for_itself(tmp_path: Path) -> None:
     """Its parent's engine has threads that a child lacks, and temporary files that are its own."""
     code = """
 import os, sys, tempfile, warnings
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.source import open_source
 mine = open_source(sys.argv[1])
 assert count(mine, "ab").total == 3

@@ -27,10 +27,10 @@ def exchange(clusters: Clusters) -> None:
     them. Rows in no cluster yet are left alone, and so are clusters of one row, which lose nothing.
     """
     swaps = _Exchanges(clusters)
-    open_ = np.ones(len(swaps.of), bool)
-    for _ in range(int(np.ceil(TRIED * len(open_)))):
-        row = int(np.argmax(np.where(open_, swaps.spared, -np.inf)))
-        open_[row] = False
+    untried = np.ones(len(swaps.of), bool)
+    for _ in range(int(np.ceil(TRIED * len(untried)))):
+        row = int(np.argmax(np.where(untried, swaps.spared, -np.inf)))
+        untried[row] = False
         other = swaps.partner(row)
         if other is not None:
             swaps.swap(row, other)

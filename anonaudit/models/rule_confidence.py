@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.classes import EquivalenceClasses
-from anonaudit.findings import Measurement, Outcome
+from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.models.association import Names, column_pairs, count_rules, subsets
 from anonaudit.models.level import (
     Levels,
@@ -21,6 +21,8 @@ from anonaudit.models.level import (
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_PAIRS = 1 << 12
+POSSIBLE = "largest possible confidence"
+ONLY_HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,11 @@ class RuleConfidence:
             else:
                 levels[name], highest = _of_rules(classes, antecedents, name, self.min_rows)
             possible = max(possible, highest)
-        details: dict[str, object] = {
-            "largest possible confidence": possible if len(classes) and levels else None
-        }
+        details: dict[str, object] = {POSSIBLE: possible if len(classes) and levels else None}
         notes: tuple[str, ...] = ()
         if self.below is not None and not countable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
-        elif self.below is not None and len(classes):
+        elif self.below is not None and len(classes) and classes.whole is None:
             details.update(_surest(classes, self.below, self.min_rows))
         found = measurement(
             self.name,
@@ -98,11 +98,20 @@ class RuleConfidence:
             why = "wildcards" if wild else "so many quasi-identifiers"
             text = f"only rules of whole classes were looked at, because of {why}"
             found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, text))
-        hidden = found.measured is not None and self.below is not None
-        if hidden and found.measured < self.below <= possible:  # type: ignore[operator]
-            text = "hidden as released, but unknown cells may make a rule as sure as before"
-            return replace(found, notes=(*found.notes, text))
-        return found
+        hidden = only_hidden(found.measured, self.below, possible)
+        return replace(found, notes=(*found.notes, *hidden))
+
+
+def only_hidden(
+    measured: Number | None, below: Number | None, possible: float | None
+) -> tuple[str, ...]:
+    """A note where rules stay below what is asked for only as long as unknown cells are unknown.
+
+    measured, possible: the largest confidence as released, and with every unknown cell taken as Y.
+    """
+    if measured is None or below is None or possible is None:
+        return ()
+    return (ONLY_HIDDEN,) if measured < below <= possible else ()
 
 
 def _of_rules(

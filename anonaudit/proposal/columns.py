@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
 from anonaudit.proposal.names import PLACE, Hint, hint

@@ -17,13 +17,15 @@ import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.codes import Codes
+from anonaudit.counting import count
 from anonaudit.examining import examine
 from anonaudit.findings import AuditReport, Change, Outcome, Step
-from anonaudit.frequency import FrequencySet, count, in_row_order
+from anonaudit.frequency import FrequencySet, in_row_order
 from anonaudit.labels import number
 from anonaudit.original import check_same_rows, with_original
 from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease, prepare, repaired
+from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.repairs import repaired
 from anonaudit.report.wording import words
 from anonaudit.source import ROW_NUMBER, Source, open_source
 

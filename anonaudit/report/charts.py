@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from anonaudit.findings import AuditReport, Disclosure
+from anonaudit.findings import AuditReport, Disclosure, Number
 from anonaudit.report import figures, layout, wording
 from anonaudit.report.meanings import OF_CLASS_SIZE
 
@@ -59,6 +60,32 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
         f"classes of {low}" + (f" to {high}" if high > low else ""): found[low, high]
         for low, high in sorted(found)
     }
+
+
+def spread(size: Sizes, number: Sizes) -> dict[str, Number | None]:
+    """What `Release.class_sizes` says: least, mean, median and largest, and the bins.
+
+    size, number: the sizes there are, ascending, and how many classes have each.
+
+    >>> spread(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
+    2
+    """
+    classes = int(number.sum())
+    if not classes:
+        return {"min": None, "mean": None, "median": None, "max": None}
+    middle = size[np.searchsorted(np.cumsum(number), [(classes + 1) // 2, classes // 2 + 1])]
+    return {
+        "min": _plain(size[0]),
+        "mean": _plain((size * number).sum() / classes),
+        "median": _plain(middle.mean()),
+        "max": _plain(size[-1]),
+        **binned(size, number),
+    }
+
+
+def _plain(value: float | np.floating) -> Number:
+    number = float(value)
+    return int(number) if number.is_integer() else number
 
 
 def _bin(size: float) -> tuple[int, int]:

@@ -9,9 +9,10 @@ import anonaudit
 from anonaudit import datasets
 from anonaudit.attack import Setting
 from anonaudit.classes import equivalence_classes
+from anonaudit.counting import count
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet, count
+from anonaudit.frequency import FrequencySet
 from anonaudit.policy import parse_policy
 from anonaudit.roles import Roles
 from anonaudit.source import open_source

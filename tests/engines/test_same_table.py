@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import anonaudit
 import anonaudit.report
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.source import open_source
 
 ROWS = [

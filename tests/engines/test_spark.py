@@ -21,9 +21,9 @@ from reading import expected, read, written
 import anonaudit
 from anonaudit import datasets
 from anonaudit.cli.app import app
+from anonaudit.counting import count
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
-from anonaudit.frequency import count
 from anonaudit.policy import read_policy
 from anonaudit.report import to_json
 from anonaudit.source import ROW_NUMBER, open_source

@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, get_args
 
+from anonaudit.counting import count
 from anonaudit.errors import AnonauditError, InputError, PolicyError
-from anonaudit.frequency import count
 from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import (
     REPAIRS,

@@ -260,6 +260,19 @@ def test_within_no_boundaries_greedy_cka_is_k_member() -> None:
     assert lost[0] < lost[1]
 
 
+def test_rows_change_places_within_the_boundaries_only() -> None:
+    """No value of q0 is released above low or high, and the loss falls all the same."""
+    rng = np.random.default_rng(7)
+    rows = [tuple(str(v) for v in rng.integers(0, [4, 2, 4])) for _ in range(200)]
+    data = microdata(rows, 3, 0)
+    boundaries = Boundaries({"q0": hierarchies("q0")["q0"]}, {"q0": ("low", "high")})
+    plain = greedy_cka(data, k=3, boundaries=boundaries, exchanges=False)
+    better = greedy_cka(data, k=3, boundaries=boundaries)
+    assert better.sizes.tolist() == plain.sizes.tolist()
+    assert loss.information_loss(better) < loss.information_loss(plain)
+    assert {*better.frame()["q0"]} <= {"0", "1", "2", "3", "low", "high"}
+
+
 def test_the_published_algorithm_is_at_hand() -> None:
     rng = np.random.default_rng(7)
     rows = [tuple(str(v) for v in rng.integers(0, [4, 2, 4])) for _ in range(200)]

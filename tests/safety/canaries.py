@@ -8,7 +8,7 @@ from pathlib import Path
 from command import Ended
 
 CANARY, NUMBER = "canary", 7310000  # no report has either by chance
-# A hash may have the digits of one by chance. It is as long as it is, so no cell looks like one.
+# A hash may have the digits of NUMBER by chance; no cell of these releases is as long as one.
 HASH = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-f])")
 FORMATS = ("text", "json", "html", "markdown", "sarif")
 COLUMNS = ("key", "who", "age", "zip", "sex", "illness", "income", "n")

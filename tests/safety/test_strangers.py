@@ -154,5 +154,5 @@ def test_the_engine_fetches_no_extension() -> None:
     from anonaudit import duck
 
     for name in ("autoinstall_known_extensions", "autoload_known_extensions"):
-        found = duck._connect().sql(f"SELECT current_setting('{name}')").fetchall()
+        found = duck.connect().sql(f"SELECT current_setting('{name}')").fetchall()
         assert found == [(False,)]

@@ -16,7 +16,7 @@ from builders import reduced
 from conftest import ROOT, shared_folder
 
 from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.frequency import count
+from anonaudit.counting import count
 from anonaudit.models import (
     AlphaKAnonymity,
     BetaLikeness,
