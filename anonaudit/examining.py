@@ -85,7 +85,8 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
 def _unknown_as_value(prepared: PreparedRelease) -> bool:
     """Whether a missing or suppressed cell of an ordered column counts as one of its values."""
     whole = prepared.classes.whole
-    tables = {c: prepared.base if whole is None else whole.values[c] for c in prepared.scales}
+    kept = prepared.classes.kept
+    tables = {c: kept if whole is None else whole.values[c] for c in prepared.scales}
     gaps = any((table.column(column) < FIRST_VALUE).any() for column, table in tables.items())
     return gaps and prepared.policy.convention.sensitive == "one-value"
 

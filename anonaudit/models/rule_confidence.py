@@ -98,11 +98,18 @@ class RuleConfidence:
             why = "wildcards" if wild else "so many quasi-identifiers"
             text = f"only rules of whole classes were looked at, because of {why}"
             found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, text))
-        hidden = found.measured is not None and self.below is not None
-        if hidden and found.measured < self.below <= possible:  # type: ignore[operator]
-            text = "hidden as released, but unknown cells may make a rule as sure as before"
-            return replace(found, notes=(*found.notes, text))
-        return found
+        hidden = hidden_only(found.measured, self.below, possible)
+        return replace(found, notes=(*found.notes, *hidden)) if hidden else found
+
+
+def hidden_only(
+    measured: float | None, below: float | None, possible: float | None
+) -> tuple[str, ...]:
+    """The note that only unknown cells keep a rule from being too sure, where that is so."""
+    known = measured is not None and below is not None and possible is not None
+    if not known or not measured < below <= possible:  # type: ignore[operator]
+        return ()
+    return ("hidden as released, but unknown cells may make a rule as sure as before",)
 
 
 def _of_rules(
