@@ -32,8 +32,7 @@ class Parts:
         self._connection, self._name = connect(), f"parts_{next(_NUMBERS)}"
         self._source = source
         weakref.finalize(self, _drop, self._connection, self._name)
-        with interruptible():
-            relation.create(self._name)
+        relation.create(self._name)
         table = self._connection.table(self._name)
         self.rows = int(table.sum("n").fetchall()[0][0] or 0)
         texts = {c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"}

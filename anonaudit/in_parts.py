@@ -8,6 +8,7 @@ in raw data, where every row may be a class.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ from anonaudit.source import Source
 from anonaudit.together import attacks_together, models_together
 from anonaudit.too_fine import class_sizes_told
 
+IN_PARTS: Final = "audited-in-parts"
 # What is decided class by class, given how frequent the values are in the whole release.
 MODELS: Final = {
     "k-anonymity",
@@ -92,7 +94,8 @@ def audit_in_parts(
             prepared = of_counted(source, policy, _relabelled(part, whole), whole)
             reports.append(_light(examine(prepared, seed=seed)))
     except TooManyCombinationsError as error:
-        raise _refused(source, policy, error, ["a part that is still too large"]) from None
+        lacking = [f"a part that is still too large ({error.combinations:,} combinations)"]
+        raise _refused(source, policy, too_many, lacking) from None
     models, attacks = models_together(reports), attacks_together(reports)
     notices = tuple(_notices(policy, reports, census))
     release = census.release(reports[0].release)
@@ -132,7 +135,9 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
 def _refused(
     source: Source, policy: Policy, error: TooManyCombinationsError, lacking: list[str]
 ) -> InputError:
-    told = class_sizes_told(source, policy.roles.quasi_identifiers)
+    told = ""
+    with contextlib.suppress(TooManyCombinationsError):  # nothing at all may be left
+        told = class_sizes_told(source, policy.roles.quasi_identifiers)
     why = f"It cannot be audited in parts because of {', '.join(lacking)}."
     return InputError(f"{error}. {told}{why}")
 
@@ -230,10 +235,10 @@ def _light(report: AuditReport) -> AuditReport:
 
 def _notices(policy: Policy, reports: list[AuditReport], census: _Census) -> Iterator[Notice]:
     yield Notice(
-        "audited-in-parts",
+        IN_PARTS,
         f"too many combinations for the memory that is left, so the release was audited in "
-        f"{len(reports)} parts of whole classes: what is about all classes together was left out, "
-        "other conventions for cells without a value too",
+        f"{len(reports)} part(s) of whole classes: what is about all classes together was left "
+        "out, other conventions for cells without a value too",
     )
     yield from reports[0].warnings
     apart = census.suppressed_tuples, census.dropped_rows

@@ -65,7 +65,8 @@ def parts_needed(number: int, columns: int) -> int:
 
 def available() -> int | None:
     """The bytes that the machine and its container have left; None where neither tells."""
-    return min(_left(), default=None)
+    left = min(_left(), default=None)
+    return None if left is None else max(left, 0)  # a container may be over its limit
 
 
 def _left() -> Iterator[int]:

@@ -134,7 +134,8 @@ class Source:
         while True:
             rows, failure = None, None
             try:
-                result, rows = read(self.frame)
+                with interruptible():
+                    result, rows = read(self.frame)
             except TooManyCombinationsError as error:
                 raise error.of(self.name) from None
             except InputError:

@@ -6,7 +6,7 @@ that follow from those of the parts; all others are about the classes of one par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from anonaudit.findings import (
     Witness,
 )
 from anonaudit.models.level import no_level
+from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
 
 Combine = Callable[[Sequence[Any]], Any]
@@ -49,7 +50,7 @@ def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
 def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     first, lower = parts[0], parts[0].safer == "lower"
     levels = [_level(part.measured, known=part.witness is not None) for part in parts]
-    at = _worst(levels, lower=lower)
+    at = _worst(levels, lower=lower, witnesses=[part.witness for part in parts])
     worst = None if at is None else levels[at]
     details = _details([part.details for part in parts])
     # Notes have numbers and reasons of a part; what all say is so for the release.
@@ -57,6 +58,11 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
         [note for note in part.notes if note not in (*no_level(level, n, part.safer), ONLY_HIDDEN)]
         for part, level, n in zip(parts, levels, classes, strict=True)
         if level is not None or worst is None
+    ]
+    notes = [
+        *(note for note in told[0] if all(note in others for others in told)),
+        *no_level(worst, sum(classes), first.safer),
+        *_again(first, worst, details),
     ]
     return replace(
         first,
@@ -70,13 +76,22 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
         },
         witness=None if at is None else _numbered(parts[at].witness, classes[:at]),
         details=details,
-        notes=(
-            *(note for note in told[0] if all(note in others for others in told)),
-            *no_level(worst, sum(classes), first.safer),
-            *only_hidden(worst, first.required, details.get(POSSIBLE)),
-        ),
+        notes=tuple(dict.fromkeys(notes)),
         violating=None,
     )
+
+
+def _again(model: Measurement, worst: float | None, details: Mapping[str, Any]) -> Iterator[str]:
+    """Notes that follow from all parts together, as the models make them themselves."""
+    yield from only_hidden(worst, model.required, details.get(POSSIBLE))
+    if worst is not None:
+        limits = {
+            key.removeprefix(LIMIT): limit
+            for key, limit in model.parameters.items()
+            if key.startswith(LIMIT) and isinstance(limit, int)
+        }
+        level = model.required or (int(worst) if np.isfinite(worst) else None)
+        yield from unprotected(limits, details.get(FEWEST, {}), level)
 
 
 def _level(measured: Number | None, *, known: bool) -> float | None:
@@ -84,11 +99,19 @@ def _level(measured: Number | None, *, known: bool) -> float | None:
     return float(np.inf if measured is None else measured) if known else None
 
 
-def _worst(levels: Sequence[float | None], *, lower: bool) -> int | None:
-    """Which part decides: the first with the worst level."""
+def _worst(
+    levels: Sequence[float | None], *, lower: bool, witnesses: Sequence[Witness | None] = ()
+) -> int | None:
+    """Which part decides: of those with the worst level the one with the first witness."""
     known = [i for i, level in enumerate(levels) if level is not None]
-    sign = -1 if lower else 1
-    return min(known, key=lambda i: sign * (levels[i] or 0.0), default=None)
+    sign, place = -1 if lower else 1, dict(enumerate(map(_place, witnesses)))
+    return min(known, key=lambda i: (sign * (levels[i] or 0.0), place.get(i, ())), default=None)
+
+
+def _place(witness: Witness | None) -> tuple[tuple[int, str], ...]:
+    """Where a class stands among all, whatever their parts: cells without a value come first."""
+    cells = (witness and witness.cells) or {}
+    return tuple((["", "*", cell].index(cell), cell) for cell in cells.values())
 
 
 def _outcome(parts: Sequence[Measurement], levels: Sequence[float | None]) -> Outcome:
@@ -156,14 +179,15 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
 
 
 def _shown(parts: Sequence[Disclosure]) -> int | None:
-    """Whose witness to show: of the part with the fewest eliminations the one of most rows."""
-    found: list[tuple[float, int, int]] = []
+    """Whose witness to show: of the part with the fewest eliminations the first of most rows."""
+    found: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
     for i, part in enumerate(parts):
         if part.witness is not None:
             least = part.details.get(BY_LEAST, {})
             numbers = [int(t) for t in least if t != NEVER] if isinstance(least, dict) else []
-            found.append((min(numbers, default=0), -part.witness.rows, i))
-    return min(found)[2] if found else None
+            rows, place = part.witness.rows, _place(part.witness)
+            found.append((min(numbers, default=0), -rows, place, i))
+    return min(found)[-1] if found else None
 
 
 def _numbered(witness: Witness | None, before: Sequence[int]) -> Witness | None:
@@ -214,6 +238,11 @@ def _by_least(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {key: added[key] for key in order}
 
 
+def _least(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    keys = dict.fromkeys(key for table in tables for key in table)
+    return {key: min(table[key] for table in tables if key in table) for key in keys}
+
+
 def _up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Of numbers that say how many there are up to each key."""
     keys = sorted({int(key) for table in tables for key in table})
@@ -236,6 +265,7 @@ DETAILS: Final[Mapping[str, Combine]] = {
     "rows with a violation": sum,
     "how violations were found": _same,
     "classes that no allowed deletion deletes": sum,
+    FEWEST: _least,
     "classes": _by_key,
     "likely": sum,
     "eliminated at most": _same,

@@ -31,6 +31,19 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
         "4 combinations of quasi-identifiers; the smallest class has 1 row(s), and so have 2 in "
         "all. It cannot be audited in parts because of a unit column."
     )
+    # A class of two rows, and with nothing left not even the classes can be counted.
+    some = told(
+        monkeypatch,
+        tmp_path,
+        2 * 3 * BYTES_A_CELL - 1,
+        quasi_identifiers=["age"],
+        sensitive=["zip", "dx"],
+    )
+    assert some.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
+    assert some.endswith("because of a part that is still too large (2 combinations).")
+    nothing = told(monkeypatch, tmp_path, 0, **columns)
+    assert nothing.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
+    assert nothing.endswith("because of a part that is still too large (2 combinations).")
     alone = told(monkeypatch, tmp_path, 2 * BYTES_A_CELL - 1, sensitive=["dx"])
     assert "2 different combinations of cells" in alone
     assert "because of the lack of a quasi-identifier" in alone
@@ -78,6 +91,18 @@ def test_what_is_left_is_what_the_machine_and_its_container_have_not_used(monkey
     assert available() == 1540
     info.write_text("MemAvailable: ? kB\n")
     assert available() == 1540
+
+
+def test_a_container_over_its_limit_has_nothing_left(monkeypatch, tmp_path):
+    """And a release without a row is audited all the same."""
+    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "none")
+    monkeypatch.setattr(memory, "_CONTAINERS", ((tmp_path, "max", "current", "cache"),))
+    (tmp_path / "max").write_text("2000\n")
+    (tmp_path / "current").write_text("2001\n")
+    assert available() == 0
+    (tmp_path / "r.csv").write_text("age,dx\n")
+    report = anonaudit.audit(tmp_path / "r.csv", quasi_identifiers=["age"], sensitive=["dx"])
+    assert report.release.rows == 0
 
 
 def test_here_something_is_left():

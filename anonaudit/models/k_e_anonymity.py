@@ -73,7 +73,8 @@ class KEAnonymity:
         # An unknown cell that counts as a value (see Convention) still is no number.
         number = counts.value >= FIRST_VALUE
         class_of, value = counts.class_of[number], counts.value[number]
-        lost = [code for code in np.unique(value) if counts.labels[code] not in scale]
+        used = np.flatnonzero(counts.overall > 0)
+        lost = [code for code in used[used >= FIRST_VALUE] if counts.labels[code] not in scale]
         if lost:
             raise ParameterError(
                 f"{len(lost)} value(s) of {counts.attribute!r} have no number; a range needs one "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -23,6 +23,9 @@ Row = tuple[str, ...]
 
 # Entries of the frequency set whose classes are worked on at once.
 MOST_AT_ONCE = 2**19
+# A detail, and what the parameters call a limit.
+FEWEST = "fewest values where limited"
+LIMIT = "at-most "
 
 
 @dataclass(frozen=True)
@@ -78,24 +81,35 @@ class MultiAttributeLDiversity:
             required=self.l,
             whole=True,
         )
+        distinct = {name: classes.sensitive[name].distinct for name in self.at_most}
+        fewest = {name: int(n[n > 0].min()) for name, n in distinct.items() if (n > 0).any()}
+        level = found.measured if self.l is None else self.l
         return replace(
             found,
-            parameters={**found.parameters, **{f"at-most {a}": n for a, n in self.at_most.items()}},
-            details={"classes that no allowed deletion deletes": int(np.isinf(levels).sum())},
-            notes=(*found.notes, *self._unprotected(classes, found.measured)),
+            parameters={**found.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}},
+            details={
+                "classes that no allowed deletion deletes": int(np.isinf(levels).sum()),
+                **({FEWEST: fewest} if self.at_most else {}),
+            },
+            notes=(*found.notes, *unprotected(self.at_most, fewest, level)),
         )
 
-    def _unprotected(self, classes: EquivalenceClasses, measured: Number | None) -> Iterable[str]:
-        """Attributes that a limit leaves with fewer distinct values than L in some class."""
-        level = measured if self.l is None else self.l
-        for name, limit in self.at_most.items():
-            least = min((n for n in classes.sensitive[name].distinct.tolist() if n > 0), default=0)
-            if limit < least and (level is None or least < level):
-                against = "infinity" if level is None else level
-                yield (
-                    f"{name!r} is not protected: a class has {least} of its values, and its limit "
-                    f"keeps that from counting against L = {against}"
-                )
+
+def unprotected(
+    at_most: Mapping[str, int], fewest: Mapping[str, int], level: Number | None
+) -> Iterator[str]:
+    """Notes on attributes that a limit leaves with fewer distinct values than L in some class.
+
+    fewest: by attribute, of all classes that know it. level: L, None for infinity.
+    """
+    for name, limit in at_most.items():
+        least = fewest.get(name, 0)
+        if limit < least and (level is None or least < level):
+            against = "infinity" if level is None else level
+            yield (
+                f"{name!r} is not protected: a class has {least} of its values, and its limit "
+                f"keeps that from counting against L = {against}"
+            )
 
 
 def _sensitive_rows(

@@ -41,7 +41,10 @@ def test_limits_are_parameters_and_what_they_leave_undeleted_is_counted():
     classes = reduced(rows, [0], [1, 2])
     found = MultiAttributeLDiversity(l=2, at_most={"1": 0, "2": 1}).measure(classes)
     assert found.parameters == {"l": 2, "at-most 1": 0, "at-most 2": 1}
-    assert found.details == {"classes that no allowed deletion deletes": 2}
+    assert found.details == {
+        "classes that no allowed deletion deletes": 2,
+        "fewest values where limited": {"1": 1, "2": 1},
+    }
     assert (found.measured, found.outcome, found.classes_violating) == (1, Outcome.VIOLATED, 1)
     free = MultiAttributeLDiversity().measure(classes)
     assert (free.parameters, free.measured) == ({}, 1)
