@@ -124,13 +124,18 @@ class Command:
             return Ended(code, out, err)
 
 
-def interrupt_when(happened: Callable[[], object]) -> Callable[[int], None]:
-    """Send Ctrl-C to a process as soon as something has happened."""
+def interrupt_when(happened: Callable[[], object], after: float = 0.0) -> Callable[[int], None]:
+    """Send Ctrl-C to a process as soon as something has happened, or so many seconds after.
+
+    after: where the process is about to wait for ever. A signal that comes between Python's last
+        look at signals and the wait is seen only when something else ends the wait.
+    """
 
     def meanwhile(process: int) -> None:
         until = time.monotonic() + 60
         while not happened() and time.monotonic() < until:
             time.sleep(0.01)
+        time.sleep(after)
         os.kill(process, signal.SIGINT)
 
     return meanwhile

@@ -442,7 +442,7 @@ def test_ctrl_c(anonaudit: Command, tmp_path: Path, phase: str, sign: str) -> No
         tmp_path,
         *("audit", "release", "-q", "a,c,d", "-s", "b", "-o", "report"),
         environment={"TMPDIR": str(scratch)},
-        meanwhile=interrupt_when(lambda: [*scratch.glob(sign)]),
+        meanwhile=interrupt_when(lambda: [*scratch.glob(sign)], 0.2 if phase == "pipe" else 0.0),
     )
     if phase == "pipe":
         os.close(held)
