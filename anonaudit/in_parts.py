@@ -32,7 +32,6 @@ from anonaudit.source import Source
 from anonaudit.together import attacks_together, models_together
 from anonaudit.too_fine import class_sizes_told
 
-IN_PARTS: Final = "audited-in-parts"
 # What is decided class by class, given how frequent the values are in the whole release.
 MODELS: Final = {
     "k-anonymity",
@@ -235,7 +234,7 @@ def _light(report: AuditReport) -> AuditReport:
 
 def _notices(policy: Policy, reports: list[AuditReport], census: _Census) -> Iterator[Notice]:
     yield Notice(
-        IN_PARTS,
+        "audited-in-parts",
         f"too many combinations for the memory that is left, so the release was audited in "
         f"{len(reports)} part(s) of whole classes: what is about all classes together was left "
         "out, other conventions for cells without a value too",
