@@ -62,6 +62,10 @@ class CountedInParts:
     def __len__(self) -> int:
         return len(self._parts)
 
+    def different(self, attribute: str) -> int:
+        """How many different values an attribute has, by the engine; no part is looked at."""
+        return self._parts.different(*self._source.inner([attribute]))
+
     def __iter__(self) -> Iterator[FrequencySet]:
         for part in self._parts:
             if not len(part["n"]):

@@ -35,14 +35,27 @@ class Parts:
         relation.create(self._name)
         table = self._connection.table(self._name)
         self.rows = int(table.sum("n").fetchall()[0][0] or 0)
-        texts = {c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"}
         none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
-        cells = [f"CASE WHEN {k} IN ({none}) THEN NULL ELSE {k} END" for k in keys if k in texts]
+        known = {
+            "VARCHAR": f"{{}} NOT IN ({none})",
+            "DOUBLE": "NOT isnan({})",
+            "FLOAT": "NOT isnan({})",
+        }
+        kinds = dict(zip(table.columns, map(str, table.types), strict=True))
+        self._known = {k: known.get(kind, "true").format(k) for k, kind in kinds.items()}
+        texts = [k for k in keys if kinds[k] == "VARCHAR"]
+        cells = [f"CASE WHEN {self._known[k]} THEN {k} END" for k in texts]
         self._hash = f"hash({', '.join(cells)})"
         self._number = parts_needed(len(table), len(table.columns) - 1) if cells else 1
 
     def __len__(self) -> int:
         return self._number
+
+    def different(self, key: str) -> int:
+        """How many different values a column has, but those of `alike`."""
+        counted = f"SELECT count(DISTINCT {key}) FILTER ({self._known[key]}) FROM {self._name}"
+        with interruptible():
+            return int(self._connection.sql(counted).fetchall()[0][0])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return map(self._part, range(self._number))

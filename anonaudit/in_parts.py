@@ -24,7 +24,7 @@ from anonaudit.examining import Progress, examine, verdict
 from anonaudit.findings import AuditReport, Notice, Release
 from anonaudit.frequency import FrequencySet
 from anonaudit.memory import TooManyCombinationsError
-from anonaudit.notices import MOST_LABELS, in_no_class, label_notices
+from anonaudit.notices import MOST_LABELS, in_no_class, label_notices, nearly_unique
 from anonaudit.policy import Policy
 from anonaudit.preparation import of_counted
 from anonaudit.report.charts import spread
@@ -96,7 +96,7 @@ def audit_in_parts(
         lacking = [f"a part that is still too large ({error.combinations:,} combinations)"]
         raise _refused(source, policy, too_many, lacking) from None
     models, attacks = models_together(reports), attacks_together(reports)
-    notices = tuple(_notices(policy, reports, census))
+    notices = tuple(_notices(policy, reports, census, parts))
     release = census.release(reports[0].release)
     return replace(
         reports[0],
@@ -137,7 +137,7 @@ def _refused(
     told = ""
     with contextlib.suppress(TooManyCombinationsError):  # nothing at all may be left
         told = class_sizes_told(source, policy.roles.quasi_identifiers)
-    why = f"It cannot be audited in parts because of {', '.join(lacking)}."
+    why = f"It would be audited in parts but for {', '.join(lacking)}."
     return InputError(f"{error}. {told}{why}")
 
 
@@ -232,15 +232,24 @@ def _light(report: AuditReport) -> AuditReport:
     )
 
 
-def _notices(policy: Policy, reports: list[AuditReport], census: _Census) -> Iterator[Notice]:
+def _notices(
+    policy: Policy, reports: list[AuditReport], census: _Census, parts: CountedInParts
+) -> Iterator[Notice]:
     yield Notice(
         "audited-in-parts",
         f"too many combinations for the memory that is left, so the release was audited in "
-        f"{len(reports)} part(s) of whole classes: what is about all classes together was left "
-        "out, other conventions for cells without a value too",
+        f"{len(reports)} part(s) of whole classes: levels, counts and rates are those of the whole "
+        "release; averages over classes, rules over fewer quasi-identifiers and other conventions "
+        "for cells without a value were left out",
     )
     yield from reports[0].warnings
     apart = census.suppressed_tuples, census.dropped_rows
     yield from in_no_class(census.rows, *apart, policy.convention)
     labels = {column: sorted(some) for column, some in census.labels.items()}
     yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
+    different = {
+        column: len(some) if len(some) <= MOST_LABELS else parts.different(column)
+        for column, some in census.labels.items()
+        if column in policy.roles.quasi_identifiers
+    }
+    yield from nearly_unique(different, census.rows)

@@ -32,7 +32,7 @@ class TooManyCombinationsError(InputError):
         self.combinations, self.columns, self.needed = combinations, columns, needed
         told = (
             f"{combinations:,} different combinations of cells in {columns} columns take about "
-            f"{needed / 1e9:.1f} GB of memory to work on, more than is left; generalize first, or "
+            f"{_amount(needed)} of memory to work on, more than is left; generalize first, or "
             "name fewer columns"
         )
         super().__init__(f"{source}: {told}" if source else told)
@@ -40,6 +40,11 @@ class TooManyCombinationsError(InputError):
     def of(self, source: str) -> TooManyCombinationsError:
         """The same error of a table with a name."""
         return TooManyCombinationsError(self.combinations, self.columns, self.needed, source)
+
+
+def _amount(size: int) -> str:
+    unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if size >= u), (1e3, "kB"))
+    return f"{size / unit:.1f} {name}"
 
 
 def check_combinations(number: int, columns: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.cells import Convention
 from anonaudit.errors import listed
 from anonaudit.findings import Notice
 from anonaudit.frequency import FrequencySet
@@ -54,17 +54,18 @@ def label_notices(
             yield Notice(found.code, found.message, column, shown)
 
 
-def nearly_unique(base: FrequencySet, quasi_identifiers: Sequence[str]) -> Iterator[Notice]:
-    """`nearly-unique-quasi-identifier`: a column that by itself tells most rows apart."""
-    if base.total < FEW:
+def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
+    """`nearly-unique-quasi-identifier`: a column that by itself tells most rows apart.
+
+    different: by quasi-identifier how many different values there are.
+    """
+    if rows < FEW:
         return
-    for column in quasi_identifiers:
-        values = base.project([column])
-        different = int((values.codes[:, 0] >= FIRST_VALUE).sum())
-        if different > NEARLY * base.total:
+    for column, values in different.items():
+        if values > NEARLY * rows:
             yield Notice(
                 "nearly-unique-quasi-identifier",
-                f"{different} different values in {base.total} rows: the column by itself tells "
+                f"{values} different values in {rows} rows: the column by itself tells "
                 "most rows apart; generalize it",
                 column,
             )

@@ -145,7 +145,8 @@ class PreparedRelease:
                 for column in (*roles.quasi_identifiers, *roles.sensitive)
             }
             yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
-            yield from nearly_unique(self.base, roles.quasi_identifiers)
+            different = {q: self._different(q) for q in roles.quasi_identifiers}
+            yield from nearly_unique(different, classes.total_rows)
         for column in self.scales:
             if column not in policy.numeric and column not in policy.ordered:
                 message = "every value is a number, so ordered distances use its order"
@@ -180,6 +181,9 @@ class PreparedRelease:
             },
             class_sizes=spread(*np.unique(sizes, return_counts=True)),
         )
+
+    def _different(self, column: str) -> int:
+        return int((self.base.project([column]).codes[:, 0] >= FIRST_VALUE).sum())
 
     def _cells(self, column: str, kind: int) -> int:
         return int(self.base.counts[self.base.column(column) == kind].sum())

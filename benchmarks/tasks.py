@@ -5,9 +5,9 @@ python benchmarks/tasks.py NAME [FOLDER]
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -194,4 +194,8 @@ TASKS = {
 }
 
 if __name__ == "__main__":
-    print(json.dumps(TASKS[sys.argv[1]](Path(*sys.argv[2:3]))))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=TASKS)
+    parser.add_argument("folder", nargs="?", type=Path, help="what generate.py made", default=".")
+    asked = parser.parse_args()
+    print(json.dumps(TASKS[asked.name](asked.folder)))

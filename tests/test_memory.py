@@ -26,10 +26,10 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
     # Persons are not counted in parts; each row is a person here, so all six are combinations.
     persons = told(monkeypatch, tmp_path, 6 * 4 * BYTES_A_CELL - 1, unit="id", **columns)
     assert persons == (
-        f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns take about 0.0 GB of "
+        f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns take about 1.5 kB of "
         "memory to work on, more than is left; generalize first, or name fewer columns. There are "
         "4 combinations of quasi-identifiers; the smallest class has 1 row(s), and so have 2 in "
-        "all. It cannot be audited in parts because of a unit column."
+        "all. It would be audited in parts but for a unit column."
     )
     # A class of two rows, and with nothing left not even the classes can be counted.
     some = told(
@@ -40,13 +40,13 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
         sensitive=["zip", "dx"],
     )
     assert some.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
-    assert some.endswith("because of a part that is still too large (2 combinations).")
+    assert some.endswith("but for a part that is still too large (2 combinations).")
     nothing = told(monkeypatch, tmp_path, 0, **columns)
     assert nothing.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
-    assert nothing.endswith("because of a part that is still too large (2 combinations).")
+    assert nothing.endswith("but for a part that is still too large (2 combinations).")
     alone = told(monkeypatch, tmp_path, 2 * BYTES_A_CELL - 1, sensitive=["dx"])
     assert "2 different combinations of cells" in alone
-    assert "because of the lack of a quasi-identifier" in alone
+    assert "but for the lack of a quasi-identifier" in alone
     assert "combinations of quasi-identifiers" not in alone
     for left in (needed - 1, needed, None):
         monkeypatch.setattr(memory, "available", lambda left=left: left)
