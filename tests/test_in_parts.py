@@ -187,7 +187,7 @@ def test_nothing_depends_on_the_parts(folder, name, rows, parts):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(rows=TABLES, parts=st.integers(1, 5))
 def test_nothing_depends_on_the_parts_long(folder, name, rows, parts):
     check(folder, name, rows, parts)

@@ -274,10 +274,14 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
             "in parts of whole classes."
         ),
         (
-            "Levels, counts and rates are those of the whole release. What compares its classes "
-            "with each other is left out, and so are other conventions for cells without a value."
+            "Levels, counts and rates are those of the whole release. Left out are averages over "
+            "classes, rules over fewer quasi-identifiers, remedies, and other conventions for "
+            "cells without a value; the budget of elimination is that of each part."
         ),
-        "Nothing, or generalize first: a release that is so fine has very small classes.",
+        (
+            "Nothing, or generalize first: a release that is so fine has very small classes. Where "
+            "more memory is free it is audited in one piece; see docs/scaling.md."
+        ),
     ),
     "near-duplicate-labels": (
         "Labels of a column differ only in blanks, case, brackets or the form of letters.",
