@@ -14,7 +14,7 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.codes import Codes
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.joins import Joins, Losses
+from anonaudit.masking.joins import Joins, loss_with_each, total_loss
 from anonaudit.recoding import Index, Mask, Microdata
 
 
@@ -50,14 +50,14 @@ class Clusters:
             return
         start = free.node_of(int(rng.integers(len(free))), self.joins)
         while len(free) >= max(k, 1) and free.values_left() >= self.p:
-            first = int(np.argmax(self._loss_of(start, free.codes)))
+            first = int(np.argmax(loss_with_each(self.joins, start, free.codes)))
             start = nodes = free.node_of(first, self.joins)
             members, held = [free.take(first)], free.values_of_last()
             while True:
                 lacking = [j for j, values in enumerate(held) if len(values) < self.p]
                 if len(members) >= k and not lacking:
                     break
-                loss = self._loss_of(nodes, free.codes)
+                loss = loss_with_each(self.joins, nodes, free.codes)
                 if lacking:
                     loss = np.where(free.bring(lacking, held), loss, np.inf)
                 best = int(np.argmin(loss))
@@ -69,14 +69,14 @@ class Clusters:
     def place_rest(self) -> None:
         """Each row that is in no cluster goes to the one whose loss it adds to least."""
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
-        now = self._total(nodes)
+        now = total_loss(self.joins, nodes.T)
         for row in np.flatnonzero(self.of < 0):
             taken = [
                 j.with_code(n, int(c[row]))
                 for j, n, c in zip(self.joins, nodes.T, self.codes, strict=True)
             ]
             joined = np.column_stack(taken)
-            then = self._total(joined)
+            then = total_loss(self.joins, joined.T)
             best = int(np.argmin((sizes + 1) * then - sizes * now))
             nodes[best] = joined[best]
             now[best], sizes[best], self.of[row] = then[best], sizes[best] + 1, best
@@ -96,7 +96,9 @@ class Clusters:
             joined = np.column_stack(
                 [j.with_node(n, n[number]) for j, n in zip(self.joins, nodes.T, strict=True)]
             )
-            total = (sizes + sizes[number]) * self._total(joined) - sizes * self._total(nodes)
+            total = (sizes + sizes[number]) * total_loss(self.joins, joined.T) - sizes * total_loss(
+                self.joins, nodes.T
+            )
             total[number] = np.inf
             best = int(np.argmin(total))
             self.of[self.of == number] = best
@@ -117,22 +119,9 @@ class Clusters:
         self.nodes.append(nodes)
         self.sizes.append(len(members))
 
-    def _loss_of(self, nodes: Sequence[int], codes: Sequence[Codes]) -> Losses:
-        """The loss of a cluster's generalization if it took in each of these rows."""
-        total = np.zeros(len(codes[0]))
-        for join, node, column in zip(self.joins, nodes, codes, strict=True):
-            total += join.losses_with(node)[column]
-        return total
-
     def _joined(self, nodes: Sequence[int], codes: Sequence[int]) -> list[int]:
         at = zip(self.joins, nodes, codes, strict=True)
         return [join.joined(node, code) for join, node, code in at]
-
-    def _total(self, nodes: Codes) -> Losses:
-        total: Losses = np.sum(
-            [join.loss(column) for join, column in zip(self.joins, nodes.T, strict=True)], axis=0
-        )
-        return total
 
 
 class _Free:
@@ -157,8 +146,7 @@ class _Free:
 
     def node_of(self, place: int, joins: Sequence[Joins]) -> list[int]:
         """The row as a cluster of its own."""
-        row = slice(place, place + 1)
-        return [int(j.start(c[row])[0]) for j, c in zip(joins, self._codes, strict=True)]
+        return [int(j.start(c[place])) for j, c in zip(joins, self._codes, strict=True)]
 
     def values_left(self) -> float:
         """The least number of values that the rows left have of a sensitive attribute."""

@@ -11,7 +11,7 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.codes import Codes, distinct_rows
 from anonaudit.masking.clustering import Clusters
-from anonaudit.masking.joins import Losses
+from anonaudit.masking.joins import loss_with_each, total_loss
 from anonaudit.models.level import TOLERANCE
 from anonaudit.recoding import Index, Mask
 
@@ -68,9 +68,7 @@ class _Exchanges:
     def partner(self, row: int) -> int | None:
         """The row of another cluster that lowers the loss most by changing places with this."""
         mine, rest = self.of[row], self.rest[:, row]
-        with_each = np.zeros(len(self.of))
-        for join, node, column in zip(self._joins, rest, self._codes, strict=True):
-            with_each += join.losses_with(int(node))[column]
+        with_each = loss_with_each(self._joins, rest, self._codes)
         here = self._sizes[mine] * with_each - self.loss[mine]
         # The other's cluster gains at most what it is spared: those first that may gain most.
         bound = here - self.spared
@@ -82,7 +80,9 @@ class _Exchanges:
                 break
             others = others[self._keeps_p(row, others)]
             theirs = self.of[others]
-            then = self._sizes[theirs] * self._total(self._joined(self.rest[:, others], row))
+            then = self._sizes[theirs] * total_loss(
+                self._joins, self._joined(self.rest[:, others], row)
+            )
             changes = here[others] + then - self.loss[theirs]
             if changes.min(initial=0) < change:
                 best, change = int(others[np.argmin(changes)]), float(changes.min())
@@ -133,8 +133,10 @@ class _Exchanges:
         heads = rows[rank == 0]
         clusters = self.of[heads]
         self.nodes[:, clusters] = self._joined(self.rest[:, heads], heads)
-        self.loss[clusters] = self._sizes[clusters] * self._total(self.nodes[:, clusters])
-        self.spared[rows] = self.loss[of] - size * self._total(self.rest[:, rows])
+        self.loss[clusters] = self._sizes[clusters] * total_loss(
+            self._joins, self.nodes[:, clusters]
+        )
+        self.spared[rows] = self.loss[of] - size * total_loss(self._joins, self.rest[:, rows])
         for column, short in zip(self._cells, self.short, strict=True):
             pairs, pair = distinct_rows(np.column_stack([of, column[rows]]))
             known = pairs[:, 1] >= FIRST_VALUE
@@ -147,8 +149,3 @@ class _Exchanges:
         at = zip(self._joins, nodes, self._codes, strict=True)
         found = [join.with_code(column, codes[rows]) for join, column, codes in at]
         return np.array(found, np.int64).reshape(nodes.shape)
-
-    def _total(self, nodes: Codes) -> Losses:
-        columns = zip(self._joins, nodes, strict=True)
-        losses: Losses = np.sum([join.loss(column) for join, column in columns], axis=0)
-        return losses

@@ -150,6 +150,23 @@ class SpanJoins:
         return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
 
+def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Losses:
+    """What generalizations lose over all columns. nodes: shape (columns, n); returns shape (n,)."""
+    columns = zip(joins, nodes, strict=True)
+    losses: Losses = np.sum([join.loss(column) for join, column in columns], axis=0)
+    return losses
+
+
+def loss_with_each(
+    joins: Sequence[Joins], nodes: Sequence[int] | Codes, codes: Sequence[Codes]
+) -> Losses:
+    """What one generalization would lose if it took in each row. codes: by column, shape (n,)."""
+    total = np.zeros(len(codes[0]))
+    for join, node, column in zip(joins, nodes, codes, strict=True):
+        total += join.losses_with(int(node))[column]
+    return total
+
+
 def joins_of(data: Microdata) -> tuple[Joins, ...]:
     """What joins the values of every quasi-identifier."""
     found: list[Joins] = []
