@@ -24,7 +24,7 @@ from anonaudit.examining import Progress, examine, verdict
 from anonaudit.findings import AuditReport, Notice, Release
 from anonaudit.frequency import FrequencySet
 from anonaudit.memory import TooManyCombinationsError
-from anonaudit.notices import MOST_LABELS, in_no_class, label_notices, nearly_unique
+from anonaudit.notices import MOST_LABELS, about_all
 from anonaudit.policy import Policy
 from anonaudit.preparation import of_counted
 from anonaudit.report.charts import spread
@@ -243,13 +243,15 @@ def _notices(
         "for cells without a value were left out",
     )
     yield from reports[0].warnings
-    apart = census.suppressed_tuples, census.dropped_rows
-    yield from in_no_class(census.rows, *apart, policy.convention)
-    labels = {column: sorted(some) for column, some in census.labels.items()}
-    yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
-    different = {
-        column: len(some) if len(some) <= MOST_LABELS else parts.different(column)
-        for column, some in census.labels.items()
-        if column in policy.roles.quasi_identifiers
-    }
-    yield from nearly_unique(different, census.rows)
+    yield from about_all(
+        policy,
+        rows=census.rows,
+        suppressed=census.suppressed_tuples,
+        dropped=census.dropped_rows,
+        labels_of={column: sorted(some) for column, some in census.labels.items()},
+        different={
+            column: len(some) if len(some) <= MOST_LABELS else parts.different(column)
+            for column, some in census.labels.items()
+            if column in policy.roles.quasi_identifiers
+        },
+    )

@@ -14,6 +14,7 @@ from anonaudit.findings import Notice
 from anonaudit.frequency import FrequencySet
 from anonaudit.labels import Reading
 from anonaudit.lint import lint
+from anonaudit.policy import Policy
 from anonaudit.source import Source
 
 # Below this many rows a column without repetition tells nothing.
@@ -26,6 +27,25 @@ HEAD = 1_000
 COLUMNS_AT_ONCE = 32
 # Each label is parsed; a column with more of them numbers its rows rather than describing them.
 MOST_LABELS = 50_000
+
+
+def about_all(
+    policy: Policy,
+    *,
+    rows: int,
+    suppressed: int,
+    dropped: int,
+    labels_of: Mapping[str, Sequence[str]],
+    different: Mapping[str, int],
+) -> Iterator[Notice]:
+    """What follows from all rows of a release and all values of its columns.
+
+    rows: of the release; suppressed, dropped: those in no class. labels_of: as of `label_notices`.
+    different: as of `nearly_unique`.
+    """
+    yield from in_no_class(rows, suppressed, dropped, policy.convention)
+    yield from label_notices(labels_of, policy.readings, policy.decimal, policy.convention)
+    yield from nearly_unique(different, rows)
 
 
 def label_notices(

@@ -22,9 +22,7 @@ from anonaudit.hierarchy import Hierarchy
 from anonaudit.labels import number
 from anonaudit.notices import (
     FEW,
-    in_no_class,
-    label_notices,
-    nearly_unique,
+    about_all,
     undeclared,
     undeclared_unique,
 )
@@ -138,15 +136,17 @@ class PreparedRelease:
             if column in self.source.columns:
                 yield Notice("identifier-released", "an identifier is in the release", column)
         if classes.whole is None:
-            apart = classes.suppressed_tuples, classes.dropped_rows
-            yield from in_no_class(classes.total_rows, *apart, policy.convention)
-            labels = {
-                column: self.base.labels_of(column)[FIRST_VALUE:]
-                for column in (*roles.quasi_identifiers, *roles.sensitive)
-            }
-            yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
-            different = {q: self._different(q) for q in roles.quasi_identifiers}
-            yield from nearly_unique(different, classes.total_rows)
+            yield from about_all(
+                policy,
+                rows=classes.total_rows,
+                suppressed=classes.suppressed_tuples,
+                dropped=classes.dropped_rows,
+                labels_of={
+                    column: self.base.labels_of(column)[FIRST_VALUE:]
+                    for column in (*roles.quasi_identifiers, *roles.sensitive)
+                },
+                different={q: self._different(q) for q in roles.quasi_identifiers},
+            )
         for column in self.scales:
             if column not in policy.numeric and column not in policy.ordered:
                 message = "every value is a number, so ordered distances use its order"
