@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import weakref
 from collections.abc import Iterator, Sequence
@@ -35,14 +36,8 @@ class Parts:
         relation.create(self._name)
         table = self._connection.table(self._name)
         self.rows = int(table.sum("n").fetchall()[0][0] or 0)
-        none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
-        known = {
-            "VARCHAR": f"{{}} NOT IN ({none})",
-            "DOUBLE": "NOT isnan({})",
-            "FLOAT": "NOT isnan({})",
-        }
         kinds = dict(zip(table.columns, map(str, table.types), strict=True))
-        self._known = {k: known.get(kind, "true").format(k) for k, kind in kinds.items()}
+        self._known = {key: _known(key, kind, alike) for key, kind in kinds.items()}
         texts = [k for k in keys if kinds[k] == "VARCHAR"]
         cells = [f"CASE WHEN {self._known[k]} THEN {k} END" for k in texts]
         self._hash = f"hash({', '.join(cells)})"
@@ -54,7 +49,7 @@ class Parts:
     def different(self, key: str) -> int:
         """How many different values a column has, but those of `alike`."""
         counted = f"SELECT count(DISTINCT {key}) FILTER ({self._known[key]}) FROM {self._name}"
-        with interruptible():
+        with self._working():
             return int(self._connection.sql(counted).fetchall()[0][0])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -62,14 +57,28 @@ class Parts:
 
     def _part(self, part: int) -> dict[str, Any]:
         chosen = f" WHERE {self._hash} % {self._number} = {part}" if self._number > 1 else ""
+        with self._working():
+            return encoded(self._connection.sql(f"SELECT * FROM {self._name}{chosen}"))
+
+    @contextlib.contextmanager
+    def _working(self) -> Iterator[None]:
+        """What goes wrong meanwhile is about the table, and in the user's words."""
         try:
             with interruptible():
-                return encoded(self._connection.sql(f"SELECT * FROM {self._name}{chosen}"))
+                yield
         except TooManyCombinationsError as error:
             raise error.of(self._source) from None
         except Error as error:
             refuse_environment(self._source, error)
             raise
+
+
+def _known(key: str, kind: str, alike: Sequence[str]) -> str:
+    """What SQL asks of a cell that has a value; NULL has none anyway."""
+    if kind == "VARCHAR":
+        none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
+        return f"{key} NOT IN ({none})"
+    return f"NOT isnan({key})" if kind in ("DOUBLE", "FLOAT") else "true"
 
 
 def _drop(connection: Any, name: str) -> None:

@@ -1,5 +1,7 @@
 """The rows of a file in parts: a part that cannot be handed over says so in the user's words."""
 
+from types import SimpleNamespace
+
 import duckdb
 import pytest
 
@@ -32,6 +34,10 @@ def test_no_memory_or_disk_for_a_part(parts, monkeypatch, error):
     def fail(_):
         raise error("no space left")
 
+    told = r"r\.csv: could not be read .*no space left.* disk"
     monkeypatch.setattr(duck_parts, "encoded", fail)
-    with pytest.raises(InputError, match=r"r\.csv: could not be read .*no space left.* disk"):
+    with pytest.raises(InputError, match=told):
         list(parts)
+    monkeypatch.setattr(parts._parts, "_connection", SimpleNamespace(sql=fail))
+    with pytest.raises(InputError, match=told):
+        parts.different("age")

@@ -301,9 +301,14 @@ def test_a_file_that_python_must_copy_first(folder):
 @pytest.mark.parametrize("form", ["text", "json", "html", "markdown", "sarif"])
 def test_a_report_in_every_form(folder, form):
     release = write(folder / "shown.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
-    _, found = both(release, folder / "plain-required.toml", 2)
+    found = in_so_many(release, folder / "plain-required.toml", 2)
     assert found.outcome is Outcome.VIOLATED
     assert "audited-in-parts" in render(found, form)
+
+
+def by_q(*sensitive: str) -> str:
+    """The columns of a policy with one quasi-identifier."""
+    return f'[columns]\nquasi-identifiers = ["q"]\nsensitive = {[*sensitive]}\n'
 
 
 def apart(folder: Path, policy: str, rows: str):
@@ -322,13 +327,13 @@ def test_a_limit_that_is_broken_in_one_part_decides_nothing_of_the_others(tmp_pa
     """
     mixed = ["303", "200", "112", "120", "132", "000", "101"]
     rows = [f"p,{','.join(row)}" for row in mixed] + [f"q,{i},{i},{i}" for i in range(9)]
-    policy = """
-[columns]
-quasi-identifiers = ["q"]
-sensitive = ["a", "b", "c"]
+    policy = (
+        by_q("a", "b", "c")
+        + """
 [attacks]
 elimination = { values = 2, budget = 0, allow-rate = 0.5 }
 """
+    )
     whole, found = apart(tmp_path, policy, "q,a,b,c\n" + "\n".join(rows) + "\n")
     for report in (whole, found):
         attack = report.attacks[0]
@@ -340,13 +345,13 @@ elimination = { values = 2, budget = 0, allow-rate = 0.5 }
 
 def test_what_unknown_cells_may_hide_in_one_part_is_said(tmp_path):
     """Were the unknown cell flu, everybody with 1 would have it."""
-    policy = """
-[columns]
-quasi-identifiers = ["q"]
-sensitive = ["dx"]
+    policy = (
+        by_q("dx")
+        + """
 [require]
 rule-confidence = { below = 0.9 }
 """
+    )
     rows = "q,dx\n1,flu\n1,\n2,flu\n2,hiv\n"
     for report in apart(tmp_path, policy, rows):
         assert report.models[0].outcome is Outcome.HOLDS
@@ -357,13 +362,13 @@ def test_an_attribute_that_a_limit_leaves_unprotected_is_said_with_the_fewest_of
     tmp_path,
 ):
     """One dx with 1, two with 2, which may not be deleted; three ages protect L = 3."""
-    policy = """
-[columns]
-quasi-identifiers = ["q"]
-sensitive = ["dx", "age"]
+    policy = (
+        by_q("dx", "age")
+        + """
 [require]
 multi-attribute-l-diversity = { l = 3, at-most = { dx = 0 } }
 """
+    )
     rows = "q,dx,age\n1,flu,1\n1,flu,2\n1,flu,3\n2,flu,1\n2,hiv,2\n2,hiv,3\n"
     for report in apart(tmp_path, policy, rows):
         assert report.models[0].measured == 3
@@ -373,15 +378,15 @@ multi-attribute-l-diversity = { l = 3, at-most = { dx = 0 } }
 
 
 def test_values_without_a_number_are_counted_in_all_parts(tmp_path):
-    policy = """
-[columns]
-quasi-identifiers = ["q"]
-sensitive = ["pay"]
+    policy = (
+        by_q("pay")
+        + """
 [values]
 ordered = { pay = ["low", "high"] }
 [require]
 k-e-anonymity = { e = 1 }
 """
+    )
     (tmp_path / "p.toml").write_text(policy)
     (tmp_path / "r.csv").write_text("q,pay\n1,low\n2,mid\n3,top\n4,mad\n")
     for parts in (1, 20):
@@ -391,13 +396,13 @@ k-e-anonymity = { e = 1 }
 
 def test_an_unknown_value_in_no_class_takes_no_order_away(tmp_path):
     """The suppressed row is in no class, so every value there has a place in the order."""
-    policy = """
-[columns]
-quasi-identifiers = ["q"]
-sensitive = ["pay"]
+    policy = (
+        by_q("pay")
+        + """
 [conventions]
 sensitive = "one-value"
 """
+    )
     for report in apart(tmp_path, policy, "q,pay\n2,10\n2,20\n*,\n"):
         named = [m.parameters.get("distance") for m in report.models if m.model == "t-closeness"]
         assert named == ["equal", "ordered"]
@@ -407,7 +412,7 @@ def test_nothing_depends_on_how_many_parts_there_are(folder):
     """Three classes of one row: the first in order is shown, whatever its part."""
     release = write(folder / "many.csv", [(a, "a", "flu", "1") for a in ("2", "3", "1")])
     for parts in range(1, 8):
-        _, found = both(release, folder / "plain-required.toml", parts)
+        found = in_so_many(release, folder / "plain-required.toml", parts)
         findings = [*found.models, *found.attacks]
         shown_rows = {f.witness.positions for f in findings if f.witness is not None}
         assert shown_rows == {(3,)}
@@ -416,8 +421,7 @@ def test_nothing_depends_on_how_many_parts_there_are(folder):
 def test_remedies_are_not_tried_in_parts(folder):
     release = write(folder / "mend.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
     policy = read_policy(folder / "plain-required.toml")
-    _, found = both(release, policy, 2)
-    told = remedies(release, policy, report=found)
+    told = remedies(release, policy, report=in_so_many(release, policy, 2))
     assert told.reason == "remedies are not tried on releases that are audited in parts"
 
 
@@ -436,20 +440,21 @@ def test_interrupting_duckdb_is_interrupting(tmp_path):
 
 
 def test_columns_that_tell_most_rows_apart(tmp_path):
-    """30 rows: 28 or 29 values of each column; `999` and an empty text mean missing."""
-    rest = list(range(28))
+    """32 rows: 29 or 31 values of each column; 999, {0}, it's and an empty text mean missing."""
+    rest = list(range(29))
     table = {
-        "whole": [999, None, *rest],
-        "text": ["", "999", *map(str, rest)],
-        "cents": pa.array([float("nan"), 28.5, *map(float, rest)], pa.float64()),
-        "same": ["a"] * 30,
-        "dx": ["flu", "hiv"] * 15,
+        "whole": [999, None, 999, *rest],
+        "text": ["it's", "{0}", "", *map(str, rest)],
+        "cents": pa.array([float("nan"), 29.5, 30.5, *map(float, rest)], pa.float64()),
+        "same": ["a"] * 32,
+        "dx": ["flu", "hiv"] * 16,
     }
     pq.write_table(pa.table(table), tmp_path / "r.parquet")
     policy = Policy(
-        Roles(("whole", "text", "cents", "same"), ("dx",)), Convention(missing=("999",))
+        Roles(("whole", "text", "cents", "same"), ("dx",)),
+        Convention(missing=("999", "{0}", "it's")),
     )
-    expected = [("whole", 28), ("text", 28), ("cents", 29)]
+    expected = [("whole", 29), ("text", 29), ("cents", 31)]
     for looked_at in (in_parts.MOST_LABELS, 1):  # known from the labels; asked of the engine
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(in_parts, "MOST_LABELS", looked_at)
