@@ -25,6 +25,7 @@ from anonaudit.findings import (
 from anonaudit.models.level import no_level
 from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
+from anonaudit.report.charts import BY_NUMBER
 
 Combine = Callable[[Sequence[Any]], Any]
 
@@ -202,7 +203,6 @@ def _total(counts: Sequence[int | None]) -> int | None:
 
 # --- details
 
-BY_NUMBER: Final = "exposed by number eliminated"
 BY_LEAST: Final = "classes by least number"
 NEVER: Final = "none"
 REPLAYED: Final = "witness"  # what to eliminate in the class that is shown; goes with that class
