@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anonaudit import datasets
-    from anonaudit.auditing import audit
+    from anonaudit.auditing.audit import audit
     from anonaudit.errors import AnonauditError
     from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
-    from anonaudit.hierarchy import Hierarchy
-    from anonaudit.policy import Policy, read_policy
+    from anonaudit.generalization.hierarchy import Hierarchy
+    from anonaudit.policy.policy import Policy, read_policy
 
 __version__ = "0.1.0"
 
@@ -31,13 +31,13 @@ _HOME = {
     "AnonauditError": "anonaudit.errors",
     "AuditReport": "anonaudit.findings",
     "Disclosure": "anonaudit.findings",
-    "Hierarchy": "anonaudit.hierarchy",
+    "Hierarchy": "anonaudit.generalization.hierarchy",
     "Measurement": "anonaudit.findings",
     "Outcome": "anonaudit.findings",
-    "Policy": "anonaudit.policy",
-    "audit": "anonaudit.auditing",
+    "Policy": "anonaudit.policy.policy",
+    "audit": "anonaudit.auditing.audit",
     "datasets": "anonaudit",
-    "read_policy": "anonaudit.policy",
+    "read_policy": "anonaudit.policy.policy",
 }
 
 __all__ = [

@@ -14,7 +14,7 @@ from anonaudit.errors import AnonauditError, printable
 from anonaudit.findings import AuditReport, Outcome
 
 if TYPE_CHECKING:
-    from anonaudit.policy import Policy
+    from anonaudit.policy.policy import Policy
 
 READ_BY = ("delimiter", "encoding", "engine")  # options that say how a table is read
 
@@ -24,7 +24,7 @@ class Auditor:
 
     def audit(self, table: Any = None, policy: Any = None, **options: Any) -> AuditReport:
         """The report on a table; parameters and errors are those of `anonaudit.audit`."""
-        from anonaudit.auditing import audit
+        from anonaudit.auditing.audit import audit
 
         return audit(table, policy, **options)
 
@@ -37,8 +37,8 @@ class Auditor:
         The report is returned, for whatever else is to be asserted.
         """
         __tracebackhide__ = True
-        from anonaudit.auditing import columns_of
-        from anonaudit.policy import Policy, read_policy
+        from anonaudit.auditing.audit import columns_of
+        from anonaudit.policy.policy import Policy, read_policy
 
         try:
             rules = policy

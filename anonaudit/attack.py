@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar, Protocol
 
-from anonaudit.alignment import Alignment
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, closest
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import Reading
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import Reading
+from anonaudit.linking.alignment import Alignment
 
 GROUP = "anonaudit.attacks"
 

@@ -231,7 +231,7 @@ class Remedy:
     outcome: of the new audit. rows_suppressed: rows (records) deleted. cells_changed: cells of the
         rows that are left, generalized or merged.
     loss: the information loss added, as a share of the largest there is (every quasi-identifier of
-        every row suppressed); see `anonaudit.loss.information_loss`.
+        every row suppressed); see `anonaudit.masking.loss.information_loss`.
     """
 
     steps: tuple[Step, ...]

@@ -21,7 +21,7 @@ from anonaudit.errors import AnonauditError, printable
 from anonaudit.findings import AuditReport
 
 if TYPE_CHECKING:
-    from anonaudit.policy import Policy
+    from anonaudit.policy.policy import Policy
 
 SUFFIX = ".anonaudit.toml"
 
@@ -46,7 +46,7 @@ class PolicyFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """The items, without a look at the release, unless the policy has mistakes."""
-        from anonaudit.policy import read_policy
+        from anonaudit.policy.policy import read_policy
 
         try:
             self.policy = read_policy(self.path, columns=_columns)
@@ -73,7 +73,7 @@ class PolicyFile(pytest.File):
 
     def report(self) -> AuditReport:
         """The report; the first call audits. Raises AnonauditError, every call the same."""
-        from anonaudit.auditing import audit
+        from anonaudit.auditing.audit import audit
 
         if self._found is None:
             try:
@@ -121,14 +121,14 @@ class AuditItem(pytest.Item):
 
 def _columns(policy: Policy) -> Sequence[str]:
     """The columns of the release; asked for where the policy has mistakes, to tell all at once."""
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing.audit import columns_of
 
     return columns_of(None)(policy)
 
 
 def _called(name: str, parameters: Mapping[str, Any]) -> str:
     """A requirement as an id: `p-sensitive-k-anonymity[p=2]`."""
-    from anonaudit.report.wording import parameter
+    from anonaudit.report.words.wording import parameter
 
     shown = [f"{key.replace('_', '-')}={parameter(value)}" for key, value in parameters.items()]
     return f"{name}[{','.join(shown)}]"

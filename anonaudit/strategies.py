@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from anonaudit.cells import Convention
-from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import (
     ExtendedPSensitiveKAnonymity,
     KAnonymity,
@@ -35,7 +35,7 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
 )
 from anonaudit.models.level import ParameterError
-from anonaudit.policy import Policy, parse_policy
+from anonaudit.policy.policy import Policy, parse_policy
 from anonaudit.roles import Roles
 
 Row = tuple[str | None, ...]

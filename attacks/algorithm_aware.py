@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
 from attacks.shared import (
     bounded,
     choice_option,

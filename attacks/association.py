@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, MISSING
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.association import count_rules, subsets
-from anonaudit.wildcards import sparse_table
 from attacks.shared import (
     TooMuchError,
     bounded,
@@ -257,7 +257,7 @@ def rule_tables(
     joint: whether Y runs over sets of sensitive attributes too.
     Raises TooMuchError where mlxtend would need too much.
 
-    >>> from anonaudit.classes import equivalence_classes
+    >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.roles import Roles
     >>> rows = [("30s", "flu"), ("30s", "flu"), ("40s", "flu"), ("40s", "hiv")]
     >>> table = FrequencySet.of(["age", "dx"], rows)

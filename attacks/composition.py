@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.wildcards import Table, sparse_table
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import Table, sparse_table
 from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
 
 Bools = npt.NDArray[np.bool_]

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.attack import Setting
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Disclosure, Outcome, Witness
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
 from attacks.least_eliminations import (
     BUDGET,

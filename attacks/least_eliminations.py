@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_numbers
-from anonaudit.wildcards import sparse_table
 from attacks.members import Index, Members
 from attacks.smallest_cover import Limits, smallest_cover
 

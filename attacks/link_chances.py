@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
-from anonaudit.frequency import FrequencySet
-from anonaudit.matching import Candidates, Index
-from anonaudit.wildcards import sparse_table
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.matching import Candidates, Index
 
 Numbers = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting, baseline, judge
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.matching import Candidates, Index
-from anonaudit.wildcards import Table, sparse_table
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.linking.matching import Candidates, Index
 from attacks.link_chances import likeliest_values, truth, views
 from attacks.shared import bounded, link, nothing, number_option, persons_of, shared_columns
 

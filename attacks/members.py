@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
-from anonaudit.wildcards import sparse_table
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.wildcards import sparse_table
 
 Index = npt.NDArray[np.intp]
 

@@ -13,7 +13,7 @@ import numpy as np
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet
 from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
 
 

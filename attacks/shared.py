@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from anonaudit.attack import Attack, Setting, baseline, judge, undecided
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome, Witness
-from anonaudit.frequency import FrequencySet
-from anonaudit.matching import Candidates, candidates, match_columns
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.matching import Candidates, candidates, match_columns
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
 Bools = npt.NDArray[np.bool_]

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure
-from anonaudit.frequency import in_row_order
+from anonaudit.frequency.frequency_set import in_row_order
 from attacks.shared import bounded, disclosure, link, nothing, share_option, shared_columns
 
 Numbers = npt.NDArray[np.intp]

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 from columns import QUASI, SENSITIVE
 
 if TYPE_CHECKING:
-    from anonaudit.hierarchy import Hierarchy
+    from anonaudit.generalization.hierarchy import Hierarchy
 
 
 def rules(folder: Path) -> object:
     """Every rule X => income, X of the 255 sets of 8 quasi-identifiers, 5 rows or more, 0.8."""
     from itertools import combinations
 
-    from anonaudit.classes import equivalence_classes
-    from anonaudit.counting import count
+    from anonaudit.frequency.classes import equivalence_classes
+    from anonaudit.frequency.counting import count
     from anonaudit.roles import Roles
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
     from attacks.association import rule_tables
 
     table = count(open_source(folder / "release-30k.parquet"), (*QUASI, "income"))
@@ -43,11 +43,11 @@ def k_and_l(folder: Path) -> object:
     """
     import pandas as pd
 
-    from anonaudit.classes import equivalence_classes
-    from anonaudit.counting import count
+    from anonaudit.frequency.classes import equivalence_classes
+    from anonaudit.frequency.counting import count
     from anonaudit.models import EntropyLDiversity, KAnonymity, LDiversity, RecursiveCLDiversity
     from anonaudit.roles import Roles
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
 
     table = pd.read_parquet(folder / "release-1M.parquet")
     cpu, wall = time.process_time(), time.perf_counter()
@@ -102,7 +102,7 @@ LEAVES = {"workclass": 8, "marital-status": 7}
 
 
 def _trees() -> dict[str, Hierarchy]:
-    from anonaudit.hierarchy import Hierarchy
+    from anonaudit.generalization.hierarchy import Hierarchy
 
     trees = {}
     for column, inner in INNER.items():
@@ -122,8 +122,8 @@ def _clustered(name: str, **more: object) -> object:
 
     import numpy as np
 
-    from anonaudit.loss import information_loss
-    from anonaudit.recoding import Microdata
+    from anonaudit.masking.loss import information_loss
+    from anonaudit.masking.recoding import Microdata
 
     data = Microdata.read(*_adult(10_000, "education-num"), _trees())
     masker = getattr(import_module(f"anonaudit.masking.{name}"), name)
@@ -158,9 +158,9 @@ def greedy_cka(_: Path) -> object:
 
 def minimal(_: Path) -> object:
     """The p-k-minimal search over outside hierarchies of Adult: k = 5, 5% suppressed."""
-    from anonaudit.hierarchy import Hierarchy
+    from anonaudit.generalization.hierarchy import Hierarchy
     from anonaudit.masking.lattice import p_k_minimal
-    from anonaudit.recoding import Microdata
+    from anonaudit.masking.recoding import Microdata
 
     folder = Path(os.environ["ANONAUDIT_SHARED"], "datasets", "arx")
     table, roles = _adult(None, "education")

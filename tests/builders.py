@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 
 from anonaudit.cells import Convention
-from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.roles import Roles
 
 Row = tuple[str | None, ...]

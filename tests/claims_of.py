@@ -2,7 +2,7 @@
 
 import pytest
 
-from anonaudit.claims import CLAIMS, Claim, recheck
+from anonaudit.papers.claims import CLAIMS, Claim, recheck
 
 # Checks that take three seconds or more; each of their papers has others that run every time.
 LONG = {

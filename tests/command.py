@@ -17,7 +17,7 @@ from pathlib import Path
 
 SERVER = """
 import gc, json, os, signal, sys, tempfile
-import anonaudit.auditing, anonaudit.cli, anonaudit.report, anonaudit.source
+import anonaudit.auditing.audit, anonaudit.cli, anonaudit.report, anonaudit.source.table
 from importlib.metadata import entry_points
 [found.load() for found in entry_points(group="anonaudit.attacks")]
 try:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anonaudit.counting import count
-from anonaudit.frequency import FrequencySet
-from anonaudit.source import open_source
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.source.table import open_source
 
 Cell = str | None
 

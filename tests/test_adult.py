@@ -11,10 +11,10 @@ import pytest
 
 import anonaudit
 from anonaudit import datasets
-from anonaudit.classes import equivalence_classes
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import MultiAttributeLDiversity
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 
 ARX_QUASI = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]

@@ -6,7 +6,7 @@ import pytest
 import anonaudit
 from anonaudit.errors import InputError, PolicyError
 from anonaudit.findings import Outcome
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 
 COLUMNS = "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
 

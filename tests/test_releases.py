@@ -18,12 +18,12 @@ from releases_audit import policy_of
 
 import anonaudit
 from anonaudit.cells import Convention
-from anonaudit.classes import equivalence_classes
-from anonaudit.counting import count
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.counting import count
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure
-from anonaudit.policy import HierarchySpec, Requirement
-from anonaudit.source import open_source
+from anonaudit.policy.policy import HierarchySpec, Requirement
+from anonaudit.source.table import open_source
 
 MANIFEST = shared_folder() / "releases" / "manifest.json"
 ENTRIES = json.loads(MANIFEST.read_text()) if MANIFEST.is_file() else []

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import anonaudit
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.findings import AuditReport, Measurement, Outcome
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.policy import parse_policy
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.policy.policy import parse_policy
 
 
 class Bench:

@@ -144,11 +144,11 @@ def audit_command(
 
     `anonaudit audit release.csv policy.toml --remedies`
     """
-    from anonaudit.auditing import audit, columns_of, full_policy
+    from anonaudit.auditing.audit import audit, columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, write_report
-    from anonaudit.policy import read_policy
+    from anonaudit.policy.policy import read_policy
     from anonaudit.report import render
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
 
     if release is not None and policy is None and release.endswith(".toml"):
         policy, release = Path(release), None

@@ -62,9 +62,9 @@ def claims_command(
 
     `anonaudit claims --recheck --budget 120`
     """
-    from anonaudit.claims import CLAIMS, LEDGERS, recheck_all
-    from anonaudit.claims.document import to_json, to_markdown, to_text
     from anonaudit.cli.output import check_output, progress, write_report
+    from anonaudit.papers.claims import CLAIMS, LEDGERS, recheck_all
+    from anonaudit.papers.claims.document import to_json, to_markdown, to_text
 
     wanted = {name.casefold() for name in paper or []}
     known = {name.casefold() for claim in CLAIMS for name in (claim.paper, claim.id)}

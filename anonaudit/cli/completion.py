@@ -10,14 +10,14 @@ from collections.abc import Iterable
 
 def algorithms(incomplete: str) -> list[str]:
     """The masking algorithms."""
-    from anonaudit.maskers import ALGORITHMS
+    from anonaudit.masking.maskers import ALGORITHMS
 
     return _beginning(incomplete, ALGORITHMS)
 
 
 def algorithms_or_best(incomplete: str) -> list[str]:
     """The masking algorithms, and `best` of them."""
-    from anonaudit.maskers import ALGORITHMS, BEST
+    from anonaudit.masking.maskers import ALGORITHMS, BEST
 
     return _beginning(incomplete, (*ALGORITHMS, BEST))
 
@@ -31,28 +31,28 @@ def attacks(incomplete: str) -> list[str]:
 
 def codes(incomplete: str) -> list[str]:
     """Whatever `anonaudit explain` explains."""
-    from anonaudit.report.explanations import EXPLANATIONS
+    from anonaudit.report.words.explanations import EXPLANATIONS
 
     return _beginning(incomplete, EXPLANATIONS)
 
 
 def papers_and_claims(incomplete: str) -> list[str]:
     """The papers of the ledger, then its claims."""
-    from anonaudit.claims import CLAIMS, LEDGERS
+    from anonaudit.papers.claims import CLAIMS, LEDGERS
 
     return _beginning(incomplete, [*(x.paper for x in LEDGERS), *(x.id for x in CLAIMS)])
 
 
 def papers(incomplete: str) -> list[str]:
     """The papers with experiments."""
-    from anonaudit.reproduction import EXPERIMENTS
+    from anonaudit.papers.reproduction import EXPERIMENTS
 
     return _beginning(incomplete, dict.fromkeys(e.key for e in EXPERIMENTS))
 
 
 def tables(incomplete: str) -> list[str]:
     """The tables and figures that can be made again."""
-    from anonaudit.reproduction import EXPERIMENTS
+    from anonaudit.papers.reproduction import EXPERIMENTS
 
     return _beginning(incomplete, dict.fromkeys(e.table for e in EXPERIMENTS))
 

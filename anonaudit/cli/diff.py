@@ -47,7 +47,7 @@ def diff_command(
 
 
 def _text(path: Path) -> str:
-    from anonaudit.unpacking import refuse_device
+    from anonaudit.source.unpacking import refuse_device
 
     try:
         refuse_device(path)

@@ -36,8 +36,8 @@ def explain_command(
     `anonaudit explain maxGroups`
     """
     from anonaudit.cli.output import write_report
-    from anonaudit.report.explanations import EXPLANATIONS
-    from anonaudit.report.layout import paragraph, section
+    from anonaudit.report.words.explanations import EXPLANATIONS
+    from anonaudit.report.words.layout import paragraph, section
 
     if code is None:
         lines = ["Explain one of these by `anonaudit explain CODE`."]

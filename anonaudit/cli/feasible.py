@@ -35,13 +35,13 @@ def feasible_command(
 
     `anonaudit feasible patients.csv policy.toml`
     """
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing.audit import columns_of
+    from anonaudit.auditing.feasibility import feasibility
+    from anonaudit.auditing.preparation import prepare
     from anonaudit.cli.output import progress, write_report
-    from anonaudit.feasibility import feasibility
-    from anonaudit.policy import read_policy
-    from anonaudit.preparation import prepare
+    from anonaudit.policy.policy import read_policy
     from anonaudit.report.feasible import to_json, to_text
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
 
     with progress(quiet) as say:
         say("reading")

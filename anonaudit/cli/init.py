@@ -46,9 +46,9 @@ def init_command(
     `anonaudit init release.csv > policy.toml`
     """
     from anonaudit.cli.output import progress, tell, write_report
-    from anonaudit.policy import LONGEST_FILE
+    from anonaudit.policy.policy import LONGEST_FILE
     from anonaudit.proposal import propose, to_toml
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
 
     if output is not None:
         _refuse_to_overwrite(output, release, force=force)

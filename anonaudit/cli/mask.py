@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anonaudit.findings import AuditReport
-    from anonaudit.maskers import Masked
+    from anonaudit.masking.maskers import Masked
 
 
 def mask_command(
@@ -69,15 +69,16 @@ def mask_command(
 
     `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
-    from anonaudit.maskers import mask
-    from anonaudit.policy import read_policy
-    from anonaudit.recoding import NotAchievableError
-    from anonaudit.report import figures, render
+    from anonaudit.masking.maskers import mask
+    from anonaudit.masking.recoding import NotAchievableError
+    from anonaudit.policy.policy import read_policy
+    from anonaudit.report import render
     from anonaudit.report.brief import falling_short
-    from anonaudit.source import open_source
+    from anonaudit.report.words import figures
+    from anonaudit.source.table import open_source
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports

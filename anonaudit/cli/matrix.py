@@ -83,11 +83,11 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.auditing import columns_of
+    from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
-    from anonaudit.policy import read_policy
-    from anonaudit.source import open_source
+    from anonaudit.policy.policy import read_policy
+    from anonaudit.source.table import open_source
 
     read = columns_of(original, delimiter=delimiter, encoding=encoding)
     rules = read_policy(policy, columns=read)

@@ -64,7 +64,7 @@ def identified(external: str | None, identity: list[str] | None) -> dict[str, An
 
     Raises AnonauditError for columns of no table.
     """
-    from anonaudit.source import open_source
+    from anonaudit.source.table import open_source
 
     if external is None:
         if identity:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from anonaudit.cli.output import writing
-from anonaudit.csv_file import delimiter_by_name
 from anonaudit.errors import InputError
-from anonaudit.formulas import is_formula
+from anonaudit.masking.formulas import is_formula
+from anonaudit.source.csv_file import delimiter_by_name
 
 if TYPE_CHECKING:
     import pandas as pd

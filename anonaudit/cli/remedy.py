@@ -76,14 +76,15 @@ def remedy_command(
 
     `anonaudit remedy release.csv policy.toml --original patients.csv --key record -o mended.csv`
     """
-    from anonaudit.auditing import columns_of, full_policy
+    from anonaudit.auditing.audit import columns_of, full_policy
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
     from anonaudit.cli.release import delimiter_of, drafts, refuse_formulas, texts_of, write_csv
-    from anonaudit.policy import read_policy
+    from anonaudit.policy.policy import read_policy
     from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
-    from anonaudit.report import render, tried
-    from anonaudit.source import open_source
+    from anonaudit.report import render
+    from anonaudit.report.sections import tried
+    from anonaudit.source.table import open_source
 
     named = release if policy is not None else None
     if policy is None and not release.endswith(".toml"):

@@ -70,8 +70,8 @@ def reproduce_command(
     """
     from anonaudit.cli.output import progress, tell
     from anonaudit.errors import InputError
-    from anonaudit.reproduction import TUNED, Results, altered, chosen, run, write
-    from anonaudit.reproduction import summary as summary_of
+    from anonaudit.papers.reproduction import TUNED, Results, altered, chosen, run, write
+    from anonaudit.papers.reproduction import summary as summary_of
 
     looked_at = [folder for folder in (check, summary) if folder is not None]
     if len(looked_at) > 1 or (looked_at and (paper or table or output)):

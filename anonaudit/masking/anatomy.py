@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.cells import MISSING
-from anonaudit.codes import distinct_rows
-from anonaudit.recoding import Recoding
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.masking.recoding import Recoding
 
 GROUP = "group-id"
 COUNT = "count"

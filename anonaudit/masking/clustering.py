@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes
+from anonaudit.frequency.codes import Codes
 from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.joins import Joins, loss_with_each, total_loss
-from anonaudit.recoding import Index, Mask, Microdata
+from anonaudit.masking.recoding import Index, Mask, Microdata
 
 
 class Clusters:

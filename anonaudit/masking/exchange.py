@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.joins import loss_with_each, total_loss
+from anonaudit.masking.recoding import Index, Mask
 from anonaudit.models.level import TOLERANCE
-from anonaudit.recoding import Index, Mask
 
 TRIED = 0.05  # of the rows; finding a partner costs about as much as growing clusters by three
 

@@ -14,12 +14,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from anonaudit.codes import MOST_KEYS, Codes, distinct_rows
-from anonaudit.frequency import Counts
+from anonaudit.frequency.codes import MOST_KEYS, Codes, distinct_rows
+from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal, Groups
+from anonaudit.masking.recoding import Mask, Microdata
 from anonaudit.masking.trees import Tree
 from anonaudit.models.level import ParameterError
-from anonaudit.recoding import Mask, Microdata
 
 Node = tuple[int, ...]
 

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes, distinct_rows
-from anonaudit.frequency import Counts
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.frequency_set import Counts
+from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError
 from anonaudit.models.level import TOLERANCE, whole_number
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
-from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError
 
 
 @dataclass(frozen=True, eq=False)

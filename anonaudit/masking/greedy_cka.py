@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonaudit.codes import distinct_rows
+from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.goals import Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
+from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.trees import generalized, trees_of
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import whole_number
-from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
 
 
 def greedy_cka(
@@ -53,7 +53,7 @@ def greedy_cka(
 
     Source: MCT08 Figure 5, Definitions 7 to 11, Properties 1 to 6.
 
-    >>> from anonaudit.hierarchy import Hierarchy
+    >>> from anonaudit.generalization.hierarchy import Hierarchy
     >>> from anonaudit.roles import Roles
     >>> import pandas as pd
     >>> places = [["San Diego", "California"], ["Fresno", "California"], ["Lincoln", "Nebraska"]]

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes
+from anonaudit.frequency.codes import Codes
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
-from anonaudit.recoding import Microdata
 
 Losses = npt.NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.joins import joins_of
+from anonaudit.masking.recoding import Index, Microdata, Recoding
 from anonaudit.masking.trees import generalized
 from anonaudit.models.level import whole_number
-from anonaudit.recoding import Index, Microdata, Recoding
 
 
 def k_member(

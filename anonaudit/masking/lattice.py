@@ -19,15 +19,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonaudit.classes import equivalence_classes
-from anonaudit.codes import distinct_rows
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.full_domain import FullDomain, Lattice, Node, Rolled
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.trees import trees_of
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import ParameterError
 from anonaudit.models.p_sensitive import max_groups
-from anonaudit.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.roles import Roles
 
 Protected = Mapping[str, Sequence[str]]

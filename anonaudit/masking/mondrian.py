@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes
+from anonaudit.frequency.codes import Codes
 from anonaudit.masking.goals import Goal, Groups, require
+from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.trees import generalized, numbers_of
-from anonaudit.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
 
 Points = npt.NDArray[np.float64]
 

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import distinct_rows
 from anonaudit.errors import closest
-from anonaudit.frequency import Counts
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
+from anonaudit.masking.recoding import Mask, NotAchievableError
 from anonaudit.models.cover import cover_numbers
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.multi_attribute_l_diversity import figure_7
-from anonaudit.recoding import Mask, NotAchievableError
 
 Check = Literal["exact", "heuristic"]
 

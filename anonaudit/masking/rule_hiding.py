@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes, distinct_rows
-from anonaudit.frequency import Counts
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.frequency_set import Counts
+from anonaudit.masking.recoding import Index, Mask, Microdata, Recoding
 from anonaudit.masking.trees import tree_of
 from anonaudit.models.level import real_number, whole_number
-from anonaudit.recoding import Index, Mask, Microdata, Recoding
 
 
 def hide_rules(

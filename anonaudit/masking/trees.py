@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes, distinct_rows
-from anonaudit.hierarchy import ROOT, Hierarchy
-from anonaudit.labels import Interval, number
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.generalization.hierarchy import ROOT, Hierarchy
+from anonaudit.generalization.labels import Interval, number
+from anonaudit.masking.recoding import Domain, Index, Microdata
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.recoding import Domain, Index, Microdata
 
 Text = str | None
 

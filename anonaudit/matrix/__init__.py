@@ -1,10 +1,10 @@
 """Every attack on the output of every masking algorithm: the disclosures left after masking."""
 
-from anonaudit.drawing import FORMS
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.matrix.heatmap import draw
 from anonaudit.matrix.render import to_csv, to_json, to_text
 from anonaudit.matrix.run import matrix
+from anonaudit.report.drawing import FORMS
 
 __all__ = [
     "FORMS",

@@ -19,8 +19,8 @@ from typing import Any
 
 from anonaudit.attack import GROUP, attacks
 from anonaudit.errors import InputError
-from anonaudit.maskers import Original
-from anonaudit.unpacking import reason
+from anonaudit.masking.maskers import Original
+from anonaudit.source.unpacking import reason
 
 
 class Cache:

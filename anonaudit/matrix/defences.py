@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from anonaudit.aims import BOUNDARIES, GOALS, PROTECTED, Aim
 from anonaudit.attack import Attack
 from anonaudit.errors import InputError, closest
-from anonaudit.maskers import ALGORITHMS, UNMASKED
+from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
+from anonaudit.masking.maskers import ALGORITHMS, UNMASKED
 from anonaudit.matrix.findings import Defence
-from anonaudit.policy import AttackRequest, Policy
+from anonaudit.policy.policy import AttackRequest, Policy
 
 _SHORT = {GOALS: "L", PROTECTED: "protected", BOUNDARIES: "boundaries"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anonaudit.aims import Aim
 from anonaudit.findings import Disclosure, Number, Outcome
+from anonaudit.masking.aims import Aim
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 from matplotlib.colors import PowerNorm
 from matplotlib.patches import Rectangle
 
-from anonaudit import drawing
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.matrix.findings import Cell, Matrix
-from anonaudit.report import figures, layout
-from anonaudit.unpacking import reason
+from anonaudit.report import drawing
+from anonaudit.report.words import figures, layout
+from anonaudit.source.unpacking import reason
 
 _STYLE: Final = {
     "hatch.linewidth": 0.6,

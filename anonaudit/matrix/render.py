@@ -10,11 +10,11 @@ from typing import Any
 
 import anonaudit
 from anonaudit.findings import Outcome
-from anonaudit.formulas import defused
+from anonaudit.masking.formulas import defused
 from anonaudit.matrix.findings import Cell, Matrix, Row
-from anonaudit.report import figures, layout
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
+from anonaudit.report.words import figures, layout
 
 SCHEMA_VERSION = "1"
 LEAST_WIDTH = 100

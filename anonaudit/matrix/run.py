@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from anonaudit.aims import aim_of
 from anonaudit.attack import Attack, attack_named, attacks, undecided
-from anonaudit.bounds import check_bounds
+from anonaudit.auditing.bounds import check_bounds
+from anonaudit.auditing.examining import examine
+from anonaudit.auditing.original import with_original
+from anonaudit.auditing.preparation import PreparedRelease, prepare
 from anonaudit.cells import MISSING, SUPPRESSED
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
-from anonaudit.examining import examine
 from anonaudit.findings import AuditReport, Disclosure, Outcome
-from anonaudit.loss import class_sizes, discernability
-from anonaudit.maskers import UNMASKED, Masked, Original, ground_rows
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.masking.aims import aim_of
+from anonaudit.masking.loss import class_sizes, discernability
+from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows
+from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.original import with_original
-from anonaudit.policy import AttackRequest, Policy
-from anonaudit.preparation import PreparedRelease, prepare
-from anonaudit.recoding import NotAchievableError
-from anonaudit.source import Source, open_source
+from anonaudit.policy.policy import AttackRequest, Policy
+from anonaudit.source.table import Source, open_source
 
 Progress = Callable[[str], None]
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import measurement, real_number, whole_number
 
 

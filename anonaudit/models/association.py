@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
-from anonaudit.frequency import Counts
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import Counts
 
 Names = tuple[str, ...]
 Index = npt.NDArray[np.intp]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
 from anonaudit.errors import HierarchyError
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import Alignment
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement, Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.l_diversity import LDiversity

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.codes import Codes, by_column, distinct_rows
 from anonaudit.errors import AnonauditError
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 
 Index = npt.NDArray[np.intp]
 Levels = npt.NDArray[np.float64]

@@ -23,8 +23,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import (
     Levels,
     ParameterError,

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
+from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.level import Levels
-from anonaudit.sensitive_counts import SensitiveCounts
-from anonaudit.wildcards import sparse_table
 
 
 def equal_distance(counts: SensitiveCounts) -> Levels:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, measure_p
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import distinct_rows
 from anonaudit.findings import Measurement
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
 
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
-from anonaudit.sensitive_counts import SensitiveCounts
 
 
 @dataclass(frozen=True)

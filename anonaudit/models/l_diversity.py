@@ -14,8 +14,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import (
     Chosen,
     Levels,
@@ -25,7 +26,6 @@ from anonaudit.models.level import (
     whole_number,
 )
 from anonaudit.models.p_sensitive import known_levels
-from anonaudit.sensitive_counts import SensitiveCounts
 
 Reading = Literal["each", "joint", "others-known"]
 READINGS: tuple[Reading, ...] = ("each", "joint", "others-known")

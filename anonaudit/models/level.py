@@ -9,7 +9,6 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import (
     AttributeLevel,
@@ -19,6 +18,7 @@ from anonaudit.findings import (
     Parameter,
     Witness,
 )
+from anonaudit.frequency.classes import EquivalenceClasses
 
 Levels = npt.NDArray[np.float64]
 Chosen = npt.NDArray[np.bool_]

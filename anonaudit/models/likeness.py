@@ -15,10 +15,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number
-from anonaudit.sensitive_counts import SensitiveCounts
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
-from anonaudit.codes import Codes, distinct_rows
 from anonaudit.errors import closest
 from anonaudit.findings import Measurement, Number
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_numbers
 from anonaudit.models.level import ParameterError, measurement, whole_number
-from anonaudit.wildcards import sparse_table
 
 Row = tuple[str, ...]
 

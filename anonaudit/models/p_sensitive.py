@@ -8,10 +8,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, whole_number
-from anonaudit.sensitive_counts import SensitiveCounts
 
 # A column of many numbers has a large maxP; nobody asks for its maxGroups at every p.
 MOST_SHOWN = 10

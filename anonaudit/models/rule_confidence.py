@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement, Number, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.association import Names, column_pairs, count_rules, subsets
 from anonaudit.models.level import (
     Levels,

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.distance import equal_distance, hierarchical_distance, ordered_distance
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, real_number
-from anonaudit.sensitive_counts import SensitiveCounts
 
 Distance = Literal["equal", "ordered", "numeric", "hierarchical"]
 ROUNDING = 1e-14

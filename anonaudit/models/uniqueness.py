@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import ParameterError, measurement, real_number, whole_number
 

@@ -11,13 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.alignment import Alignment
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.findings import AttributeLevel, Measurement, Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.over_suppression import over_suppression
 from anonaudit.models.level import whole_number
-from anonaudit.over_suppression import over_suppression
 
 
 @dataclass(frozen=True)

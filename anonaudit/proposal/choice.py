@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from anonaudit.notices import FEW, NEARLY
+from anonaudit.auditing.notices import FEW, NEARLY
 from anonaudit.proposal.look import Look
 from anonaudit.proposal.names import Hint
 

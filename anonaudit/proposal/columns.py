@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from anonaudit.counting import count
+from anonaudit.frequency.counting import count
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
 from anonaudit.proposal.names import PLACE, Hint, hint
-from anonaudit.source import Source, open_source
+from anonaudit.source.table import Source, open_source
 
 # With fewer values there is nothing to generalize step by step.
 _LEAST_VALUES = 3

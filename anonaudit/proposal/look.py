@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
-from anonaudit.frequency import FrequencySet
-from anonaudit.labels import ValueSet, number, parse, readings
-from anonaudit.lint import undeclared_missing
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.labels import ValueSet, number, parse, readings
+from anonaudit.generalization.lint import undeclared_missing
 
 _CODE: Final = re.compile(r"[0-9A-Za-z]*[0-9][0-9A-Za-z]*")
 _PADDED: Final = re.compile(r"0[0-9]+")

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from anonaudit.proposal.columns import ColumnProposal, Proposal
 from anonaudit.proposal.defaults import K, P, why_not_k, why_not_p
 from anonaudit.proposal.spelling import array, key, quoted
-from anonaudit.report import figures, layout
+from anonaudit.report.words import figures, layout
 
 _LONGEST_PAD = 30  # blanks before a comment, for the sake of one long name
 _LONGEST_NAME = 60  # of a name in a comment

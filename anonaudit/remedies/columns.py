@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from anonaudit.errors import HierarchyError
-from anonaudit.hierarchy import ROOT, Hierarchy
-from anonaudit.labels import Interval, Label, Prefix, ValueSet, number, parse
+from anonaudit.generalization.hierarchy import ROOT, Hierarchy
+from anonaudit.generalization.labels import Interval, Label, Prefix, ValueSet, number, parse
 from anonaudit.masking.trees import heights
-from anonaudit.policy import HierarchySpec, Policy
+from anonaudit.policy.policy import HierarchySpec, Policy
 
 # A set of more values is released as `*`.
 MOST_MEMBERS: Final = 6

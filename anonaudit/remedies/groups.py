@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import SUPPRESSED
-from anonaudit.codes import Codes
+from anonaudit.frequency.codes import Codes
 from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
 

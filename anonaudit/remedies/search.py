@@ -14,21 +14,21 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from anonaudit.auditing import open_release
+from anonaudit.auditing.audit import open_release
+from anonaudit.auditing.feasibility import COUNTED, feasibility
+from anonaudit.auditing.preparation import PreparedRelease, prepare
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError, InputError
-from anonaudit.feasibility import COUNTED, feasibility
 from anonaudit.findings import AuditReport, Demanded, Outcome, Remedies, Remedy
-from anonaudit.hierarchy import ROOT
+from anonaudit.generalization.hierarchy import ROOT
 from anonaudit.models.level import ParameterError
-from anonaudit.policy import Policy
-from anonaudit.preparation import PreparedRelease, prepare
+from anonaudit.policy.policy import Policy
 from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
 from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
-from anonaudit.report.demands import released
-from anonaudit.report.wording import title
-from anonaudit.source import Engine
+from anonaudit.report.sections.demands import released
+from anonaudit.report.words.wording import title
+from anonaudit.source.table import Engine
 
 Progress = Callable[[str], None]
 
@@ -56,7 +56,7 @@ def remedies(
 
     table: a path, or a pandas, Polars, PyArrow or DuckDB table; None for the release that the
         policy names.
-    policy: with what was named beside it (see `anonaudit.auditing.full_policy`).
+    policy: with what was named beside it (see `anonaudit.auditing.audit.full_policy`).
     report: its audit, if that is at hand.
     delimiter, encoding, engine, seed, progress: as of `anonaudit.audit`.
 

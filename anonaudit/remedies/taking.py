@@ -10,13 +10,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from anonaudit.auditing import audit, open_release
+from anonaudit.auditing.audit import audit, open_release
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
-from anonaudit.policy import OriginalFile, Policy
+from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import read_texts
-from anonaudit.source import Source, open_source
+from anonaudit.source.table import Source, open_source
 
 Progress = Callable[[str], None]
 

@@ -15,19 +15,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.auditing.examining import examine
+from anonaudit.auditing.original import check_same_rows, with_original
+from anonaudit.auditing.preparation import PreparedRelease, prepare
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
-from anonaudit.codes import Codes
-from anonaudit.counting import count
-from anonaudit.examining import examine
 from anonaudit.findings import AuditReport, Change, Outcome, Step
-from anonaudit.frequency import FrequencySet, in_row_order
-from anonaudit.labels import number
-from anonaudit.original import check_same_rows, with_original
-from anonaudit.policy import OriginalFile, Policy
-from anonaudit.preparation import PreparedRelease, prepare
-from anonaudit.repairs import repaired
-from anonaudit.report.wording import words
-from anonaudit.source import ROW_NUMBER, Source, open_source
+from anonaudit.frequency.codes import Codes
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
+from anonaudit.generalization.labels import number
+from anonaudit.policy.policy import OriginalFile, Policy
+from anonaudit.policy.repairs import repaired
+from anonaudit.report.words.wording import words
+from anonaudit.source.table import ROW_NUMBER, Source, open_source
 
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
-from anonaudit.report import figures, layout, wording
-from anonaudit.report.advice import advice
-from anonaudit.report.demands import demands, released
-from anonaudit.report.exposed import exposed
+from anonaudit.report.sections.advice import advice
+from anonaudit.report.sections.demands import demands, released
+from anonaudit.report.sections.exposed import exposed
+from anonaudit.report.words import figures, layout, wording
 
 UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
 SHORT = UNDECIDED | {Outcome.VIOLATED}

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonaudit.errors import InputError
-from anonaudit.report import figures, layout
-from anonaudit.report.demands import IDENTIFIER_RELEASED
 from anonaudit.report.json import SCHEMA_VERSION, escaped
-from anonaudit.report.wording import INFINITE, is_infinite, words
+from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
+from anonaudit.report.words import figures, layout
+from anonaudit.report.words.wording import INFINITE, is_infinite, words
 
 Json = Mapping[str, Any]
 

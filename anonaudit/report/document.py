@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonaudit.findings import AuditReport, Measurement, Release
-from anonaudit.report import charts, demands, facts, figures, layout, tables, tried, wording
-from anonaudit.report.advice import advice
-from anonaudit.report.exposed import exposed
 from anonaudit.report.plain import texts
+from anonaudit.report.sections import charts, demands, facts, tables, tried
+from anonaudit.report.sections.advice import advice
+from anonaudit.report.sections.exposed import exposed
+from anonaudit.report.words import figures, layout, wording
 
 # Identifiers are declared, and hopefully not in the release.
 _PARTS = {"identifiers": "must not be there"}

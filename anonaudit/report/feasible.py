@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from anonaudit.findings import Feasibility, Number
-from anonaudit.report import layout, wording
 from anonaudit.report.plain import plain
+from anonaudit.report.words import layout, wording
 
 _WIDTH = 88
 _REACHED = (

@@ -9,10 +9,11 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from anonaudit.findings import AuditReport, Disclosure, Outcome
-from anonaudit.report import facts, layout, tables
-from anonaudit.report.advice import advice
 from anonaudit.report.document import Section, Table, sections
-from anonaudit.report.verdict import verdict
+from anonaudit.report.sections import facts, tables
+from anonaudit.report.sections.advice import advice
+from anonaudit.report.sections.verdict import verdict
+from anonaudit.report.words import layout
 
 if TYPE_CHECKING:
     from jinja2 import Environment

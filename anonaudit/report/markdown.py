@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from anonaudit.findings import AuditReport
-from anonaudit.report import layout
 from anonaudit.report.document import Section, Table, sections
-from anonaudit.report.verdict import verdict
+from anonaudit.report.sections.verdict import verdict
+from anonaudit.report.words import layout
 
 HEADLINE = 160
 # Where a line begins, these would begin a list, a heading, a quotation, a rule.

@@ -16,14 +16,14 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
-from anonaudit.report import layout
 from anonaudit.report.brief import SHORT, brief
-from anonaudit.report.demands import IDENTIFIER_RELEASED
-from anonaudit.report.explanations import explanation
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
-from anonaudit.report.verdict import verdict
-from anonaudit.report.wording import judged
+from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
+from anonaudit.report.sections.verdict import verdict
+from anonaudit.report.words import layout
+from anonaudit.report.words.explanations import explanation
+from anonaudit.report.words.wording import judged
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

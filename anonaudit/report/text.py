@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anonaudit.findings import AuditReport
-from anonaudit.report import layout
 from anonaudit.report.document import Section, sections
-from anonaudit.report.verdict import verdict
+from anonaudit.report.sections.verdict import verdict
+from anonaudit.report.words import layout
 
 
 def to_text(report: AuditReport, *, show_values: bool = False, width: int = 88) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.strategies import VALUES, Table, tables
 

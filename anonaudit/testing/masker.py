@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from anonaudit.cells import Convention, text
-from anonaudit.classes import equivalence_classes
 from anonaudit.findings import Measurement, Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.matching import match_column
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.matching import match_column
+from anonaudit.linking.permutation import align_by_best_permutation
+from anonaudit.linking.validity import Validity, generalized, unchanged
+from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
-from anonaudit.permutation import align_by_best_permutation
-from anonaudit.recoding import NotAchievableError
 from anonaudit.roles import Roles
 from anonaudit.strategies import ROLES, Row, Table, as_text, tables
 from anonaudit.testing.inputs import VARIANTS, alike, few, told_apart
@@ -31,7 +32,6 @@ from anonaudit.testing.laws import (
     Law,
     check,
 )
-from anonaudit.validity import Validity, generalized, unchanged
 
 Mask = Callable[[Any], Any]
 

@@ -15,8 +15,8 @@ from anonaudit.attack import Setting
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from attacks.algorithm_aware import UNSEEN, AlgorithmAware, recover
 from attacks.worlds import (
     Originals,

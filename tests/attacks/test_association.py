@@ -17,7 +17,7 @@ from anonaudit.attack import Setting
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import AlphaKAnonymity
 from attacks import association
 from attacks.association import Association, rule_tables, sets_of
@@ -232,7 +232,7 @@ def test_adult_by_both_engines(shared):
     shares = counts / counts.groupby(level=quasi).transform("sum")
     frame = frame[[*quasi, "salary-class"]].map(str)
     table = FrequencySet.of(frame.columns.tolist(), list(frame.itertuples(index=False)))
-    from anonaudit.classes import equivalence_classes
+    from anonaudit.frequency.classes import equivalence_classes
     from anonaudit.roles import Roles
 
     classes = equivalence_classes(table, Roles(tuple(quasi), ("salary-class",)))

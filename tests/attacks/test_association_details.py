@@ -7,7 +7,7 @@ from builders import reduced
 from anonaudit.attack import Setting
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet
 from attacks import association
 from attacks.association import Association, _number_of_itemsets, rule_tables
 

@@ -6,8 +6,8 @@ from builders import reduced
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from attacks.homogeneity import Homogeneity
 from attacks.residual import Residual
 from attacks.similarity import Similarity

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 import anonaudit
 from anonaudit import datasets
 from anonaudit.attack import Setting
-from anonaudit.classes import equivalence_classes
-from anonaudit.counting import count
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.policy import parse_policy
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
-from anonaudit.source import open_source
+from anonaudit.source.table import open_source
 from attacks.composition import Composition, anatomized
 
 

@@ -4,10 +4,10 @@ import pytest
 from builders import reduced
 
 from anonaudit.attack import Setting
-from anonaudit.classes import equivalence_classes
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.roles import Roles
 from attacks import composition
 from attacks.composition import Composition, anatomized

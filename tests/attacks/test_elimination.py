@@ -19,7 +19,7 @@ from anonaudit.attack import Setting
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 from anonaudit.report.json import to_dict
 from attacks.elimination import Elimination, replay
 from attacks.homogeneity import Homogeneity

@@ -8,8 +8,8 @@ from builders import all_tables, reduced
 import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.policy import parse_policy
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.policy.policy import parse_policy
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition

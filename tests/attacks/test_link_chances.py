@@ -5,7 +5,7 @@ import pytest
 from builders import reduced
 
 from anonaudit.attack import Setting
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet
 from attacks import link_chances
 from attacks.link_chances import views
 from attacks.linkage import Linkage

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit.attack import Setting
-from anonaudit.classes import equivalence_classes
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import KAnonymity
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 from attacks.linkage import Linkage, sweep
 

@@ -7,8 +7,8 @@ import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.policy import parse_policy
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.policy.policy import parse_policy
 from attacks.linkage import Linkage, sweep
 
 

@@ -9,8 +9,8 @@ from scipy.stats import norm
 
 from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
-from anonaudit.source import ROW_NUMBER
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.source.table import ROW_NUMBER
 from attacks import unsorted_matching
 from attacks.unsorted_matching import DRAWS, UnsortedMatching, _chance
 

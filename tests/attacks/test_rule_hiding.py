@@ -5,7 +5,7 @@ from builders import reduced
 
 from anonaudit.attack import Setting
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet
 from attacks import algorithm_aware
 from attacks.algorithm_aware import AlgorithmAware, hidden, recover
 

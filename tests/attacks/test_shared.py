@@ -9,8 +9,8 @@ from builders import reduced
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome, Witness
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from attacks import shared
 from attacks.homogeneity import Homogeneity
 from attacks.shared import (

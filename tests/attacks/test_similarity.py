@@ -9,8 +9,8 @@ import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError, HierarchyError
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.policy import parse_policy
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.policy.policy import parse_policy
 from attacks.similarity import Similarity
 
 PATHS = [["colon", "cancer", "*"], ["breast", "cancer", "*"], ["flu", "other", "*"]]

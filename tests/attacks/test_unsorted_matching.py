@@ -11,7 +11,7 @@ import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 from attacks.unsorted_matching import UnsortedMatching, _chance
 
 AGES = [23, 41, 35, 28, 47, 31, 22, 44, 39, 26]
@@ -148,7 +148,7 @@ def test_rows_beyond_everything_that_fits_do_not_fit(tmp_path):
 
 
 def test_it_needs_an_order_of_rows():
-    from anonaudit.frequency import FrequencySet
+    from anonaudit.frequency.frequency_set import FrequencySet
 
     people = FrequencySet.of(["0"], [("x",)])
     found = UnsortedMatching().run(Setting(classes=reduced([("x",)], [0], []), external=people))

@@ -14,10 +14,10 @@ import anonaudit
 from anonaudit import datasets
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import ExtendedPSensitiveKAnonymity, PSensitiveKAnonymity
 from anonaudit.models.extended_p_sensitive import lift
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 
 QUASI = ["age", "zip-code", "gender"]
 

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonaudit import datasets
-from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
-from anonaudit.claims.mct08 import can_be_masked as masks_within
-from anonaudit.claims.mct08 import outside, setups
-from anonaudit.claims.small import partitions
-from anonaudit.classes import equivalence_classes
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import align_by_key
 from anonaudit.models.boundaries import Boundaries, out
 from anonaudit.models.constrained import ConstrainedKAnonymity
+from anonaudit.papers.claims.mct08 import can_be_masked as masks_within
+from anonaudit.papers.claims.mct08 import outside, setups
+from anonaudit.papers.claims.small import partitions
 from anonaudit.roles import Roles
 
 QUASI = ["age", "location", "sex", "race"]

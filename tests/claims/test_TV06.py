@@ -16,12 +16,12 @@ from hypothesis import given
 import anonaudit
 from anonaudit import datasets
 from anonaudit.cells import Convention
-from anonaudit.claims.tv06 import masked, maskings
-from anonaudit.classes import equivalence_classes
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.p_sensitive import algorithm_1, algorithm_2, max_groups, max_p
-from anonaudit.policy import parse_policy
+from anonaudit.papers.claims.tv06 import masked, maskings
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 
 QUASI = ["age", "zip-code", "sex"]

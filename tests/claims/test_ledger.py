@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from anonaudit.claims import (
+from anonaudit.errors import AnonauditError
+from anonaudit.papers.claims import (
     CLAIMS,
     LEDGERS,
     Cases,
@@ -21,8 +22,7 @@ from anonaudit.claims import (
     recheck,
     recheck_all,
 )
-from anonaudit.claims.document import to_json, to_markdown, to_text
-from anonaudit.errors import AnonauditError
+from anonaudit.papers.claims.document import to_json, to_markdown, to_text
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from anonaudit.claims import CLAIMS, tv06
 from anonaudit.cli.app import app
 from anonaudit.errors import AnonauditError
+from anonaudit.papers.claims import CLAIMS, tv06
 
 RUN = CliRunner()
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from anonaudit.auditing import audit
+from anonaudit.auditing.audit import audit
 from anonaudit.cli import main
 from anonaudit.cli.init import named_from
 from anonaudit.findings import Outcome
-from anonaudit.policy import parse_policy, read_policy
+from anonaudit.policy.policy import parse_policy, read_policy
 
 # k = 3 and p = 2, so the proposed k = 5 is violated; the zip codes keep their zeros.
 RELEASE = (

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
+from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import KAnonymity
-from anonaudit.recoding import NotAchievableError
 from anonaudit.roles import Roles
 from anonaudit.strategies import Table
 from anonaudit.testing import ContractError, check_masker

@@ -3,17 +3,17 @@
 import pandas as pd
 import pytest
 
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.maskers import ALGORITHMS, mask
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.anatomy import COUNT, GROUP, anatomize
 from anonaudit.masking.goals import KAnonymous, PSensitive
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, p_k_minimal
+from anonaudit.masking.maskers import ALGORITHMS, mask
 from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.models import KAnonymity, PSensitiveKAnonymity, RuleConfidence
-from anonaudit.policy import HierarchySpec, Policy, Requirement
-from anonaudit.recoding import Microdata
+from anonaudit.policy.policy import HierarchySpec, Policy, Requirement
 from anonaudit.roles import Roles
 from anonaudit.testing import check_masker
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import (
     ExtendedPSensitiveKAnonymity,
     KAnonymity,
@@ -16,7 +16,7 @@ from anonaudit.models import (
     TCloseness,
 )
 from anonaudit.models.level import ParameterError
-from anonaudit.policy import Policy
+from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.strategies import (
     boundaries,

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from anonaudit.attack import Setting, judge
 from anonaudit.findings import Disclosure, Measurement, Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import KAnonymity, LDiversity, PSensitiveKAnonymity
 from anonaudit.models.level import measurement
-from anonaudit.recoding import NotAchievableError
 from anonaudit.roles import Roles
 from anonaudit.strategies import Table, tables
 from anonaudit.testing import ContractError, check_attack, check_masker, check_model

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import anonaudit
 import anonaudit.report
-from anonaudit.counting import count
-from anonaudit.source import open_source
+from anonaudit.frequency.counting import count
+from anonaudit.source.table import open_source
 
 ROWS = [
     ("01234", "NA", "x"),

@@ -21,12 +21,12 @@ from reading import expected, read, written
 import anonaudit
 from anonaudit import datasets
 from anonaudit.cli.app import app
-from anonaudit.counting import count
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
-from anonaudit.policy import read_policy
+from anonaudit.frequency.counting import count
+from anonaudit.policy.policy import read_policy
 from anonaudit.report import to_json
-from anonaudit.source import ROW_NUMBER, open_source
+from anonaudit.source.table import ROW_NUMBER, open_source
 
 pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed (anonaudit[spark])")
 pa = pytest.importorskip("pyarrow")

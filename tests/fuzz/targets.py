@@ -20,10 +20,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final, get_args
 
-from anonaudit.counting import count
 from anonaudit.errors import AnonauditError, InputError, PolicyError
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.labels import (
+from anonaudit.frequency.counting import count
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import (
     REPAIRS,
     Interval,
     Prefix,
@@ -35,8 +35,8 @@ from anonaudit.labels import (
     parse,
     readings,
 )
-from anonaudit.policy import read_policy
-from anonaudit.source import open_source
+from anonaudit.policy.policy import read_policy
+from anonaudit.source.table import open_source
 
 DELIMITERS: Final = (",", ";", "\t", "|", ":", "\\t", None)
 ENCODINGS: Final = (None, "latin-1", "utf-16", "cp1252", "utf-7")

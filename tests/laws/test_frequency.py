@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonaudit.cells import Convention
-from anonaudit.codes import distinct_rows
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import KAnonymity
 
 cells = st.one_of(st.none(), st.sampled_from(["*", "a", "b", "c", "d"]))

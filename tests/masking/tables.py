@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from anonaudit import datasets
 from anonaudit.cells import Convention
-from anonaudit.frequency import encode
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.recoding import Microdata, Recoding
+from anonaudit.frequency.frequency_set import encode
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.roles import Roles
 
 Cell = str | None

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, fewer, hierarchies, lines, microdata, partitions, released, tables
 
-from anonaudit import datasets, loss
+from anonaudit import datasets
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking import loss
 from anonaudit.masking.goals import DistinctL, EntropyL
 from anonaudit.masking.greedy_cka import greedy_cka, parts
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.multi_attribute_goals import MultiAttributeL
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.trees import trees_of
 from anonaudit.models import (
     ConstrainedKAnonymity,
@@ -29,7 +31,6 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
 )
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.roles import Roles
 
 LIMITS = {"q0": ("low", "high"), "q2": ("a", "d")}

@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, fewer, hierarchies, microdata, released
 
-from anonaudit import loss
 from anonaudit.cells import Convention
-from anonaudit.codes import Codes
-from anonaudit.frequency import encode
+from anonaudit.frequency.codes import Codes
+from anonaudit.frequency.frequency_set import encode
 from anonaudit.masking import exchange as module
+from anonaudit.masking import loss
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
 from anonaudit.masking.goals import DistinctL, EntropyL, Goal
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.joins import TreeJoins, joins_of
 from anonaudit.masking.k_member import k_member
+from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.masking.trees import trees_of
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.recoding import Microdata, NotAchievableError
 from anonaudit.roles import Roles
 
 NUMBERS = ("1", "2", "4", "9", None)

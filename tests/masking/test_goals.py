@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, microdata
 
-from anonaudit.masking._published import figure_7 as printed_figure_7
 from anonaudit.masking.goals import (
     DistinctL,
     EntropyL,
@@ -21,9 +20,10 @@ from anonaudit.masking.goals import (
     require,
 )
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
+from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_7
-from anonaudit.recoding import NotAchievableError
+from anonaudit.papers.published import figure_7 as printed_figure_7
 
 
 def meets(goal: Goal, rows: list[Row], sensitive: int) -> bool:

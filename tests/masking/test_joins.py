@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import hierarchies
 
-from anonaudit.loss import information_loss
 from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.joins import SpanJoins, TreeJoins, joins_of
 from anonaudit.masking.k_member import k_member
+from anonaudit.masking.loss import information_loss
 from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import tree_of
-from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
 MISSING, SUPPRESSED, FIRST = 0, 1, 2  # the codes

@@ -24,17 +24,17 @@ from masking.tables import (
 from anonaudit import datasets
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.masking._published import algorithm_3
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.full_domain import FullDomain, Lattice
 from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.lattice import full_domain, k_minimal, minimal_nodes, p_k_minimal, recode
+from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.masking.trees import trees_of
 from anonaudit.models import ConstrainedKAnonymity, ExtendedPSensitiveKAnonymity, KAnonymity
 from anonaudit.models import PSensitiveKAnonymity as PSensitiveModel
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import ParameterError
-from anonaudit.recoding import Microdata, NotAchievableError
+from anonaudit.papers.published import algorithm_3
 from anonaudit.roles import Roles
 
 Node = tuple[int, ...]

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, fewer, hierarchies, microdata, tables
 
-from anonaudit import loss
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking import loss
 from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import recode
 from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.models.level import ParameterError
-from anonaudit.recoding import Microdata, Recoding
 from anonaudit.roles import Roles
 
 

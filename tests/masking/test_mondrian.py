@@ -13,13 +13,13 @@ from masking.tables import Row, fewer, lines, microdata, tables
 from anonaudit import datasets
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Outcome
-from anonaudit.masking._published import split
 from anonaudit.masking.anatomy import anatomize
 from anonaudit.masking.goals import Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.mondrian import mondrian, partition
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
+from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.models import KAnonymity, LDiversity, MultiAttributeLDiversity, PSensitiveKAnonymity
-from anonaudit.recoding import Microdata, NotAchievableError
+from anonaudit.papers.published import split
 from anonaudit.roles import Roles
 
 PATIENTS = Roles(("age",), ("disease-type", "treatment"))

@@ -11,9 +11,9 @@ from anonaudit.cells import Convention
 from anonaudit.errors import RoleError
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import recode
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.models import KAnonymity
-from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
 

@@ -13,10 +13,10 @@ from masking.tables import Row, fewer, lines, microdata, released, tables
 
 from anonaudit import datasets
 from anonaudit.findings import Outcome
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.rule_hiding import hide_evenly, hide_rules
 from anonaudit.models import KAnonymity, RuleConfidence
 from anonaudit.models.level import ParameterError
-from anonaudit.recoding import Microdata
 from anonaudit.roles import Roles
 
 ROLES = Roles(("date-of-birth", "race", "sex", "zip-code"), ("disease",))

@@ -16,9 +16,9 @@ from anonaudit import datasets
 from anonaudit.cli import main
 from anonaudit.errors import InputError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.maskers import Original
+from anonaudit.masking.maskers import Original
 from anonaudit.matrix import cache, draw, matrix, to_csv, to_json, to_text
-from anonaudit.policy import AttackRequest, parse_policy
+from anonaudit.policy.policy import AttackRequest, parse_policy
 
 TABLE = datasets.path("Z07/table1.csv")
 RULES = """

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from anonaudit.alignment import align_by_key
 from anonaudit.cells import Convention
-from anonaudit.classes import equivalence_classes
 from anonaudit.errors import HierarchyError
-from anonaudit.frequency import FrequencySet
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import align_by_key
 from anonaudit.models.boundaries import Boundaries, out
 from anonaudit.roles import Roles
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit.cells import Convention
-from anonaudit.classes import EquivalenceClasses
 from anonaudit.errors import AnonauditError, HierarchyError
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import (
     MODELS,
     BetaLikeness,
@@ -35,7 +35,7 @@ from anonaudit.models import (
 )
 from anonaudit.models.association import rules
 from anonaudit.models.uniqueness import minimal_sample_uniques
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 
 longer = pytest.mark.parametrize("extra", [0, pytest.param(1, marks=pytest.mark.long)])
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import anonaudit
-from anonaudit.classes import equivalence_classes
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import (
     DeltaDisclosure,
     JournalistRisk,
@@ -20,7 +20,7 @@ from anonaudit.models import (
     ProsecutorRisk,
 )
 from anonaudit.models.k_anonymity import person_histories
-from anonaudit.policy import parse_policy
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 
 # Class x has persons 1, 2 (three rows), class y has 1, 3, 4 (three rows).

@@ -8,7 +8,7 @@ from builders import reduced
 from anonaudit.cells import Convention
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure, KEAnonymity, TCloseness
 
 SCALE = {c: {str(n): float(n) for n in range(1, 8)} for c in "12"}

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from anonaudit.alignment import align_by_key
-from anonaudit.classes import equivalence_classes
 from anonaudit.findings import AttributeLevel, Outcome
-from anonaudit.frequency import FrequencySet
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.alignment import align_by_key
+from anonaudit.linking.validity import unchanged
 from anonaudit.models.level import ParameterError
 from anonaudit.models.valid_generalization import ValidGeneralization
 from anonaudit.roles import Roles
-from anonaudit.validity import unchanged
 
 NAMES = ["p", "q", "s", "id"]
 ORIGINAL = [

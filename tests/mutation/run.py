@@ -18,9 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/test_bounds.py", "tests/test_batches.py",
-    "tests/test_valid_generalization.py", "tests/test_reported_cases.py",
-    "tests/test_conventions.py", "tests/test_hostile_numbers.py", "tests/test_policy.py",
+    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/auditing/test_bounds.py", "tests/frequency/test_batches.py",
+    "tests/test_reported_cases.py",
+    "tests/auditing/test_conventions.py", "tests/test_hostile_numbers.py", "tests/policy/test_policy.py",
 ]  # fmt: skip
 LEFT_OUT = [
     "--ignore=tests/attacks/test_third_party.py",  # starts other processes

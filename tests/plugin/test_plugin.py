@@ -78,7 +78,7 @@ def pytest_sessionstart():
     Path(__file__).with_name("loaded.log").write_text(" ".join(sorted(HEAVY & sys.modules.keys())))
 
 def pytest_collection_finish():
-    from anonaudit import auditing
+    from anonaudit.auditing import audit as auditing
     audit = auditing.audit
     def counted(*given, **options):
         with LOG.open("a") as log:

@@ -6,7 +6,7 @@ import pytest
 
 from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
 from anonaudit.report import render
-from anonaudit.report.advice import advice
+from anonaudit.report.sections.advice import advice
 
 # What is said of each shared report, in full.
 SAID = {

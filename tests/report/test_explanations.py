@@ -14,7 +14,7 @@ from anonaudit.attack import attacks
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.models import MODELS
-from anonaudit.report.explanations import EXPLANATIONS, explanation
+from anonaudit.report.words.explanations import EXPLANATIONS, explanation
 
 PACKAGE = Path(anonaudit.__file__).parent
 CODES = {name for name, known in EXPLANATIONS.items() if known.kind == "warning"}

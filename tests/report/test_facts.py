@@ -6,8 +6,8 @@ import pytest
 from report.shared_reports import linkage
 
 from anonaudit.report import render
-from anonaudit.report.explanations import explanation
-from anonaudit.report.facts import about_attack
+from anonaudit.report.sections.facts import about_attack
+from anonaudit.report.words.explanations import explanation
 
 # Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.
 CHANCES = {

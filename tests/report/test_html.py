@@ -14,8 +14,10 @@ from report.arbitrary import audit_reports
 from report.browser import opened
 
 from anonaudit.findings import AttributeLevel, Notice, Outcome, Witness
-from anonaudit.report import charts, layout, to_html
+from anonaudit.report import to_html
 from anonaudit.report.document import sections
+from anonaudit.report.sections import charts
+from anonaudit.report.words import layout
 
 # What would run, load or break out if it were taken for anything but text.
 NASTY = (

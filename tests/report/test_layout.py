@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report.arbitrary import texts
 
-from anonaudit.report import figures, layout
+from anonaudit.report.words import figures, layout
 
 
 @given(st.lists(st.tuples(texts, st.integers(0, 10**6)), min_size=1), st.integers(40, 120))

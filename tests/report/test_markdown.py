@@ -10,8 +10,9 @@ from report.arbitrary import audit_reports
 from report.golden_files import agrees_with
 from report.test_html import NASTY, nasty
 
-from anonaudit.report import layout, to_markdown
+from anonaudit.report import to_markdown
 from anonaudit.report.markdown import escaped
+from anonaudit.report.words import layout
 
 READER = MarkdownIt("gfm-like", {"linkify": False})
 

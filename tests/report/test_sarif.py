@@ -11,7 +11,7 @@ from report.golden_files import agrees_with
 
 from anonaudit.findings import Outcome
 from anonaudit.report import to_sarif
-from anonaudit.report.explanations import EXPLANATIONS
+from anonaudit.report.words.explanations import EXPLANATIONS
 
 TEXT = {
     "type": "object",

@@ -12,7 +12,8 @@ from report.golden_files import agrees_with
 from anonaudit.attack import attacks
 from anonaudit.findings import Feasibility, Notice, Outcome
 from anonaudit.models import MODELS
-from anonaudit.report import feasible, layout, to_text, wording
+from anonaudit.report import feasible, to_text
+from anonaudit.report.words import layout, wording
 
 
 def block(text, title):

@@ -13,7 +13,7 @@ from safety.canaries import FORMATS, write
 
 import anonaudit as package
 from anonaudit.errors import AnonauditError, InputError
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -151,7 +151,7 @@ def test_no_module_unpickles_evaluates_or_speaks_to_the_network() -> None:
 
 
 def test_the_engine_fetches_no_extension() -> None:
-    from anonaudit import duck
+    from anonaudit.source import duck
 
     for name in ("autoinstall_known_extensions", "autoload_known_extensions"):
         found = duck.connect().sql(f"SELECT current_setting('{name}')").fetchall()

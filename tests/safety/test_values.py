@@ -14,7 +14,7 @@ from safety.canaries import BROKEN, CANARY, FORMATS, MISTAKES, silent, sings
 import anonaudit as package
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import AuditReport
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.report import render
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from anonaudit.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 
 QUASI = ["q1", "q2"]

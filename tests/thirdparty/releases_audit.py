@@ -17,8 +17,8 @@ import pandas as pd
 import anonaudit
 from anonaudit.cells import Convention
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
-from anonaudit.hierarchy import Hierarchy
-from anonaudit.policy import AttackRequest, HierarchySpec, Policy, Requirement
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.policy.policy import AttackRequest, HierarchySpec, Policy, Requirement
 from anonaudit.roles import Roles
 
 Entry = Mapping

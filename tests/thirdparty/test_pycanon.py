@@ -15,8 +15,8 @@ import pytest
 from builders import reduced
 from conftest import ROOT, shared_folder
 
-from anonaudit.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.counting import count
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.counting import count
 from anonaudit.models import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -28,7 +28,7 @@ from anonaudit.models import (
     TCloseness,
 )
 from anonaudit.roles import Roles
-from anonaudit.source import open_source
+from anonaudit.source.table import open_source
 
 HERE = Path(__file__).parent
 THEIRS = json.loads((HERE / "pycanon_1.3.6.json").read_text())

@@ -14,7 +14,7 @@ from releases_table import COLUMNS, entries, line, published, row
 
 import anonaudit
 from anonaudit.models import LDiversity
-from anonaudit.policy import Policy, Requirement
+from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.roles import Roles
 
 FOLDER = shared_folder() / "releases"

@@ -1,0 +1,1 @@
+"""A table and a policy in, a report out."""

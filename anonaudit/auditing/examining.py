@@ -1,0 +1,182 @@
+"""A release that has been counted, measured and attacked: what its audit says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import anonaudit
+from anonaudit.attack import attack_named
+from anonaudit.auditing.bounds import check_bounds
+from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
+from anonaudit.auditing.model_inputs import model_of
+from anonaudit.auditing.notices import unknown_outside
+from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.policy.policy import AttackRequest, Policy, Requirement
+
+Progress = Callable[[str], None]
+
+
+def examine(
+    prepared: PreparedRelease, *, seed: int = 0, progress: Progress = lambda _: None
+) -> AuditReport:
+    """The audit of a release that has been counted: everything but opening it.
+
+    prepared: the release, or some classes of one. seed, progress: as of `audit`.
+    Raises AnonauditError where a model or an attack cannot do with what the policy gives it, and
+    InconsistencyError where one contradicts another.
+    """
+    policy = prepared.policy
+    others = list(other_conventions(prepared.classes))
+    results = [_run(prepared, wanted, others, progress) for wanted in _requirements(prepared)]
+    requests = list(_requests(prepared))
+    attacked = [_attack(prepared, request, seed, progress) for request in requests]
+    attacks = [attack for attack, _ in attacked]
+    measured = [model for model, _ in results]
+    check_bounds(prepared, measured, list(zip(requests, attacks, strict=True)))
+    progress("looking up the classes that decide")
+    deciding = [*(model.witness for model in measured), *(attack.witness for attack in attacks)]
+    witnesses = iter(prepared.describe(deciding))
+    models = [replace(model, witness=next(witnesses)) for model in measured]
+    attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
+    notices = (
+        *prepared.notices(),
+        *not_measured(prepared.classes),
+        *(notice for _, found in results for notice in found),
+        *(notice for _, found in attacked for notice in found),
+    )
+    roles = policy.roles
+    return AuditReport(
+        outcome=verdict(policy, len(prepared.classes), models, attacks, notices),
+        release=prepared.release(),
+        columns={
+            "quasi_identifiers": roles.quasi_identifiers,
+            "sensitive": roles.sensitive,
+            "identifiers": roles.identifiers,
+            "unit": roles.unit,
+            "count": roles.count,
+        },
+        models=tuple(models),
+        attacks=tuple(attacks),
+        warnings=notices,
+        provenance={
+            "version": anonaudit.__version__,
+            "seed": seed,
+            "policy": policy.source,
+            "policy_sha256": policy.sha256,
+        },
+    )
+
+
+def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
+    """The required models, then those that can be measured besides and say something new."""
+    required = prepared.policy.requirements
+    yield from required
+    asked = {requirement.name for requirement in required}
+    for name, measurable in _measured_anyway(prepared).items():
+        if measurable and name not in asked:
+            yield Requirement(name, {})
+    if prepared.alignment is not None and "valid-generalization" not in asked:
+        yield Requirement("valid-generalization", {"asked": False})
+    ordered = any(r.parameters.get("distance") == "ordered" for r in required)
+    # Unknown cells that count as a value have no place in an order.
+    if prepared.scales and not ordered and not _unknown_as_value(prepared):
+        yield Requirement("t-closeness", {"distance": "ordered"})
+
+
+def _unknown_as_value(prepared: PreparedRelease) -> bool:
+    """Whether a missing or suppressed cell of an ordered column counts as one of its values."""
+    if prepared.policy.convention.sensitive != "one-value":
+        return False
+    counted = (prepared.classes.sensitive[column] for column in prepared.scales)
+    return any(counts.overall[:FIRST_VALUE].any() for counts in counted)
+
+
+def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
+    """Models that are measured without being asked for, if the policy gives what they need."""
+    policy = prepared.policy
+    sensitive, specs = policy.roles.sensitive, policy.hierarchies.values()
+    return {
+        "k-anonymity": True,
+        "constrained-k-anonymity": any(spec.max_generalization for spec in specs),
+        "p-sensitive-k-anonymity": bool(sensitive),
+        "extended-p-sensitive-k-anonymity": any(spec.protected for spec in specs),
+        "l-diversity": bool(sensitive),
+        "entropy-l-diversity": bool(sensitive),
+        "recursive-c-l-diversity": bool(sensitive),
+        "multi-attribute-l-diversity": len(sensitive) > 1,
+        "alpha-k-anonymity": bool(sensitive),
+        "rule-confidence": bool(sensitive),
+        "t-closeness": bool(sensitive),
+        "prosecutor-risk": True,
+        "k-map": policy.population is not None,
+        "journalist-risk": policy.population is not None,
+        "individual-risk": policy.roles.weight is not None,
+    }
+
+
+def _run(
+    prepared: PreparedRelease,
+    requirement: Requirement,
+    others: list[tuple[str, EquivalenceClasses]],
+    progress: Progress,
+) -> tuple[Measurement, list[Notice]]:
+    """The level of a model, under other conventions too, and notices where those matter."""
+    progress(f"measuring {requirement.name}")
+
+    def measure(classes: EquivalenceClasses) -> Measurement:
+        return model_of(replace(prepared, classes=classes), requirement).measure(classes)
+
+    found = measure(prepared.classes)
+    elsewhere = by_convention(measure, others)
+    levels = {name: other.measured for name, other in elsewhere.items()}
+    notices = list(dependent(found, elsewhere))
+    return replace(found, by_convention=levels), notices
+
+
+def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
+    """The attacks of the policy, and homogeneity, which needs no more than the release."""
+    asked = prepared.policy.attacks
+    yield from asked
+    if prepared.policy.roles.sensitive and not any(a.name == "homogeneity" for a in asked):
+        yield AttackRequest("homogeneity")
+
+
+def _attack(
+    prepared: PreparedRelease, request: AttackRequest, seed: int, progress: Progress
+) -> tuple[Disclosure, list[Notice]]:
+    """What an attack finds, and notices of what its adversary lacks."""
+    progress(f"attacking by {request.name}")
+    setting = prepared.setting(request, seed)
+    found = attack_named(request.name)().run(setting)
+    quasi = prepared.policy.roles.quasi_identifiers
+    # Whatever an attack returns, skipped or not, is judged by what the policy allows.
+    return replace(found, allowed=request.allowed), list(
+        unknown_outside(request.name, setting.external, quasi)
+    )
+
+
+def verdict(
+    policy: Policy,
+    n_classes: int,
+    models: Sequence[Measurement],
+    attacks: Sequence[Disclosure],
+    notices: Sequence[Notice],
+) -> Outcome:
+    """The outcome of an audit: broken before undecided before kept.
+
+    models, attacks, notices: what was found. Only what was asked for counts, and a notice that an
+    identifier was released. n_classes: without a class nothing is kept.
+    """
+    asked = [m.outcome for m in models if m.classes_violating is not None]
+    asked += [a.outcome for a in attacks if a.allowed is not None]
+    released = any(notice.code == "identifier-released" for notice in notices)
+    if released or Outcome.VIOLATED in asked:
+        return Outcome.VIOLATED
+    undecided = Outcome.INCONCLUSIVE in asked or Outcome.SKIPPED in asked
+    if n_classes == 0 or (undecided and not policy.inconclusive_allowed):
+        return Outcome.INCONCLUSIVE
+    return Outcome.HOLDS if asked or policy.roles.identifiers else Outcome.MEASURED

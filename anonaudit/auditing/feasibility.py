@@ -1,0 +1,152 @@
+"""Before anyone masks anything: whether a policy can be met, and at what price.
+
+The coarsest masking there is puts all rows into one class. Most models are not met by a
+partition whose union does not meet it: the largest class sizes, numbers of distinct values,
+entropies and cover numbers, and the least shares, are those of the whole table. So what the
+whole table as one class does not reach, no masking without suppression reaches. Where persons
+have several rows, shares do not add up, and the answer may be that it is not known. Boundaries
+are the exception; there the coarsest masking is the maximum allowed microdata (MCT08 Property 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anonaudit.auditing.model_inputs import boundaries_of, model_of
+from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.findings import Feasibility, Measurement, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.models import Model
+from anonaudit.models.boundaries import Violations
+from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
+from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
+from anonaudit.policy.policy import Requirement
+
+
+def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
+    """Whether each requirement of the policy can be met by masking these original rows.
+
+    original: the unmasked table, prepared with the policy its masking will have to meet.
+
+    By generalization alone: suppressing rows, or cells, may reach more (and loses them).
+    """
+    roles = original.policy.roles
+    whole = original.classes.reread(replace(roles, quasi_identifiers=()))
+    one_class = replace(original, classes=whole)
+    one_row_each = original.classes.reread(replace(roles, quasi_identifiers=(), unit=None))
+    overlap = original.policy.convention.quasi_identifiers == "wildcard"
+    for requirement in original.policy.requirements:
+        if requirement.name.startswith("constrained-"):
+            yield _within_boundaries(original, requirement)
+        else:
+            model = model_of(one_class, requirement)
+            found = model.measure(whole)
+            apart = roles.unit is None and not overlap
+            proven = _decided_by_one_class(requirement, apart=apart)
+            price = {} if overlap else _price(requirement, one_row_each, found, model)
+            yield _feasibility(found, price, proven)
+
+
+# The union of classes reaches what each of them reaches, even if persons are in several.
+COUNTED = {
+    "k-anonymity",
+    "p-sensitive-k-anonymity",
+    "extended-p-sensitive-k-anonymity",
+    "l-diversity",
+    "multi-attribute-l-diversity",
+    "k-e-anonymity",
+    "k-map",
+    "prosecutor-risk",
+}
+# The same, as long as every row and person is in one class (without wildcards, that is): shares
+# in the union are averages of those in its parts.
+AVERAGED = {
+    "entropy-l-diversity",
+    "recursive-c-l-diversity",
+    "alpha-k-anonymity",
+    "rule-confidence",
+    "journalist-risk",
+    "marketer-risk",
+}
+
+
+def _decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
+    """Whether what one class does not reach cannot be reached by generalization."""
+    if requirement.parameters.get("min_rows", 1) > 1:  # spares small classes
+        return False
+    return requirement.name in COUNTED or (requirement.name in AVERAGED and apart)
+
+
+def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) -> Feasibility:
+    feasible: bool | None = None
+    if found.outcome in {Outcome.HOLDS, Outcome.MEASURED}:
+        feasible = True
+    elif found.outcome is Outcome.VIOLATED and proven:
+        feasible = False
+    return Feasibility(
+        model=found.model,
+        required=found.required,
+        reachable=found.measured,
+        feasible=feasible,
+        bottleneck=found.witness.attribute if found.witness else None,
+        price=price,
+        notes=found.notes,
+    )
+
+
+def _price(
+    requirement: Requirement, whole: EquivalenceClasses, found: Measurement, model: Model
+) -> dict[str, object]:
+    """The most classes a release may have, for p-sensitivity at every p (Condition 2).
+
+    whole: the table as one class of rows. Rows bound persons too: a class with p values, or k
+    persons, has as many rows, and no row is in two classes.
+    """
+    if isinstance(model, ExtendedPSensitiveKAnonymity):
+        whole = lift(whole, model.hierarchies, model.protected)
+    n = int(whole.rows.sum())
+    k = requirement.parameters.get("k")
+    price: dict[str, object] = {"most classes": n // k} if k else {}
+    if requirement.name.endswith("p-sensitive-k-anonymity"):
+        most = max_p(whole.sensitive) or 0
+        price["maxP"] = most
+        p = requirement.parameters.get("p") or 1
+        price["maxGroups"] = max_groups_by_p(whole.sensitive, p)
+        price["maxGroups by attribute"] = {
+            name: max_groups_by_p({name: counts}, p) for name, counts in whole.sensitive.items()
+        }
+        bound = max_groups(whole.sensitive, p)
+        least_k = max(k or 1, p)
+        price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
+    for told in ("protected subtrees", "conditions"):  # CT06 Conditions 1 to 3, of one class
+        if told in found.details:
+            price[told] = found.details[told]
+    return price
+
+
+def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
+    """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
+    roles, convention = original.policy.roles, original.policy.convention
+    quasi = roles.quasi_identifiers
+    trees = trees_of(original.policy, original.base)  # its values are the ground values
+    boundaries = boundaries_of(replace(original, hierarchies=trees))
+    bounded = tuple(boundaries.bounded(quasi))
+    mam = equivalence_classes(
+        boundaries.maximum_allowed_microdata(original.base, quasi, convention),
+        replace(roles, quasi_identifiers=bounded),
+        replace(convention, suppressed_tuples="include"),
+    )
+    model: Any = model_of(replace(original, classes=mam, alignment=None), requirement)
+    # No value was generalized beyond its own boundary, whatever it looks like from outside.
+    none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(mam), np.int64))
+    found = replace(model, boundaries=boundaries, exact=none).measure(mam)
+    price: dict[str, object] = {"classes of the maximum allowed microdata": len(mam)}
+    by_share = requirement.name == "constrained-t-closeness"
+    if not by_share:  # what is suppressed changes the whole that t-closeness compares with
+        price["rows to suppress (OUT)"] = found.rows_violating or 0
+    return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

@@ -1,0 +1,165 @@
+"""What models need beside the classes: orders, hierarchies, boundaries, a population, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.preparation import PreparedRelease, shared_table
+from anonaudit.errors import InputError, listed
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.counting import count
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import number
+from anonaudit.linking.matching import candidates, match_columns
+from anonaudit.models import MODELS, Model
+from anonaudit.models.boundaries import Boundaries, Violations
+from anonaudit.policy.policy import Policy, Requirement
+from anonaudit.policy.repairs import repaired
+
+Numbers = npt.NDArray[np.float64]
+
+
+def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
+    """The model of a requirement, with what the policy says elsewhere filled in."""
+    kind: Any = MODELS[requirement.name]
+    filled = {
+        name: fill(prepared)
+        for name, fill in _FILLS.items()
+        if name in kind.__dataclass_fields__ and name not in requirement.parameters
+    }
+    return cast("Model", kind(**requirement.parameters, **filled))
+
+
+def boundaries_of(prepared: PreparedRelease) -> Boundaries:
+    """The maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
+    return boundaries_from(prepared.policy, {**prepared.hierarchies, **_trees(prepared)})
+
+
+def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
+    """The boundaries a policy sets; trees: its hierarchies, as far as they are known."""
+    specs = policy.hierarchies
+    quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
+    known = [name for name in quasi if name in trees]
+    return Boundaries(
+        {name: trees[name] for name in known},
+        {name: specs[name].max_generalization for name in known},
+        tuple(name for name in quasi if name not in trees and specs[name].max_generalization),
+    )
+
+
+def population_of(prepared: PreparedRelease) -> Numbers | None:
+    """For each class how many persons of the population file may be in it; None without one.
+
+    Raises InputError for a population that lacks a quasi-identifier: too many would fit.
+    """
+    policy, classes = prepared.policy, prepared.classes
+    if policy.population is None:
+        return None
+    people = shared_table(policy.population, policy)
+    lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
+    if lost:
+        raise InputError(
+            f"{policy.population.file}: lacks the quasi-identifier(s) {listed(lost)}, so more "
+            "people would seem to fit a class than do; name their columns under "
+            "[population.columns]"
+        )
+    people, keys = people.project(classes.keys.attributes), classes.keys
+    matches = match_columns(
+        people,
+        keys,
+        hierarchies=prepared.hierarchies,
+        readings=policy.readings,
+        separators=policy.separators,
+        decimal=policy.decimal,
+    )
+    pairs = candidates(people, keys, matches)
+    return np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
+
+
+def weights_of(prepared: PreparedRelease) -> Numbers | None:
+    """The sum of the sampling weights of each class; None without a weight column.
+
+    A person's weight counts once a class. Raises InputError for weights that are no numbers
+    above 0, and for a person with several in one class.
+    """
+    policy, classes, source = prepared.policy, prepared.classes, prepared.source
+    column = policy.roles.weight
+    if column is None:
+        return None
+    unit = policy.roles.unit
+    attributes = [*classes.keys.attributes, *([] if unit is None else [unit]), column]
+    table = repaired(count(source, attributes, policy.convention), policy)
+    each = [number(label, policy.decimal) for label in table.labels_of(column)]
+    weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
+    if not (weight > 0).all():
+        wrong = int(table.counts[~(weight > 0)].sum())
+        raise InputError(
+            f"{source.name}: column {column!r} must hold sampling weights above 0, but {wrong} "
+            "row(s) hold something else"
+        )
+    class_of = classes.number_of(table)
+    inside = class_of >= 0
+    times = table.counts
+    if unit is not None:
+        people = len(distinct_rows(np.column_stack([class_of, table.column(unit)])[inside])[0])
+        if people < inside.sum():
+            raise InputError(
+                f"{source.name}: column {column!r} gives a person several sampling weights in one "
+                f"class ({int(inside.sum()) - people} too many); a person has one"
+            )
+        times = np.ones_like(times)
+    total = np.bincount(class_of[inside], (weight * times)[inside], len(classes))
+    return total.astype(np.float64)
+
+
+def exact_of(prepared: PreparedRelease) -> Violations | None:
+    """Constraint violations, cell by cell (MCT08 Def. 5); None without the original."""
+    if prepared.alignment is None:
+        return None
+    return boundaries_of(prepared).counted(prepared.alignment, prepared.classes)
+
+
+def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
+    found = prepared.alignment
+    return {} if found is None else trees_of(prepared.policy, found.original)
+
+
+def _needed_k(prepared: PreparedRelease) -> int | None:
+    """The largest k that the policy requires of the size of a class."""
+    asked = [
+        r.parameters.get(name)
+        for r in prepared.policy.requirements
+        for name in ("k", "p")  # p different values take p rows
+        if r.name not in {"k-map", "k-e-anonymity"}
+    ]
+    return max((k for k in asked if k is not None), default=None)
+
+
+def protected_by(policy: Policy) -> dict[str, tuple[str, ...]]:
+    """The protected values of the sensitive attributes that have a hierarchy (CT06 Def. 3)."""
+    specs = policy.hierarchies
+    return {name: specs[name].protected for name in policy.roles.sensitive if name in specs}
+
+
+def _sensitive_trees(prepared: PreparedRelease) -> object:
+    trees = prepared.hierarchies
+    return {name: trees[name] for name in prepared.policy.roles.sensitive if name in trees}
+
+
+_FILLS: dict[str, Callable[[PreparedRelease], object]] = {
+    "scale": lambda prepared: prepared.scales,
+    "hierarchies": _sensitive_trees,
+    "protected": lambda prepared: protected_by(prepared.policy),
+    "boundaries": boundaries_of,
+    "population": population_of,
+    "weights": weights_of,
+    "exact": exact_of,
+    "alignment": lambda prepared: prepared.alignment,
+    "trees": _trees,
+    "needed_k": _needed_k,
+}

@@ -1,0 +1,179 @@
+"""What an auditor should look at in the columns themselves: never a verdict, always a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from anonaudit.cells import Convention
+from anonaudit.errors import listed
+from anonaudit.findings import Notice
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.labels import Reading
+from anonaudit.generalization.lint import lint
+from anonaudit.policy.policy import Policy
+from anonaudit.source.table import Source
+
+# Below this many rows a column without repetition tells nothing.
+FEW = 20
+NEARLY = 0.9
+# Where more than one row in so many is in no class, the levels hardly speak of the release.
+MANY = 10
+# Columns without a part are looked at in so many first rows, and so many at once.
+HEAD = 1_000
+COLUMNS_AT_ONCE = 32
+# Each label is parsed; a column with more of them numbers its rows rather than describing them.
+MOST_LABELS = 50_000
+
+
+def about_all(
+    policy: Policy,
+    *,
+    rows: int,
+    suppressed: int,
+    dropped: int,
+    labels_of: Mapping[str, Sequence[str]],
+    different: Mapping[str, int],
+) -> Iterator[Notice]:
+    """What follows from all rows of a release and all values of its columns.
+
+    rows: of the release; suppressed, dropped: those in no class. labels_of: as of `label_notices`.
+    different: as of `nearly_unique`.
+    """
+    yield from in_no_class(rows, suppressed, dropped, policy.convention)
+    yield from label_notices(labels_of, policy.readings, policy.decimal, policy.convention)
+    yield from nearly_unique(different, rows)
+
+
+def label_notices(
+    labels_of: Mapping[str, Sequence[str]],
+    readings: Mapping[str, Reading],
+    decimal: str,
+    convention: Convention,
+) -> Iterator[Notice]:
+    """Spellings, overlapping intervals, undeclared missing tokens, ... among the values of columns.
+
+    labels_of: by column; of one with more than MOST_LABELS, that many and one are enough.
+    """
+    declared = {"", "*", *convention.missing, *convention.suppressed}
+    for column, labels in labels_of.items():
+        if len(labels) > MOST_LABELS:
+            message = (
+                f"more than {MOST_LABELS} different values: none was looked at for spelling, "
+                "intervals and undeclared missing values"
+            )
+            yield Notice("labels-not-checked", message, column)
+            continue
+        for found in lint(
+            labels, column, reading=readings.get(column), decimal=decimal, declared=declared
+        ):
+            shown = tuple(" ~ ".join(group) for group in found.labels)
+            yield Notice(found.code, found.message, column, shown)
+
+
+def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
+    """`nearly-unique-quasi-identifier`: a column that by itself tells most rows apart.
+
+    different: by quasi-identifier how many different values there are.
+    """
+    if rows < FEW:
+        return
+    for column, values in different.items():
+        if values > NEARLY * rows:
+            yield Notice(
+                "nearly-unique-quasi-identifier",
+                f"{values} different values in {rows} rows: the column by itself tells "
+                "most rows apart; generalize it",
+                column,
+            )
+
+
+def in_no_class(
+    rows: int, suppressed: int, dropped: int, convention: Convention
+) -> Iterator[Notice]:
+    """`rows-in-no-class`: more than a tenth of the rows are in no class, for the reasons named."""
+    apart = suppressed + dropped
+    if MANY * apart <= rows:
+        return
+    own = 'quasi-identifiers = "own-category"'
+    # Rows without a value anywhere are left out for that as well, once they are rows like others.
+    both = f" and {own}" if convention.quasi_identifiers == "drop-rows" else ""
+    kinds = [
+        (
+            suppressed,
+            "suppressed in every quasi-identifier",
+            f'suppressed-tuples = "include"{both}',
+        ),
+        (dropped, "left out for a cell without a value", own),
+    ]
+    told = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
+    yield Notice(
+        "rows-in-no-class",
+        f"{apart} of {rows} rows are in no class, so the levels speak of the other "
+        f"{rows - apart} only: {' and '.join(told)}",
+    )
+
+
+def unknown_outside(
+    attack: str, external: FrequencySet | None, quasi_identifiers: Sequence[str]
+) -> Iterator[Notice]:
+    """`external-lacks-columns`: quasi-identifiers that the external table of an attack lacks."""
+    absent = [q for q in quasi_identifiers if external is not None and q not in external.attributes]
+    if absent:
+        yield Notice(
+            "external-lacks-columns",
+            f"the external table of {attack} has no column {listed(absent)}, so the adversary "
+            "counts as not knowing that; what the table calls otherwise is named by columns, "
+            f"under [attacks.{attack}]",
+        )
+
+
+def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Notice]:
+    """`not-audited`: the columns without a part, which nothing in the report speaks of."""
+    rest = [column for column in columns if column not in declared]
+    if rest:
+        have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
+        yield Notice("not-audited", f"{have} no part: {listed(rest)}")
+
+
+def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
+    """`undeclared-unique-column`: a column without a part that numbers or names every row.
+
+    For tables of at least FEW rows; below, a column without repetition tells nothing.
+    """
+    rest = [column for column in source.columns if column not in declared]
+    head = _different(source, rest, rows=HEAD)  # which most columns fail, at no cost
+    unique = [column for column, (rows, different) in head.items() if rows == different]
+    for column, (rows, different) in _different(source, unique).items():
+        if rows == different:
+            yield Notice(
+                "undeclared-unique-column",
+                "has a different value in every row, like an identifier or a row number that a "
+                "tool left behind; declare its part, or remove it",
+                column,
+            )
+
+
+def _different(
+    source: Source, columns: Sequence[str], *, rows: int | None = None
+) -> dict[str, tuple[int, int]]:
+    """By column, the rows (of the first ones) and their different values."""
+    counted: dict[str, tuple[int, int]] = {}
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        batch = columns[start : start + COLUMNS_AT_ONCE]
+        inner = source.inner(batch)
+        wanted = (nw.len().alias("n"), *(nw.col(c).n_unique() for c in inner))
+
+        def look(
+            frame: nw.LazyFrame[Any], wanted: tuple[nw.Expr, ...] = wanted
+        ) -> nw.LazyFrame[Any]:
+            return (frame if rows is None else frame.head(rows)).select(*wanted)
+
+        found = source.collect(look)
+        total = int(np.asarray(found["n"].to_numpy())[0])
+        for column, name in zip(batch, inner, strict=True):
+            counted[column] = (total, int(np.asarray(found[name].to_numpy())[0]))
+    return counted

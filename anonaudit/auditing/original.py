@@ -1,0 +1,128 @@
+"""The original of a release, read and paired with it as the policy says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import InputError, closest, listed
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import Alignment, align_by_key
+from anonaudit.linking.matching import match_column
+from anonaudit.linking.permutation import align_by_best_permutation
+from anonaudit.linking.validity import Validity, generalized, unchanged
+from anonaudit.policy.policy import OriginalFile, Policy
+from anonaudit.policy.repairs import repaired
+from anonaudit.source.table import ROW_NUMBER, Source, open_source
+
+
+def with_original(prepared: PreparedRelease) -> PreparedRelease:
+    """The release with its rows paired with those of the policy's original, if it names one.
+
+    Raises InputError for an original that lacks a quasi-identifier or cannot be paired as asked.
+    """
+    wanted = prepared.policy.original
+    if wanted is None:
+        return prepared
+    table = open_source(wanted.file, delimiter=wanted.delimiter, encoding=wanted.encoding)
+    return replace(prepared, alignment=_aligned(prepared, wanted, table))
+
+
+def trees_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:
+    """The hierarchies by column; builders are given the ground values of the original."""
+    return {
+        name: spec.resolve(original.labels_of(name)[FIRST_VALUE:])
+        for name, spec in policy.hierarchies.items()
+        if name in original.attributes
+    }
+
+
+def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> Alignment:
+    policy, roles = prepared.policy, prepared.policy.roles
+    quasi = roles.quasi_identifiers
+    lost = [column for column in quasi if column not in table.columns]
+    if lost or not quasi:
+        what = f"lacks the column(s) {listed(lost)}" if lost else "has nothing to compare"
+        raise InputError(
+            f"{table.name}: the original must have every quasi-identifier, but it {what}"
+        )
+    sensitive = tuple(column for column in roles.sensitive if column in table.columns)
+    columns = (*quasi, *sensitive)
+    key = ROW_NUMBER if wanted.align == "order" else wanted.key
+    if key is None:
+        weight = roles.count if roles.count in table.columns else None
+        original = repaired(count(table, columns, policy.convention, weight=weight), policy)
+        released = prepared.base.project(columns)
+        checks = _validity(policy, quasi, original, released)
+        return align_by_best_permutation(
+            original, released, quasi_identifiers=quasi, sensitive=sensitive, validity=checks
+        )
+    _check_pairable(prepared, table, key)
+    attributes = tuple(dict.fromkeys((key, *columns)))
+    original, released = (
+        repaired(count(source, attributes, policy.convention), policy, but=key)
+        for source in (table, prepared.source)
+    )
+    if key == ROW_NUMBER:
+        check_same_rows(table.name, original.total, released.total)
+    return align_by_key(
+        original,
+        released,
+        key,
+        quasi_identifiers=quasi,
+        sensitive=sensitive,
+        validity=_validity(policy, quasi, original, released),
+        how="order" if key == ROW_NUMBER else "key",
+    )
+
+
+def check_same_rows(name: str, original: int, released: int) -> None:
+    """Raise InputError unless an original, called so, has as many rows as the release."""
+    if original != released:
+        raise InputError(
+            f"{name}: has {original} rows and the release {released}, so they cannot be paired by "
+            "order; name a key, or leave out the order"
+        )
+
+
+def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:
+    """Raise InputError unless rows are single records and both tables have the key."""
+    if prepared.policy.roles.count is not None:
+        raise InputError(
+            f"{prepared.source.name}: a row stands for several records, so rows cannot be paired "
+            "one by one; leave out the key and the order"
+        )
+    for source in (table, prepared.source):
+        if key not in (ROW_NUMBER, *source.columns):
+            near = closest(key, source.columns)
+            raise InputError(
+                f"{source.name}: there is no key column {key!r}. {near} A release without "
+                "one, such as `anonaudit mask` writes, is paired without key"
+            )
+
+
+def _validity(
+    policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
+) -> Mapping[str, Validity]:
+    """For each compared column what may stand for what."""
+    trees, found = trees_of(policy, original), {}
+    for column in original.attributes:
+        ours, theirs = original.labels_of(column), released.labels_of(column)
+        if column in policy.roles.sensitive:
+            found[column] = unchanged(ours, theirs)
+        elif column in quasi:
+            match = match_column(
+                ours,
+                theirs,
+                hierarchy=trees.get(column),
+                reading=policy.readings.get(column),
+                separator=policy.separators.get(column),
+                decimal=policy.decimal,
+            )
+            tree, missing = trees.get(column), policy.convention.missing
+            found[column] = generalized(match, len(ours), theirs, tree, missing)
+    return found

@@ -1,0 +1,260 @@
+"""Equivalence classes: the rows that are equal on every quasi-identifier (MCT08 Definition 1).
+
+Built from one frequency set over quasi-identifiers and sensitive attributes. Here the
+conventions for missing and suppressed cells take effect, and rows become persons where the
+release has a unit column; models and attacks behind it only see the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
+from anonaudit.errors import AnonauditError
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
+from anonaudit.frequency.frequency_set import Counts, FrequencySet
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
+from anonaudit.frequency.wildcards import Compatibility, Table, sparse_table
+from anonaudit.roles import Roles
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What is known of a whole release where only some of its classes are at hand.
+
+    rows: of the release. values: by sensitive attribute its frequency set over the rows in classes.
+    """
+
+    rows: int
+    values: Mapping[str, FrequencySet]
+
+
+@dataclass(frozen=True)
+class EquivalenceClasses:
+    """A release, reduced: its classes, their sizes, and what sensitive values they hold.
+
+    base: the frequency set of the whole release. kept: what of it is in a class.
+    keys: the frequency set over the quasi-identifiers; one entry a class.
+    compatibility: which classes are compatible, where wildcards apply.
+    suppressed_tuples, dropped_rows: rows of the release that are in no class.
+    whole: where these are only some classes of a release, what is known of all; `base` has the
+        rows of these classes then, and the labels of sensitive attributes are those of all.
+    """
+
+    roles: Roles
+    convention: Convention
+    base: FrequencySet
+    kept: FrequencySet
+    keys: FrequencySet
+    compatibility: Compatibility | None
+    suppressed_tuples: int
+    dropped_rows: int
+    whole: Whole | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def rows(self) -> Counts:
+        """The rows that belong to each class and to no other, shape (n_classes,)."""
+        return self.keys.counts
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.float64]:
+        """What k is taken from, shape (n_classes,).
+
+        Rows; persons if the release has a unit column; with wildcards, all that are compatible.
+        """
+        everything = np.zeros(len(self.kept), np.int64)
+        shape = (len(self), 1)
+        return _count_table(self.kept, self.class_of, self, everything, shape).toarray()[:, 0]
+
+    @cached_property
+    def class_of(self) -> npt.NDArray[np.intp]:
+        """The class of each entry of `kept`, shape (len(kept),)."""
+        return self.keys.entry_of(self.kept)
+
+    def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
+        """Which entries of `kept` to work on at once: those of whole classes, in their order.
+
+        A batch has at most so many entries, or a single class. Under wildcards classes share
+        their rows, so there all are one batch. Each of them has shape (len(kept),).
+        """
+        if self.compatibility is not None:
+            yield np.ones(len(self.kept), bool)
+            return
+        ends = np.cumsum(np.bincount(self.class_of, minlength=len(self)))
+        first = 0
+        while first < len(self):
+            before = int(ends[first - 1]) if first else 0
+            after = max(int(np.searchsorted(ends, before + most, side="right")), first + 1)
+            yield (self.class_of >= first) & (self.class_of < after)
+            first = after
+
+    @cached_property
+    def sensitive(self) -> Mapping[str, SensitiveCounts]:
+        """The counts of each sensitive attribute, by its name."""
+        found = {}
+        for name in self.roles.sensitive:
+            known = self.kept.column(name) >= _first_counted(self.convention)
+            value = self.kept.column(name)[known]
+            counts = self._counts(name, known, value, self.kept.labels_of(name))
+            found[name] = counts if self.whole is None else self._of_all(counts, self.whole)
+        return found
+
+    def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
+        """The counts with what is known of the values in all classes of the release."""
+        table = whole.values[counts.attribute]
+        value = table.column(counts.attribute)
+        known = value >= _first_counted(self.convention)
+        overall = np.bincount(value[known], table.counts[known], len(counts.labels))
+        return replace(counts, overall=overall.astype(np.float64))
+
+    @property
+    def total_rows(self) -> int:
+        """The rows of the whole release."""
+        return self.base.total if self.whole is None else self.whole.rows
+
+    @property
+    def total_persons(self) -> int | None:
+        """The distinct persons of the whole release; None if it has no unit column."""
+        unit = self.roles.unit
+        return None if unit is None else len(self.base.project([unit]))
+
+    def reread(self, roles: Roles) -> EquivalenceClasses:
+        """The classes of the same release under other roles, for example promoted ones."""
+        return equivalence_classes(self.base, roles, self.convention)
+
+    def recounted(self, base: FrequencySet) -> EquivalenceClasses:
+        """The classes of another table under the same roles, for example a relabelled one."""
+        return equivalence_classes(base, self.roles, self.convention)
+
+    def people(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """How many rows, or distinct persons, belong to the chosen classes.
+
+        chosen: shape (n_classes,).
+        """
+        if self.roles.unit is None:
+            return int(self.rows[chosen].sum())
+        number = self.number_of(self.base)
+        inside = (number >= 0) & np.append(chosen, False)[number]
+        return len(self.base.where(inside).project([self.roles.unit]))
+
+    def number_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
+        """The class each entry of a frequency set falls into, -1 for none. Shape (len(finer),)."""
+        mine = self.keys.codes
+        theirs = finer.codes[:, finer.positions(self.keys.attributes)]
+        different, number = distinct_rows(np.concatenate([mine, theirs]))
+        class_of = np.full(len(different), -1, np.intp)
+        class_of[number[: len(mine)]] = np.arange(len(mine))
+        return class_of[number[len(mine) :]]
+
+    def combined(self) -> SensitiveCounts:
+        """The combinations of all sensitive attributes, counted as one attribute.
+
+        A combination with an unknown part is unknown.
+        """
+        names, counted = self.roles.sensitive, _first_counted(self.convention)
+        columns = self.kept.positions(names)
+        known = np.all(self.kept.codes[:, columns] >= counted, axis=1)
+        combinations, value = distinct_rows(self.kept.codes[known], columns)
+        labels = tuple(
+            " / ".join(self.kept.labels[c][code] for c, code in zip(columns, codes, strict=True))
+            for codes in combinations
+        )
+        return self._counts(" / ".join(names), known, value, labels)
+
+    def _counts(
+        self, name: str, known: npt.NDArray[np.bool_], value: Codes, labels: tuple[str, ...]
+    ) -> SensitiveCounts:
+        shape, part, class_of = (len(self), len(labels)), self.kept.where(known), self.class_of
+        table = alone = _count_table(part, class_of[known], self, value, shape)
+        if self.compatibility is not None:
+            plain = replace(self, compatibility=None)
+            alone = _count_table(part, class_of[known], plain, value, shape)
+        return SensitiveCounts.build(name, labels, table, np.asarray(alone.sum(axis=0), float))
+
+
+def equivalence_classes(
+    base: FrequencySet, roles: Roles, convention: Convention | None = None
+) -> EquivalenceClasses:
+    """The equivalence classes of a release.
+
+    base: the frequency set over at least the quasi-identifiers, the sensitive attributes and,
+        if there is one, the unit column.
+    roles: which column plays which part.
+    convention: how cells without a value are counted.
+
+    With no quasi-identifier at all, every row is in the one class.
+    Raises AnonauditError where a row names no person although persons are to be counted.
+
+    >>> table = FrequencySet.of(["age", "dx"], [("30s", "flu"), ("30s", "hiv"), ("40s", "flu")])
+    >>> equivalence_classes(table, Roles(("age",), ("dx",))).sizes.tolist()
+    [2.0, 1.0]
+    """
+    convention = convention or Convention()
+    quasi, unit = roles.quasi_identifiers, roles.unit
+    if unit is not None:
+        nameless = int(base.counts[base.column(unit) < FIRST_VALUE].sum())
+        if nameless:
+            raise AnonauditError(
+                f"{nameless} row(s) have no value in the unit column {unit!r}, so persons cannot "
+                "be counted; fill it in, or audit without a unit to count rows"
+            )
+    cells = base.codes[:, base.positions(quasi)]
+    suppressed = np.zeros(len(base), bool)
+    if quasi and convention.suppressed_tuples == "exclude":
+        suppressed = np.all(cells == SUPPRESSED, axis=1)
+    dropped = np.zeros(len(base), bool)
+    if convention.quasi_identifiers == "drop-rows":
+        dropped = np.any(cells < FIRST_VALUE, axis=1) & ~suppressed
+    kept = base.where(~suppressed & ~dropped)
+    keys = kept.project(quasi)
+    wild = convention.quasi_identifiers == "wildcard"
+    compatibility = Compatibility.of(keys, convention.wildcard_weight) if wild else None
+    if compatibility is not None and unit is not None and convention.wildcard_weight != 1:
+        raise AnonauditError("persons under wildcards can only be counted in full: weight 1")
+    return EquivalenceClasses(
+        roles=roles,
+        convention=convention,
+        base=base,
+        kept=kept,
+        keys=keys,
+        compatibility=compatibility,
+        suppressed_tuples=int(base.counts[suppressed].sum()),
+        dropped_rows=int(base.counts[dropped].sum()),
+    )
+
+
+def _first_counted(convention: Convention) -> int:
+    """The least code that counts as a sensitive value."""
+    return MISSING if convention.sensitive == "one-value" else FIRST_VALUE
+
+
+def _count_table(
+    part: FrequencySet,
+    class_of: npt.NDArray[np.intp],
+    classes: EquivalenceClasses,
+    value: Codes,
+    shape: tuple[int, int],
+) -> Table:
+    """A (class x value) table: how many rows, or distinct persons, of a class carry a value.
+
+    part: some entries of the release. class_of, value: the class and the value of each of them.
+    """
+    unit, spread = classes.roles.unit, classes.compatibility
+    if unit is None:
+        table = sparse_table(part.counts, class_of, value, shape)
+        return table if spread is None else spread.reach(table)
+    # One column a (value, person) pair, so that a person met twice still counts once.
+    pairs, pair = distinct_rows(by_column([value, part.column(unit)]))
+    met = sparse_table(part.counts, class_of, pair, (shape[0], len(pairs)))
+    entries = (met if spread is None else spread.reach(met)).tocoo()
+    there = entries.data > 0
+    ones = np.ones(int(there.sum()))
+    return sparse_table(ones, entries.row[there], pairs[entries.col[there], 0], shape)

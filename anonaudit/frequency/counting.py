@@ -1,0 +1,196 @@
+"""Counting a table: the one reduction, done by the engine that holds it (TV06 Definition 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.cells import FIRST_VALUE, Convention, text
+from anonaudit.errors import InputError
+from anonaudit.frequency.codes import by_column
+from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode
+from anonaudit.generalization.labels import number
+from anonaudit.source.table import ROW, Pipeline, Source, in_frame
+
+FILTERS = 8
+MOST_RECORDS = 2**53  # above, sums of counts are not exact
+
+
+def count(
+    source: Source,
+    attributes: Sequence[str],
+    convention: Convention | None = None,
+    *,
+    weight: str | None = None,
+) -> FrequencySet:
+    """The frequency set of a table: the one reduction, done by the engine that holds it.
+
+    attributes: the columns to group by.
+    weight: a column of whole numbers, one row standing for so many records.
+
+    Raises InputError if the table cannot be read, or a weight is not a whole number >= 0.
+    """
+    columns = [*attributes, *([] if weight is None else [weight])]
+    keys = [*dict.fromkeys(source.inner(columns))]
+    result = source.collect(_grouped(source, keys))
+    return _frequency_set(source, result, attributes, convention or Convention(), weight)
+
+
+class CountedInParts:
+    """The frequency set of a file, in parts that fit into memory: each goes through all of it.
+
+    together: combinations that are equal on these attributes are in one part. Otherwise as `count`.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        attributes: Sequence[str],
+        together: Sequence[str],
+        convention: Convention,
+    ) -> None:
+        self._source, self._attributes, self._convention = source, attributes, convention
+        alike = ["", *convention.missing, *convention.suppressed]
+        grouped = _grouped(source, source.inner(attributes))
+        self._parts = source.parts(grouped, source.inner(together), alike)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def different(self, attribute: str) -> int:
+        """How many different values an attribute has, by the engine; no part is looked at."""
+        return self._parts.different(*self._source.inner([attribute]))
+
+    def __iter__(self) -> Iterator[FrequencySet]:
+        for part in self._parts:
+            if not len(part["n"]):
+                continue
+            yield _frequency_set(self._source, in_frame(part), self._attributes, self._convention)
+
+
+def _grouped(source: Source, keys: list[str]) -> Pipeline:
+    """Distinct combinations of native cells with their numbers of rows."""
+
+    def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        if not keys:
+            return frame.select(nw.len().alias("n"))
+        grouped = frame.select(*keys).group_by(*keys).agg(nw.len().alias("n"))
+        return _to_text(grouped, source, keys)
+
+    return pipeline
+
+
+def _frequency_set(
+    source: Source,
+    result: nw.DataFrame[Any],
+    attributes: Sequence[str],
+    convention: Convention,
+    weight: str | None = None,
+) -> FrequencySet:
+    """The frequency set of what a pipeline of `_grouped` gave."""
+    keys = source.inner(attributes)
+    counts = result["n"].to_numpy().astype(np.int64)
+    if weight is not None:
+        counts = counts * _weights(source, result, weight)
+    columns = [encode(_texts(result[key]), convention) for key in keys]
+    codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
+    whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
+    present = whole.where(counts > 0)
+    return present.project(attributes)
+
+
+def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
+    """Cast the types whose text every engine writes alike, and refuse what is not one value."""
+    schema = frame.collect_schema()
+    casts = []
+    for key in keys:
+        dtype = schema[key]
+        if dtype.is_nested() or dtype == nw.Binary:
+            column = source.columns[int(key[1:])]
+            raise InputError(
+                f"{source.name}: column {column!r} holds {dtype} cells; expected one value a "
+                "cell: unpack it into columns first"
+            )
+        if dtype.is_decimal() and frame.implementation.is_spark_like():
+            continue  # Java would write 1E-9
+        if dtype.is_integer() or dtype.is_decimal() or dtype in (nw.Categorical, nw.Enum):
+            casts.append(nw.col(key).cast(nw.String))
+        elif dtype == nw.Boolean:
+            casts.append(nw.col(key).cast(nw.String).str.to_titlecase())
+        elif dtype == nw.Date:
+            casts.append(nw.col(key).dt.to_string("%Y-%m-%d"))
+    return frame.with_columns(*casts) if casts else frame
+
+
+def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
+    """One column of cells as texts; those that come as codes with labels stay so."""
+    native = column.to_native()
+    if isinstance(getattr(native, "dtype", None), pd.CategoricalDtype):
+        coded: npt.NDArray[Any] = native.array
+        return coded
+    values: npt.NDArray[Any] = column.to_numpy()
+    if values.dtype == object:
+        if pd.api.types.infer_dtype(values, skipna=True) == "string":
+            return values  # texts and gaps already
+        return [v if isinstance(v, str) else text(v) for v in values.tolist()]
+    if values.dtype.kind == "M":
+        return [text(v) for v in pd.Series(values)]
+    return [text(v) for v in values]
+
+
+def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
+    texts, rows = _texts(result[source.inner([weight])[0]]), result["n"].to_numpy()
+    numbers = np.array([float(n) if (n := number(t or "")) is not None else np.nan for t in texts])
+    wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        raise InputError(
+            f"{source.name}: column {weight!r} must hold whole numbers of records, but "
+            f"{int(rows[wrong].sum())} row(s) hold something else; a sampling weight is "
+            "not a count of records"
+        )
+    if float((numbers * rows).sum()) > MOST_RECORDS:
+        raise InputError(
+            f"{source.name}: column {weight!r} adds up to more than {MOST_RECORDS:,} records, more "
+            "than can be counted; is it a count of records?"
+        )
+    return numbers.astype(np.int64)
+
+
+def row_positions(
+    source: Source, wanted: FrequencySet, convention: Convention, *, limit: int = 5
+) -> list[tuple[int, ...]]:
+    """The first positions (data rows from 1) of the rows with each of these combinations.
+
+    The table is gone through once, however many there are.
+    """
+    keys = source.inner(wanted.attributes)
+
+    def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        schema = frame.collect_schema()
+        few = [  # leaves few rows to look through; all columns are compared below
+            nw.col(key).is_in([labels[code] for code in {*codes}])
+            for key, labels, codes in zip(keys, wanted.labels, wanted.codes.T, strict=True)
+            if schema[key] == nw.String and (codes >= FIRST_VALUE).all()
+        ][:FILTERS]
+        kept = frame.filter(*few) if few else frame
+        return _to_text(kept.select(ROW, *keys), source, keys)
+
+    result = source.collect(pipeline)
+    found = [encode(_texts(result[key]), convention) for key in keys]
+    row = result[ROW].to_numpy()
+    positions = []
+    for codes in wanted.codes:
+        match = np.ones(len(result), bool)
+        for code, ours, (labels, column) in zip(codes, wanted.labels, found, strict=True):
+            same = int(code)
+            if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
+                label = ours[code]
+                same = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
+            match &= column == same
+        positions.append(tuple(int(n) for n in np.sort(row[match])[:limit]))
+    return positions

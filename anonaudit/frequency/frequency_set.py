@@ -1,0 +1,159 @@
+"""The frequency set: how many rows carry each combination of values (TV06 Definition 4).
+
+Every number anonaudit reports is a function of frequency sets. The engine that holds the
+table counts once (see `counting`); from then on a table is an array of integer codes with counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
+from anonaudit.source.table import ROW_NUMBER
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FrequencySet:
+    """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
+
+    attributes: the m column names.
+    labels: for each attribute the texts of its codes; code 0 is missing, 1 suppressed, then
+        the values in order of their text. Shape: m tuples.
+    codes: shape (n, m), one row a combination, all different, in ascending order.
+    counts: shape (n,), rows (or whatever was counted) that carry the combination.
+    """
+
+    attributes: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    codes: Codes
+    counts: Counts
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def total(self) -> int:
+        """The number of rows counted."""
+        return int(self.counts.sum())
+
+    def positions(self, attributes: Sequence[str]) -> list[int]:
+        """The column numbers of `attributes` in `codes`."""
+        return [self.attributes.index(attribute) for attribute in attributes]
+
+    def column(self, attribute: str) -> Codes:
+        """The codes of one attribute, shape (n,)."""
+        return self.codes[:, self.attributes.index(attribute)]
+
+    def labels_of(self, attribute: str) -> tuple[str, ...]:
+        """The texts of one attribute's codes."""
+        return self.labels[self.attributes.index(attribute)]
+
+    def entry_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
+        """For each entry of a finer set the entry here that it adds to, shape (len(finer),).
+
+        Every combination of the finer set must be here, as after `finer.project(...)`.
+        """
+        return distinct_rows(finer.codes, finer.positions(self.attributes))[1]
+
+    def project(self, attributes: Sequence[str]) -> FrequencySet:
+        """The frequency set over fewer attributes: counts are added up, the total stays.
+
+        >>> t = FrequencySet.of(("a", "b"), [("x", "1"), ("x", "2"), ("y", "1")])
+        >>> t.project(["a"]).counts.tolist()
+        [2, 1]
+        """
+        columns = self.positions(attributes)
+        codes, group = distinct_rows(self.codes, columns)
+        counts = np.bincount(group, weights=self.counts, minlength=len(codes)).astype(np.int64)
+        return FrequencySet(
+            tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts
+        )
+
+    def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
+        """How many different values of `unit` go with each combination: persons, not rows."""
+        pairs = self.project([*attributes, unit])
+        each = FrequencySet(pairs.attributes, pairs.labels, pairs.codes, np.ones_like(pairs.counts))
+        return each.project(attributes)
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
+        """The combinations for which `keep`, shape (n,), is true."""
+        if keep.all():
+            return self
+        codes = self.codes.T[:, keep].T
+        return FrequencySet(self.attributes, self.labels, codes, self.counts[keep])
+
+    def relabel(
+        self, changes: Mapping[str, Callable[[str], str]], convention: Convention
+    ) -> FrequencySet:
+        """Replace the labels of some attributes and add up what falls together.
+
+        With the ancestors of a hierarchy this is generalization: counting, then relabelling,
+        equals relabelling, then counting (the roll-up property).
+        """
+        labels, columns = list(self.labels), [self.codes[:, j] for j in range(self.codes.shape[1])]
+        for attribute, change in changes.items():
+            j = self.attributes.index(attribute)
+            new = [change(label) for label in self.labels[j][FIRST_VALUE:]]
+            labels[j], translate = encode(new, convention)
+            columns[j] = np.concatenate([[MISSING, SUPPRESSED], translate])[columns[j]]
+        codes = by_column(columns) if columns else self.codes
+        return FrequencySet(self.attributes, tuple(labels), codes, self.counts).project(
+            self.attributes
+        )
+
+    @classmethod
+    def of(
+        cls,
+        attributes: Sequence[str],
+        rows: Sequence[Sequence[str | None]],
+        convention: Convention | None = None,
+        counts: Sequence[int] | None = None,
+    ) -> FrequencySet:
+        """Count a few rows of cells held in Python lists; None is a missing cell."""
+        convention = convention or Convention()
+        columns = [encode([row[j] for row in rows], convention) for j in range(len(attributes))]
+        codes = np.column_stack([c for _, c in columns]) if columns else np.zeros((len(rows), 0))
+        weights = np.ones(len(rows), np.int64) if counts is None else np.asarray(counts, np.int64)
+        whole = cls(
+            tuple(attributes), tuple(lab for lab, _ in columns), codes.astype(np.int64), weights
+        )
+        return whole.project(attributes)
+
+
+def encode(
+    texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
+) -> tuple[tuple[str, ...], Codes]:
+    """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
+    if isinstance(texts, pd.Categorical):
+        raw, uniques = texts.codes, texts.categories.to_numpy()
+    else:
+        raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
+    found = pd.Index(uniques, dtype=object)
+    apart = found.isin(["", *convention.missing, *convention.suppressed])
+    values = sorted(found[~apart])
+    translate = np.empty(len(found), np.int64)
+    translate[apart] = [convention.kind(label) for label in found[apart]]
+    translate[~apart] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(found[~apart])
+    codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
+    return ("", "*", *values), codes
+
+
+def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:
+    """The entries of a table counted over ROW_NUMBER and other columns, in the order of the rows.
+
+    >>> table = FrequencySet.of((ROW_NUMBER, "dx"), [("10", "flu"), ("9", "hiv")])
+    >>> in_row_order(table).tolist()  # as texts, 10 comes first
+    [1, 0]
+    """
+    texts = counted.labels_of(ROW_NUMBER)[FIRST_VALUE:]
+    place = np.array([0] * FIRST_VALUE + [int(text) for text in texts], np.int64)
+    return np.argsort(place[counted.column(ROW_NUMBER)], kind="stable")

@@ -1,0 +1,1 @@
+"""What labels denote: intervals, prefixes, sets, and generalization hierarchies."""

@@ -1,0 +1,126 @@
+"""Files of hierarchies: rows read from the two forms there are, and written in the level form.
+
+`Hierarchy.read` and `Hierarchy.write` say what the forms are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from anonaudit.errors import HierarchyError, InputError
+from anonaudit.generalization.hierarchy_rows import SHOWN, Row, refusal, trimmed
+from anonaudit.source.unpacking import refuse_device
+
+_PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
+# What a reader could take for something else: quotes, separators, line ends, a byte order mark.
+_NEEDS_QUOTES = re.compile(r'[";,|\t\r\n\ufeff]')
+
+
+@dataclass(frozen=True)
+class HierarchyFile:
+    """What a file holds: rows by the line they start on, of child and parent or of levels."""
+
+    path: Path
+    rows: Mapping[int, Row]
+    of_parents: bool
+
+    @property
+    def attribute(self) -> str:
+        """What the file name says it is about."""
+        return self.path.stem.partition("_hierarchy_")[2] or self.path.stem
+
+    def located(self, error: HierarchyError) -> HierarchyError:
+        """The error with the file and the lines."""
+        where = _where(self.rows, set(error.values))
+        return HierarchyError(f"{self.path}{where}: {error}", error.values)
+
+
+def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> HierarchyFile:
+    """The rows of a file in either form, before it is known whether they make a tree."""
+    file = Path(path)
+    text = _decoded(file, encoding)
+    header = _PARENT_FORM.match(text)
+    rows = _rows(file, text, delimiter or (header[1] if header else _sniffed(text)))
+    if header:
+        del rows[min(rows)]
+    if not rows:
+        raise InputError(f"{file}: expected a line for each value, found none.")
+    long = [f"{file}, line {start}" for start, row in rows.items() if header and row[2:]]
+    if long:
+        raise HierarchyError(f"{long[0]}: expected child and parent, found more columns.")
+    return HierarchyFile(file, rows, bool(header))
+
+
+def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Row]) -> None:
+    """Write the rows, leaf first, in the level form."""
+    file = Path(path)
+    text = "".join(";".join(map(_quoted, row)) + "\n" for row in rows)
+    if _PARENT_FORM.match(text):
+        problem = "its first line would be read as a header. Put another leaf first."
+        raise refusal(attribute, problem, [rows[0][0]])
+    draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="")
+        draft.replace(file)
+    except (OSError, UnicodeEncodeError) as error:
+        raise InputError(f"{file}: the hierarchy cannot be written: {error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _decoded(file: Path, encoding: str) -> str:
+    try:
+        refuse_device(file)
+        data = file.read_bytes()
+        return data.decode(encoding).removeprefix("\ufeff")
+    except OSError as error:
+        raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        problem = f"{file}, line {line}: the text is not {encoding}."
+        raise InputError(f"{problem} Name its encoding, for example 'cp1252'.") from error
+    except LookupError as error:
+        raise InputError(f"{file}: encoding={encoding!r} is unknown. Try 'utf-8'.") from error
+
+
+def _sniffed(text: str) -> str:
+    lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*"', "", text))
+    return max(";,", key=lambda delimiter: sum(delimiter in line for line in lines))
+
+
+def _rows(file: Path, text: str, delimiter: str) -> dict[int, Row]:
+    """The rows that are not empty, by the line they start on."""
+    rows = {}
+    start = 1
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for cells in reader:
+            rows[start] = trimmed(cells)
+            start = reader.line_num + 1
+    except (csv.Error, TypeError, ValueError) as error:
+        problem = f"{file}, line {start}: {error}. Check the quotes and delimiter={delimiter!r}."
+        raise InputError(problem) from error
+    return {start: row for start, row in rows.items() if row}
+
+
+def _where(rows: Mapping[int, Row], values: set[str]) -> str:
+    """The first lines that show each place of the values."""
+    first: dict[tuple[int, str, str], int] = {}
+    for start, row in rows.items():
+        for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):
+            if value in values and value != above:
+                first.setdefault((column, value, above), start)
+    lines = [str(start) for start in sorted(set(first.values()))[:SHOWN]]
+    word = "lines" if len(lines) > 1 else "line"
+    return f", {word} {', '.join(lines)}" if lines else ""
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _NEEDS_QUOTES.search(cell) else cell

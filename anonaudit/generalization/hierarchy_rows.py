@@ -1,0 +1,224 @@
+"""The rows of a hierarchy, leaf first and root last: made from other forms, checked, aligned.
+
+Each `from_` function makes the rows of the constructor of that name, which says what it takes.
+Every constructor then has its rows checked and aligned as `hierarchy.py` says. Messages
+count labels and never quote one: a hierarchy holds the values of the data.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain, pairwise
+
+from anonaudit.errors import HierarchyError, listed
+from anonaudit.generalization import labels
+from anonaudit.generalization.labels import Interval
+
+ROOT = "*"
+SHOWN = 5  # offending values or lines in a message
+
+Row = tuple[str, ...]
+Number = int | float | str | Decimal
+
+
+def refusal(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
+    """The error to raise, with the attribute it is about; `values` are for the caller alone."""
+    return HierarchyError(f"hierarchy {attribute!r}: {problem}", values)
+
+
+def so_many(values: Sequence[str]) -> str:
+    """How many values there are, in words."""
+    return "1 value" if len(values) == 1 else f"{len(values)} values"
+
+
+def trimmed(row: Sequence[str]) -> Row:
+    """The row without the empty cells at its end."""
+    cells = tuple(row)
+    while cells and not str(cells[-1]).strip():
+        cells = cells[:-1]
+    return cells
+
+
+def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
+    """The rows that say something; refused if there is none, or one with a hole in it."""
+    lines = [line for line in map(trimmed, rows) if line]
+    if not lines:
+        raise refusal(attribute, "no values. Give one row a leaf.")
+    cells = set(chain.from_iterable(lines))
+    kinds = sorted({type(cell).__name__ for cell in cells if not isinstance(cell, str)})
+    if kinds:
+        raise refusal(attribute, f"values are text, as the data has them, not {', '.join(kinds)}.")
+    empty = sorted(cell for cell in cells if not cell.strip())
+    if empty:
+        raise refusal(attribute, "an empty cell before the last value of a line. Fill it.", empty)
+    return lines
+
+
+def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
+    """The parent of each value that has one; two parents and circles are refused."""
+    parent: dict[str, str] = {}
+    several: set[str] = set()
+    for line in lines:
+        for value, above in pairwise(line):
+            if value != above and parent.setdefault(value, above) != above:
+                several.add(value)
+    if several:
+        found = sorted(several)
+        problem = f"several parents for {so_many(found)}. Each value needs just one parent, so no"
+        raise refusal(attribute, f"{problem} level may cut through one of the level below.", found)
+    clear: set[str] = set()
+    for start in parent:
+        trail: list[str] = []
+        value = start
+        while value in parent and value not in clear:
+            clear.add(value)
+            trail.append(value)
+            value = parent[value]
+        if value in trail:
+            circle = sorted(trail[trail.index(value) :])
+            problem = f"a circle of {so_many(circle)}, each above the next. Break it."
+            raise refusal(attribute, problem, circle)
+    return parent
+
+
+def upward(parent: Mapping[str, str], value: str) -> Row:
+    """The value and everything above it."""
+    found = [value]
+    while found[-1] in parent:
+        found.append(parent[found[-1]])
+    return tuple(found)
+
+
+def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
+    """The rows as paths of equal length that end at one root."""
+    lines = _lines(attribute, rows)
+    parent = _parents(attribute, lines)
+    leaves = {line[0] for line in lines}
+    tops = {line[-1] for line in lines} - parent.keys()
+    # A top that is a leaf generalizes nothing: a flat hierarchy of one value gets a root as well.
+    root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
+    twice = sorted(leaves & {root, *parent.values()} | {root} & parent.keys())
+    if twice:
+        problem = f"two places for {so_many(twice)}, as a value and as a group or root above others"
+        raise refusal(attribute, f"{problem}. Rename one of the two.", twice)
+    parent.update(dict.fromkeys(tops - {root}, root))
+    lines = [line + upward(parent, line[-1])[1:] for line in lines]
+    length = max(map(len, lines))
+    paths = [line[:1] * (length - len(line)) + line for line in lines]
+    _check_ends(attribute, paths)
+    return paths
+
+
+def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
+    """Refuse a value that gives way to its parent at different levels in different paths.
+
+    Otherwise what stands for it at a level would depend on the leaf it came from.
+    """
+    ends: dict[str, int] = {}
+    moved: dict[str, set[int]] = {}
+    for level, steps in enumerate(pairwise(zip(*paths, strict=True))):
+        for value, above in zip(*steps, strict=True):
+            if value != above and ends.setdefault(value, level) != level:
+                moved.setdefault(value, {ends[value]}).add(level)
+    if moved:
+        found = sorted(moved)
+        levels = " and ".join(map(str, sorted(moved[found[0]])))
+        problem = f"two places for {so_many(found)}; the first ends at level {levels}. Repeat"
+        raise refusal(attribute, f"{problem} values so that each ends in one column.", found)
+
+
+def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:
+    """One row a value that is nobody's parent."""
+    lines = _lines(attribute, pairs)
+    parent = _parents(attribute, lines)
+    inner = set(parent.values())
+    leaves = [node for node in dict.fromkeys(chain.from_iterable(lines)) if node not in inner]
+    return [upward(parent, leaf) for leaf in leaves]
+
+
+def from_mappings(attribute: str, levels: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """One row a key of the first mapping."""
+    rows = [[leaf] for leaf in (levels[0] if levels else ())]
+    for number, mapping in enumerate(levels, start=1):
+        missing = sorted({row[-1] for row in rows} - mapping.keys())
+        if missing:
+            problem = f"the mapping to level {number} has no entry for"
+            raise refusal(attribute, f"{problem} {so_many(missing)}.", missing)
+        rows = [[*row, mapping[row[-1]]] for row in rows]
+    return rows
+
+
+def from_intervals(
+    attribute: str, values: Iterable[str], widths: Sequence[Number], origin: Number, decimal: str
+) -> list[list[str]]:
+    """One row a number: itself, an interval a width, the root."""
+    texts = list(values)
+    (start,) = _numbers(attribute, [origin])
+    steps = _numbers(attribute, widths)
+    for width, narrow, wide in zip(widths, [*steps[:1], *steps[:-1]], steps, strict=True):
+        if wide <= 0 or wide % narrow:
+            problem = f"the width {width} must be above 0 and a multiple of the width before,"
+            raise refusal(attribute, f"{problem} or it cuts through.", [str(width)])
+    rows = []
+    for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
+        lows = [(number - (number - start) % step, step) for step in steps]
+        rows.append([text, *(_label(low, low + step, decimal) for low, step in lows), ROOT])
+    return rows
+
+
+def from_cuts(
+    attribute: str, values: Iterable[str], cuts: Sequence[Sequence[Number]], decimal: str
+) -> list[list[str]]:
+    """One row a number: itself, an interval a list of boundaries, the root."""
+    texts = list(values)
+    levels = [_numbers(attribute, level) for level in cuts]
+    for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
+        written = zip(level, map(str, given), strict=True)
+        crossing = sorted(text for cut, text in written if cut not in finer)
+        if crossing or not level:
+            problem = "the boundaries of a level must be some of those of the level before, or"
+            problem += f" they cut through it: {listed(crossing, SHOWN) or 'there are none'}."
+            raise refusal(attribute, problem, crossing)
+    bounds = [sorted(set(level)) for level in levels]
+    rows = []
+    for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
+        rows.append([text, *(_between(level, number, decimal) for level in bounds), ROOT])
+    return rows
+
+
+def from_prefixes(
+    attribute: str, values: Iterable[str], keep: Sequence[int], mask: str
+) -> list[list[str]]:
+    """One row a code: itself, a masked code a length, the root where they do not meet."""
+    texts = list(values)
+    falling = all(more > fewer >= 0 for more, fewer in pairwise([float("inf"), *keep]))
+    if not falling or len(mask) != 1:
+        problem = f"keep={list(keep)} must fall and not be below 0"
+        raise refusal(attribute, f"{problem}, and mask={mask!r} must be one character.")
+    meets = 0 in keep and len(set(map(len, texts))) == 1
+    top = [] if meets else [ROOT]
+    return [[t, *(t[:kept] + mask * (len(t) - kept) for kept in keep), *top] for t in texts]
+
+
+def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
+    """The exact numbers, as they are written."""
+    numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
+    wrong = sorted({text for text, number in numbers if number is None})
+    if wrong:
+        problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"
+        raise refusal(attribute, f"{problem} read as one.", wrong)
+    return [number for _, number in numbers if number is not None]
+
+
+def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
+    return Interval(low, high, low is not None, False).canonical(decimal)
+
+
+def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
+    """The label of the interval that holds the number; the outer ones are open."""
+    below = bisect_right(bounds, number)
+    ends = [None, *bounds, None]
+    return _label(ends[below], ends[below + 1], decimal)

@@ -1,0 +1,344 @@
+"""Labels of one column that were probably not meant to differ, to overlap, or to be values.
+
+Each function looks at the distinct labels of a column and returns findings, none if all is
+well. A finding is a warning, never a verdict: labels are counted as they are written. Its
+code is stable; its message quotes no label, because a report is not a leak.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from anonaudit.generalization.labels import (
+    REPAIRS,
+    Interval,
+    Label,
+    Reading,
+    ValueSet,
+    ambiguous,
+    canonical,
+    number,
+    parse,
+    readings,
+)
+
+# What tools write for a cell without a value.
+_NO_VALUE: Final = re.compile(
+    r"|\*+|\?|--?|\.\.?|:|#?n/a|na|n\.a\.|<na>|nan|nat|\\n|none|nil|\(?null\)?|\(?blank\)?|unknown"
+    r"|undefined|missing|not available|suppressed|masked|redacted|hidden"
+    # And in German, French, Spanish, Italian, Dutch and Portuguese.
+    r"|k\. ?a\.|keine angaben?|unbekannt|fehlt|fehlend|inconnue?|non renseignée?|non disponible"
+    r"|desconocid[oa]|no disponible|sconosciut[oa]|onbekend|desconhecid[oa]",
+    re.IGNORECASE,
+)
+# The short months of spreadsheets set to English, German, French or Spanish.
+_MONTHS: Final = (
+    "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr"
+    "|juin|juil|août|déc|ene|abr|ago|dic"
+)
+_DATE: Final = re.compile(
+    rf"[0-3]?[0-9](?:[-/ ]|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-/ ](?:[0-9]{{2}}){{1,2}}",
+    re.IGNORECASE,
+)
+# Round brackets on both sides are ordinary text, such as a phone number.
+_BRACKETED: Final = re.compile(r"(?!\(.*\)$)[][(]\s*[-+.]?[0-9].*[-,;].*[0-9]\s*[])[]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFinding:
+    """One thing to look at in a column.
+
+    code: what it is, a stable word. message: what it means and what to do, without labels.
+    count: how many groups, pairs or labels. labels: those groups, pairs or single labels, to
+    be shown only when asked for; of pairs, which can be many, the first few.
+    """
+
+    code: str
+    column: str
+    message: str
+    count: int
+    labels: tuple[tuple[str, ...], ...] = field(repr=False)
+
+
+def near_duplicates(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
+    """`near-duplicate-labels`: groups that the repairs of `normalize` would make one.
+
+    >>> near_duplicates(["[20, 30[", "[20,30)", "[20,30]"], "age")[0].labels
+    (('[20, 30[', '[20,30)'),)
+    """
+    groups = _groups(labels, lambda text: canonical(text, REPAIRS))
+    needed = set(REPAIRS)
+    for repair in REPAIRS:
+        fewer = needed - {repair}
+        if all(len({canonical(text, fewer) for text in group}) == 1 for group in groups):
+            needed = fewer
+    advice = (
+        "Classes may be split that were meant to be one; if so, set normalize = "
+        f"[{', '.join(repr(repair) for repair in sorted(needed))}]."
+    )
+    what = "groups of labels that differ only in how they are spelled"
+    return _finding("near-duplicate-labels", column, what, advice, groups)
+
+
+def same_meaning(
+    labels: Iterable[str], column: str, *, reading: Reading | None = None, decimal: str = "."
+) -> tuple[LabelFinding, ...]:
+    """`same-meaning-labels`: groups of one interval or one set that no repair makes one.
+
+    Nothing is concluded from labels with two readings, unless the reading is declared.
+
+    >>> same_meaning(["20-30", "[20,30]", "{F,M}", "{M,F}"], "age")[0].labels
+    (('20-30', '[20,30]'), ('{F,M}', '{M,F}'))
+    """
+    found = _read(labels, reading, decimal)
+    meaning: dict[str, Hashable] = {t: x for t, x in found.items() if isinstance(x, ValueSet)}
+    meaning |= _spans(found, decimal)
+    groups = [
+        group
+        for group in _groups(meaning, meaning.__getitem__)
+        if len({canonical(text, REPAIRS) for text in group}) > 1
+    ]
+    what = "groups of labels that denote the same interval or set, and no repair makes them one"
+    advice = "Classes may be split that were meant to be one; if so, recode the release."
+    return _finding("same-meaning-labels", column, what, advice, groups)
+
+
+def overlapping_intervals(
+    labels: Iterable[str],
+    column: str,
+    *,
+    reading: Reading | None = None,
+    decimal: str = ".",
+    limit: int = 20,
+) -> tuple[LabelFinding, ...]:
+    """Intervals with a number in common: a value in both has two possible homes.
+
+    `overlapping-intervals`: each has numbers that the other lacks. `nested-intervals`: one
+    lies inside the other, as when levels of one hierarchy are mixed; beside intervals a plain
+    number counts as the interval of that number. Labels of one and the same interval are no
+    pair, and labels with two readings are left out, unless the reading is declared. All pairs
+    are counted; `limit` of them are kept.
+
+    >>> overlapping_intervals(["[20,40[", "[30,50[", "[50,60["], "age")[0].labels
+    (('[20,40[', '[30,50['),)
+    """
+    found = _spans(_read(labels, reading, decimal), decimal)
+    first: dict[tuple[float, float], str] = {}
+    for text, span in found.items():
+        first[span] = min(text, first.get(span, text))
+    spans = sorted(first, key=lambda span: (span[0], -span[1]))
+    names = [first[span] for span in spans]
+    lows = [low for low, _ in spans]
+    highs = [high for _, high in spans]
+    # By their low ends, the longer first, the intervals that meet one are a run behind it.
+    stops = [bisect_right(lows, high) for high in highs]
+    inside = _not_higher_behind(highs)
+    across = [stop - i - 1 - n for i, (stop, n) in enumerate(zip(stops, inside, strict=True))]
+
+    def pairs(counts: Sequence[int], *, nested: bool) -> list[tuple[str, ...]]:
+        kept: list[tuple[str, ...]] = []
+        for i in (i for i, count in enumerate(counts) if count):
+            run = range(i + 1, stops[i])
+            kept += [(names[i], names[j]) for j in run if (highs[j] <= highs[i]) is nested]
+            if len(kept) >= limit:
+                break
+        return kept[:limit]
+
+    homes = "A value in both has two possible homes, and equal labels are not all its records."
+    return (
+        *_finding(
+            "overlapping-intervals",
+            column,
+            "pairs of intervals that overlap in part",
+            f"{homes} Local recoding writes them; in full-domain recoding the hierarchy is wrong.",
+            pairs(across, nested=False),
+            count=sum(across),
+        ),
+        *_finding(
+            "nested-intervals",
+            column,
+            "pairs of intervals of which one lies inside the other",
+            f"{homes} The levels of a hierarchy are mixed in this column.",
+            pairs(inside, nested=True),
+            count=sum(inside),
+        ),
+    )
+
+
+def unreadable_intervals(
+    labels: Iterable[str], column: str, *, decimal: str = "."
+) -> tuple[LabelFinding, ...]:
+    """`unreadable-intervals`: numbers in brackets that denote no interval, as `[600, 1.200[`."""
+    found = (
+        text
+        for text in set(labels)
+        if _BRACKETED.fullmatch(text.strip()) and parse(text, decimal=decimal) is None
+    )
+    what = "labels with brackets and numbers that denote no interval"
+    advice = "Look for falling ends, separators of thousands, and the decimal mark."
+    return _finding("unreadable-intervals", column, what, advice, _single(found))
+
+
+def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
+    """`date-like-labels`: `9-May`, `Oct-14`: what a spreadsheet makes of `5-9` and `10-14`.
+
+    >>> date_like(["9-May", "10-14", "May"], "age")[0].labels
+    (('9-May',),)
+    """
+    found = (text for text in set(labels) if _DATE.fullmatch(text.strip()))
+    what = "labels that look like a day and a month, or a month and a year"
+    advice = (
+        "A spreadsheet makes such dates of ranges (5-9 becomes 9-May): if it did, write the file "
+        "again from its source, with this column as text."
+    )
+    return _finding("date-like-labels", column, what, advice, _single(found))
+
+
+def ambiguous_labels(
+    labels: Iterable[str], column: str, *, decimal: str = "."
+) -> tuple[LabelFinding, ...]:
+    """`ambiguous-labels`: labels with two readings, see `anonaudit.generalization.labels`."""
+    what = "labels that can be read in two ways, as a range, a list of codes or plain text"
+    advice = (
+        "Declare the reading of the column in the policy: interval, set or plain; for numbers with "
+        "a decimal comma, the decimal mark. Until then the default is taken."
+    )
+    found = ambiguous(labels, decimal=decimal)
+    return _finding("ambiguous-labels", column, what, advice, _single(found))
+
+
+def undeclared_missing(
+    labels: Iterable[str], column: str, *, declared: Collection[str] = ("", "*")
+) -> tuple[LabelFinding, ...]:
+    """`undeclared-missing-token`: `NA`, `?`, `**`, `None`, ... alone or in a set, as `F,nan`.
+
+    declared: the texts that mean missing or suppressed, as they are written in cells.
+    """
+
+    def suspect(text: str) -> bool:
+        return text not in declared and _NO_VALUE.fullmatch(text.strip()) is not None
+
+    def holds(text: str) -> bool:
+        label = None if suspect(text) else parse(text)
+        return isinstance(label, ValueSet) and any(map(suspect, label.members))
+
+    found = (text for text in set(labels) if suspect(text) or holds(text))
+    what = "labels that look like a missing or suppressed value, or list one, and count as values"
+    advice = "Declare them as missing or suppressed, unless they are values."
+    return _finding("undeclared-missing-token", column, what, advice, _single(found))
+
+
+def lint(
+    labels: Iterable[str],
+    column: str,
+    *,
+    reading: Reading | None = None,
+    decimal: str = ".",
+    declared: Collection[str] = ("", "*"),
+) -> tuple[LabelFinding, ...]:
+    """Every finding of a column, in a fixed order. A declared reading is not ambiguous.
+
+    >>> [finding.code for finding in lint(["F", "f", "NA"], "sex")]
+    ['near-duplicate-labels', 'undeclared-missing-token']
+    """
+    distinct = [text for text in set(labels) if text not in declared]
+    ranges = reading in (None, "interval")
+    return (
+        *near_duplicates(distinct, column),
+        *same_meaning(distinct, column, reading=reading, decimal=decimal),
+        *overlapping_intervals(distinct, column, reading=reading, decimal=decimal),
+        *(unreadable_intervals(distinct, column, decimal=decimal) if ranges else ()),
+        *date_like(distinct, column),
+        *(ambiguous_labels(distinct, column, decimal=decimal) if reading is None else ()),
+        *undeclared_missing(distinct, column, declared=declared),
+    )
+
+
+def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[str, Label | None]:
+    """What the labels denote, without those that have two readings and none is declared."""
+    if reading is not None:
+        return {text: parse(text, reading=reading, decimal=decimal) for text in labels}
+    found: dict[str, Label | None] = {}
+    doubtful = False
+    for text in labels:
+        admitted = readings(text, decimal=decimal)
+        found[text] = next(iter(admitted.values()))
+        doubtful = doubtful or len(admitted) > 1
+    for text in ambiguous(found, decimal=decimal) if doubtful else ():
+        del found[text]
+    return found
+
+
+def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[float, float]]:
+    """The intervals, and the numbers beside them, as closed spans of whole numbers.
+
+    Over a common denominator a number x becomes 2x; an open end moves one step inwards, where
+    no number is. Then two intervals meet exactly if their spans do, and comparing is fast.
+    """
+    intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
+    for text in found if intervals else ():
+        if found[text] is None and (value := number(text, decimal)) is not None:
+            intervals[text] = Interval(value, value, True, True)
+    ends = [end for i in intervals.values() for end in (i.low, i.high) if end is not None]
+    double = 2 * math.lcm(*{end.denominator for end in ends})
+    spans: dict[str, tuple[float, float]] = {}
+    for text, i in intervals.items():
+        low: float = -math.inf
+        high: float = math.inf
+        if i.low is not None:
+            low = i.low.numerator * (double // i.low.denominator) + (not i.low_closed)
+        if i.high is not None:
+            high = i.high.numerator * (double // i.high.denominator) - (not i.high_closed)
+        spans[text] = low, high
+    return spans
+
+
+def _not_higher_behind(values: Sequence[float]) -> list[int]:
+    """For each value, how many of those behind it are not higher: a Fenwick tree over ranks."""
+    rank = {value: place for place, value in enumerate(sorted(set(values)), 1)}
+    tree = [0] * (len(rank) + 1)
+    counts = []
+    for value in reversed(values):
+        count, place = 0, rank[value]
+        while place:
+            count += tree[place]
+            place &= place - 1
+        counts.append(count)
+        place = rank[value]
+        while place < len(tree):
+            tree[place] += 1
+            place += place & -place
+    return counts[::-1]
+
+
+def _groups(labels: Iterable[str], key: Callable[[str], Hashable]) -> list[tuple[str, ...]]:
+    """The sorted groups of two or more distinct labels with the same key."""
+    groups: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for text in sorted(set(labels)):
+        groups[key(text)].append(text)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _single(labels: Iterable[str]) -> list[tuple[str, ...]]:
+    return [(text,) for text in sorted(labels)]
+
+
+def _finding(
+    code: str,
+    column: str,
+    what: str,
+    advice: str,
+    labels: Sequence[tuple[str, ...]],
+    *,
+    count: int | None = None,
+) -> tuple[LabelFinding, ...]:
+    """The finding with its count in the message; none if there is nothing to report."""
+    count = len(labels) if count is None else count
+    message = f"{what}: {count}. {advice}"
+    return (LabelFinding(code, column, message, count, tuple(labels)),) if count else ()

@@ -1,0 +1,1 @@
+"""Rows of two tables compared: which may stand for which."""

@@ -1,0 +1,154 @@
+"""Which original row each released row came from, as far as counts of combinations tell.
+
+A pairing says how many rows with one original combination were released as another. It is
+found by a key column, by the order of the rows, or (see permutation.py) as the best there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.errors import InputError
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import Counts, FrequencySet
+from anonaudit.linking.matching import Index
+from anonaudit.linking.validity import Validity
+
+How = Literal["key", "order", "best permutation"]
+LeftOver = Literal["none", "fewest bad cells", "in order"]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Released rows paired with original rows, counted by combination.
+
+    how: by what they were paired.
+    quasi_identifiers, sensitive: the columns compared; original and released are over both, in
+        this order. Sensitive attributes that the original lacks are not compared.
+    validity: for each column what may stand for what.
+    old, new, count: shape (n_pairs,), all (old, new) different: `count` rows with the
+        combination `old` of the original were released as the combination `new`.
+    left_over: how the rows of a best permutation that nothing explains were paired.
+    """
+
+    how: How
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    original: FrequencySet
+    released: FrequencySet
+    validity: Mapping[str, Validity]
+    old: Index
+    new: Index
+    count: Counts
+    left_over: LeftOver = "none"
+
+    @cached_property
+    def missing(self) -> Counts:
+        """Rows of each original combination that were not released, shape (len(original),)."""
+        paired = np.bincount(self.old, self.count, len(self.original)).astype(np.int64)
+        return self.original.counts - paired
+
+    @cached_property
+    def invented(self) -> Counts:
+        """Rows of each released combination that came from none, shape (len(released),)."""
+        paired = np.bincount(self.new, self.count, len(self.released)).astype(np.int64)
+        return self.released.counts - paired
+
+    @cached_property
+    def suppressed(self) -> npt.NDArray[np.bool_]:
+        """The pairs whose released row has every quasi-identifier suppressed, shape (n_pairs,)."""
+        cells = self.released.codes[:, self.released.positions(self.quasi_identifiers)]
+        silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1)
+        return silent[self.new]
+
+    def codes(self, column: str) -> tuple[Index, Index]:
+        """The original and the released code of each pair in one column."""
+        return self.original.column(column)[self.old], self.released.column(column)[self.new]
+
+    def valid(self, column: str) -> npt.NDArray[np.bool_]:
+        """Whether each pair's released cell may stand for the original one, shape (n_pairs,)."""
+        return self.validity[column].holds(*self.codes(column))
+
+    @cached_property
+    def explained(self) -> npt.NDArray[np.bool_]:
+        """The pairs that are valid in every column, shape (n_pairs,)."""
+        every = np.ones(len(self.count), bool)
+        for column in (*self.quasi_identifiers, *self.sensitive):
+            every &= self.valid(column)
+        return every
+
+    def pairs(self, column: str) -> FrequencySet:
+        """How often each original value was released as each value; suppressed tuples left out."""
+        old, new = (codes[~self.suppressed] for codes in self.codes(column))
+        labels = (self.original.labels_of(column), self.released.labels_of(column))
+        each = FrequencySet(
+            ("original", "released"),
+            labels,
+            np.column_stack([old, new]),
+            self.count[~self.suppressed],
+        )
+        return each.project(each.attributes)
+
+
+def align_by_key(
+    original: FrequencySet,
+    released: FrequencySet,
+    key: str,
+    *,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    validity: Mapping[str, Validity],
+    how: How = "key",
+) -> Alignment:
+    """Pair rows that have the same key.
+
+    original, released: counted over the key and the compared columns.
+    validity: for each of these columns what may stand for what.
+
+    Raises InputError, with counts, unless the key tells all rows apart in both.
+
+    >>> table = [FrequencySet.of(["id", "x"], r) for r in ([("1", "a"), ("2", "b")], [("2", "b")])]
+    >>> found = align_by_key(*table, "id", quasi_identifiers=["x"], sensitive=[], validity={})
+    >>> found.count.tolist(), found.missing.tolist()
+    ([1], [1, 0])
+    """
+    columns = (*quasi_identifiers, *sensitive)
+    for table, whose in ((original, "original"), (released, "release")):
+        _check_key(table, key, whose)
+    ours, theirs = ([t.labels_of(key)[c] for c in t.column(key)] for t in (original, released))
+    place = pd.Index(ours, dtype=object).get_indexer(pd.Index(theirs, dtype=object))
+    met = place >= 0
+    before, after = original.project(columns), released.project(columns)
+    both = np.column_stack([before.entry_of(original)[place[met]], after.entry_of(released)[met]])
+    pairs, group = distinct_rows(both.astype(np.int64))
+    return Alignment(
+        how,
+        tuple(quasi_identifiers),
+        tuple(sensitive),
+        before,
+        after,
+        validity,
+        pairs[:, 0],
+        pairs[:, 1],
+        np.bincount(group, minlength=len(pairs)).astype(np.int64),
+    )
+
+
+def _check_key(table: FrequencySet, key: str, whose: str) -> None:
+    keys = table.project([key])
+    nameless = int(keys.counts[keys.codes[:, 0] < FIRST_VALUE].sum())
+    shared = int(keys.counts[(keys.counts > 1) & (keys.codes[:, 0] >= FIRST_VALUE)].sum())
+    if nameless or shared:
+        raise InputError(
+            f"the key {key!r} must tell every row of the {whose} apart, but {nameless} row(s) have "
+            f"none and {shared} share one with another row; name another key, or leave it out to "
+            "look for the best permutation"
+        )

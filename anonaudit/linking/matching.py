@@ -1,0 +1,268 @@
+"""Which released values a ground value may stand behind, and which classes a person may be in.
+
+A ground value matches a released value if it is equal (or the same number), below it in the
+column's hierarchy, inside the interval, under the mask, in the set, or if the released cell says
+nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary
+who does not know a cell (missing in the external table) matches every released value of the
+column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import (
+    Interval,
+    Label,
+    Prefix,
+    Reading,
+    ValueSet,
+    number,
+    parse,
+)
+
+Index = npt.NDArray[np.intp]
+
+_PADDED = re.compile(r"[-+]?0[0-9]")
+
+# Intervals are compared with numbers in blocks of about this many cells.
+BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class ColumnMatch:
+    """For each ground code of a column the released codes it matches, in one long list.
+
+    The matches of ground code g are `released[start[g] : start[g + 1]]`, ascending.
+    """
+
+    start: Index
+    released: Index
+
+    def of(self, ground: Index) -> tuple[Index, Index]:
+        """All matches of many ground codes: the place in `ground` and the released code."""
+        length = self.start[ground + 1] - self.start[ground]
+        place = np.repeat(np.arange(len(ground)), length)
+        within = np.arange(len(place)) - np.repeat(np.cumsum(length) - length, length)
+        return place, self.released[self.start[ground][place] + within]
+
+
+def match_column(
+    ground: Sequence[str],
+    released: Sequence[str],
+    *,
+    hierarchy: Hierarchy | None = None,
+    reading: Reading | None = None,
+    decimal: str = ".",
+    separator: str | None = None,
+) -> ColumnMatch:
+    """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
+
+    ground, released: labels by code, as in a FrequencySet.
+    reading, decimal, separator: how released labels are read, see `labels.parse`.
+
+    >>> m = match_column(["", "*", "43"], ["", "*", "40-49", "50+"])
+    >>> m.of(np.array([2]))[1].tolist()
+    [0, 1, 2]
+    """
+    values = list(enumerate(ground))[FIRST_VALUE:]
+    code_of = {label: code for code, label in enumerate(released) if code >= FIRST_VALUE}
+    pairs = [(g, code_of[value]) for g, value in values if value in code_of]
+    in_tree = set(hierarchy.nodes) if hierarchy is not None else set()
+    if hierarchy is not None:
+        for g, value in values:
+            if value in in_tree:
+                above = hierarchy.ancestors(value)
+                pairs += [(g, code_of[label]) for label in above if label in code_of]
+    # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
+    pairs += _same_numbers(values, code_of, decimal)
+    beside = [(g, value) for g, value in values if value not in in_tree]
+    meanings = {
+        code: parse(label, reading=reading, decimal=decimal, separator=separator)
+        for label, code in code_of.items()
+    }
+    for inside in (False, True):
+        labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
+        pairs += _by_meaning(beside if inside else values, labels, decimal)
+    return _column_match(pairs, len(ground), len(released))
+
+
+def _same_numbers(
+    values: list[tuple[int, str]], code_of: Mapping[str, int], decimal: str
+) -> list[tuple[int, int]]:
+    """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
+    by_number: dict[Fraction, list[int]] = {}
+    for label, code in code_of.items():
+        if not _PADDED.match(label) and (n := number(label, decimal)) is not None:
+            by_number.setdefault(n, []).append(code)
+    return [
+        (g, code)
+        for g, value in values
+        if not _PADDED.match(value) and (n := number(value, decimal)) is not None
+        for code in by_number.get(n, ())
+    ]
+
+
+def match_columns(
+    ground: FrequencySet,
+    released: FrequencySet,
+    *,
+    hierarchies: Mapping[str, Hierarchy],
+    readings: Mapping[str, Reading],
+    separators: Mapping[str, str],
+    decimal: str = ".",
+) -> list[ColumnMatch]:
+    """Match every column of two tables over the same attributes, see `match_column`."""
+    return [
+        match_column(
+            ground.labels_of(column),
+            released.labels_of(column),
+            hierarchy=hierarchies.get(column),
+            reading=readings.get(column),
+            separator=separators.get(column),
+            decimal=decimal,
+        )
+        for column in ground.attributes
+    ]
+
+
+def _by_meaning(
+    values: list[tuple[int, str]], meanings: Mapping[int, Label | None], decimal: str
+) -> list[tuple[int, int]]:
+    """The pairs in which the released label, an interval, mask or set, holds the value."""
+    intervals: list[tuple[int, Interval]] = []
+    masks: dict[tuple[int, ...], dict[str, int]] = {}
+    place = {value: g for g, value in values}
+    pairs: list[tuple[int, int]] = []
+    for code, meaning in meanings.items():
+        if isinstance(meaning, Interval):
+            intervals.append((code, meaning))
+        elif isinstance(meaning, ValueSet):
+            pairs += [(place[member], code) for member in meaning.members if member in place]
+        elif isinstance(meaning, Prefix) and meaning.pattern == "*":
+            pairs += [(g, code) for g, _ in values]  # of any length, where `*` is not suppressed
+        elif isinstance(meaning, Prefix):
+            hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
+            masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code
+    pairs += _under_masks(values, masks)
+    return pairs + _inside_intervals(values, intervals, decimal)
+
+
+def _under_masks(
+    values: list[tuple[int, str]], masks: Mapping[tuple[int, ...], Mapping[str, int]]
+) -> list[tuple[int, int]]:
+    """One look-up a value and shape of mask, however many masks there are."""
+    pairs = []
+    for (length, *hidden), code_of in masks.items():
+        for g, value in values:
+            if len(value) == length:
+                letters = list(value)
+                for i in hidden:
+                    letters[i] = "*"
+                code = code_of.get("".join(letters))
+                if code is not None:
+                    pairs.append((g, code))
+    return pairs
+
+
+def _inside_intervals(
+    values: list[tuple[int, str]], intervals: list[tuple[int, Interval]], decimal: str
+) -> list[tuple[int, int]]:
+    """Numbers against intervals by rank among all ends, so that comparing stays exact."""
+    numbers = [(g, n) for g, value in values if (n := number(value, decimal)) is not None]
+    if not numbers or not intervals:
+        return []
+    ends = {end for _, i in intervals for end in (i.low, i.high) if end is not None}
+    rank: dict[Fraction, int] = {
+        n: 2 * r for r, n in enumerate(sorted(ends | {n for _, n in numbers}))
+    }
+    top = 2 * len(rank)
+    low = [-1 if i.low is None else rank[i.low] + (not i.low_closed) for _, i in intervals]
+    high = [top if i.high is None else rank[i.high] - (not i.high_closed) for _, i in intervals]
+    lows, highs, codes = np.array(low), np.array(high), [code for code, _ in intervals]
+    pairs = []
+    step = max(1, BLOCK // len(intervals))
+    for begin in range(0, len(numbers), step):
+        block = numbers[begin : begin + step]
+        at = np.array([rank[n] for _, n in block])[:, None]
+        for i, j in zip(*np.nonzero((at >= lows) & (at <= highs)), strict=True):
+            pairs.append((block[i][0], codes[j]))
+    return pairs
+
+
+def _column_match(pairs: list[tuple[int, int]], n_ground: int, n_released: int) -> ColumnMatch:
+    every = np.arange(n_released)
+    unknown = np.array([(g, code) for g in range(min(FIRST_VALUE, n_ground)) for code in every])
+    silent = np.array(
+        [(g, c) for g in range(n_ground) for c in range(min(FIRST_VALUE, n_released))]
+    )
+    parts = [np.array(pairs).reshape(-1, 2), unknown.reshape(-1, 2), silent.reshape(-1, 2)]
+    table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
+    start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))
+    return ColumnMatch(start, table[:, 1])
+
+
+class Candidates(NamedTuple):
+    """Pairs of (external key, release key) that are compatible, ordered by external key."""
+
+    person: Index
+    key: Index
+
+
+def candidates(
+    external: FrequencySet, release: FrequencySet, matches: Sequence[ColumnMatch]
+) -> Candidates:
+    """Every pair of an external and a released combination that match in every column.
+
+    external, release: over the same attributes in the same order; matches: one a column.
+    Works column by column on the distinct beginnings of the combinations, so its cost follows
+    the pairs that still match, never the product of the two tables.
+    """
+    person, key = np.zeros(1, np.intp), np.zeros(1, np.intp)
+    outside = np.zeros(len(external), np.intp)  # which beginning each combination has so far
+    inside = np.zeros(len(release), np.intp)
+    if len(external) == 0 or len(release) == 0:
+        return Candidates(person[:0], key[:0])
+    for j, match in enumerate(matches):
+        ours, outside = distinct_rows(np.column_stack([outside, external.codes[:, j]]))
+        theirs, inside = distinct_rows(np.column_stack([inside, release.codes[:, j]]))
+        place, longer = _children(ours[:, 0], person)
+        person, key = longer, key[place]
+        width = int(max(match.released.max(initial=0), theirs[:, 1].max())) + 1
+        known = ours[person, 1] >= FIRST_VALUE
+        # A known cell: look its matches up among the continuations of the release key.
+        place, code = match.of(ours[person[known], 1])
+        wanted = key[known][place] * width + code
+        there = theirs[:, 0] * width + theirs[:, 1]
+        at = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
+        hit = there[at] == wanted
+        # An unknown cell matches all continuations.
+        open_place, open_key = _children(theirs[:, 0], key[~known])
+        found_person = np.concatenate([person[known][place][hit], person[~known][open_place]])
+        found_key = np.concatenate([at[hit], open_key])
+        person, key = found_person, found_key
+    last_person, last_key = np.argsort(outside), np.argsort(inside)
+    # With all columns used, every beginning is one combination.
+    person, key = last_person[person], last_key[key]
+    order = np.lexsort((key, person))
+    return Candidates(person[order], key[order])
+
+
+def _children(parent: Index, wanted: Index) -> tuple[Index, Index]:
+    """For sorted parents: the children of each wanted one, and whose they are."""
+    start = np.searchsorted(parent, wanted)
+    length = np.searchsorted(parent, wanted, side="right") - start
+    place = np.repeat(np.arange(len(wanted)), length)
+    within = np.arange(len(place)) - np.repeat(np.cumsum(length) - length, length)
+    return place, start[place] + within

@@ -1,0 +1,110 @@
+"""Which released cells may stand for an original cell: itself, something more general, nothing.
+
+Linking asks what an adversary must reckon with, so there an unknown cell matches everything.
+Here the original is at hand: a missing cell is a fact, and a value in its place was made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.matching import Candidates, ColumnMatch, Index, candidates
+
+
+@dataclass(frozen=True)
+class Validity:
+    """For each original code of one column the released codes that may stand for it.
+
+    match: by original code plus FIRST_VALUE, so that to `candidates` no original cell is
+        unknown: here a missing or suppressed one is a value like any other.
+    """
+
+    match: ColumnMatch
+
+    def holds(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
+        """Whether each released code may stand for the original code beside it.
+
+        old, new: of any shapes that broadcast; the result has their common shape.
+        """
+        start, released = self.match.start, self.match.released
+        width = int(max(released.max(initial=0), new.max(initial=0))) + 1
+        allowed = np.repeat(np.arange(len(start) - 1), np.diff(start)) * width + released
+        wanted = (old + FIRST_VALUE) * width + new
+        at = np.minimum(np.searchsorted(allowed, wanted), len(allowed) - 1)
+        found: npt.NDArray[np.bool_] = allowed[at] == wanted
+        return found
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[int, int]] | Index, n_original: int) -> Validity:
+        """From (original code, released code) pairs; a cell without a value stands for any."""
+        silent = [(code, kind) for code in range(n_original) for kind in (MISSING, SUPPRESSED)]
+        given = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs), np.int64)
+        every = np.concatenate([given.reshape(-1, 2), np.array(silent, np.int64).reshape(-1, 2)])
+        table, _ = distinct_rows(every)
+        start = np.searchsorted(table[:, 0], np.arange(n_original + 1))
+        return cls(ColumnMatch(np.concatenate([[0, 0], start]), table[:, 1]))
+
+
+def generalized(
+    match: ColumnMatch,
+    n_original: int,
+    released: Sequence[str],
+    hierarchy: Hierarchy | None = None,
+    missing: Sequence[str] = (),
+) -> Validity:
+    """What may stand for the cells of a quasi-identifier.
+
+    match: from `match_column` on the same labels; it decides for cells with a value.
+    n_original: how many codes the original column has. released: labels by code.
+    missing: texts that mean "missing"; where the hierarchy has one as a value, what stands above
+        it may stand for a missing cell. The root of the hierarchy always may.
+    """
+    place, code = match.of(np.arange(FIRST_VALUE, n_original))
+    pairs = np.column_stack([place + FIRST_VALUE, code])
+    if hierarchy is None:
+        return Validity.of(pairs, n_original)
+    tokens = [token for token in missing if token in hierarchy]
+    above = {hierarchy.root}.union(*(hierarchy.ancestors(token) for token in tokens))
+    codes = [c for c, label in enumerate(released) if c >= FIRST_VALUE and label in above]
+    unknown = np.array([(kind, c) for kind in (MISSING, SUPPRESSED) for c in codes], np.intp)
+    return Validity.of(np.concatenate([pairs, unknown.reshape(-1, 2)]), n_original)
+
+
+def unchanged(original: Sequence[str], released: Sequence[str]) -> Validity:
+    """What may stand for the cells of a sensitive attribute: the value itself, or nothing.
+
+    original, released: labels by code. Rules are hidden by suppressing or blanking a cell.
+
+    >>> same = unchanged(["", "*", "flu", "hiv"], ["", "*", "hiv"])
+    >>> same.holds(np.array([2, 3, 3]), np.array([2, 2, 1])).tolist()
+    [False, True, True]
+    """
+    code_of = {label: code for code, label in enumerate(released) if code >= FIRST_VALUE}
+    values = list(enumerate(original))[FIRST_VALUE:]
+    pairs = [(code, code_of[label]) for code, label in values if label in code_of]
+    return Validity.of(pairs, len(original))
+
+
+def compatible(
+    original: FrequencySet, released: FrequencySet, validity: Sequence[Validity]
+) -> Candidates:
+    """Every pair of an original and a released combination, valid in every column.
+
+    original, released: over the same attributes in the same order; validity: one a column.
+    """
+    nothing = ("", "")
+    shifted = FrequencySet(
+        original.attributes,
+        tuple((*nothing, *labels) for labels in original.labels),
+        original.codes + FIRST_VALUE,
+        original.counts,
+    )
+    return candidates(shifted, released, [column.match for column in validity])

@@ -1,0 +1,118 @@
+"""The masking algorithms by name, each a function of one task, and which of them a policy gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from anonaudit.errors import InputError, listed
+from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
+from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
+from anonaudit.masking.greedy_cka import greedy_cka
+from anonaudit.masking.k_member import k_member
+from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
+from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.models.boundaries import Boundaries
+
+
+@dataclass(frozen=True)
+class Task:
+    """A table to mask: its rows, what to aim at, and what may be lost."""
+
+    data: Microdata
+    aim: Aim
+    boundaries: Boundaries
+    threshold: int | None
+    seed: int
+
+    @property
+    def goal(self) -> Goal:
+        """Everything aimed at, for maskers that take one goal."""
+        sensitive = PSensitive(self.aim.p, self.aim.k) if self.aim.p > 1 else KAnonymous(self.aim.k)
+        return Every((sensitive, *self.aim.more))
+
+    @property
+    def more(self) -> Goal | None:
+        """What is aimed at beyond k and p."""
+        return Every(self.aim.more) if self.aim.more else None
+
+
+def _full_domain(task: Task) -> Recoding:
+    aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
+    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
+        return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
+    return p_k_minimal(
+        task.data,
+        p=aim.p,
+        k=aim.k,
+        threshold=task.threshold or 0,
+        protected=aim.protected,
+        boundaries=boundaries,
+    )
+
+
+def _greedy_cka(task: Task) -> Recoding:
+    return greedy_cka(
+        task.data,
+        k=task.aim.k,
+        p=task.aim.p,
+        goal=task.more,
+        boundaries=task.boundaries,
+        most_suppressed=task.threshold,
+        seed=task.seed,
+    )
+
+
+def _k_member(task: Task) -> Recoding:
+    return k_member(task.data, k=task.aim.k, p=task.aim.p, goal=task.more, seed=task.seed)
+
+
+def _mondrian(task: Task) -> Recoding:
+    return mondrian(task.data, task.goal)
+
+
+def unmasked(task: Task) -> Recoding:
+    """No masker: the table as it is, as what the maskers make is told."""
+    return recode(task.data, (0,) * len(task.data.roles.quasi_identifiers), k=1)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A masker, and what of an aim it does not know."""
+
+    run: Callable[[Task], Recoding]
+    lacks: frozenset[str]
+
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS})),
+    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
+    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
+    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
+}
+# No masker: the original's columns as they are, to compare with.
+UNMASKED: Final = "unmasked"
+
+
+def algorithm_for(aim: Aim, data: Microdata) -> str:
+    """The masker a policy gets if none is named: the first that knows all of its aims.
+
+    Full-domain recoding only where every quasi-identifier has a hierarchy.
+
+    Raises InputError if none does.
+    """
+    trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
+    for name in ALGORITHMS:
+        if not lacking(name, aim) and (trees or name != "full-domain"):
+            return name
+    raise InputError(
+        f"no algorithm masks for {listed(sorted(aim.beyond))} together"
+        + ("" if trees else ", unless every quasi-identifier has a hierarchy")
+    )
+
+
+def lacking(algorithm: str, aim: Aim) -> list[str]:
+    """What of an aim an algorithm does not know."""
+    return sorted(ALGORITHMS[algorithm].lacks & aim.beyond)

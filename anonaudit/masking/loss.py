@@ -1,0 +1,233 @@
+"""What masking costs: information loss, discernability, class sizes, suppression, query error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.frequency_set import Counts
+from anonaudit.generalization.labels import number
+from anonaudit.masking.recoding import Mask, Microdata, Recoding
+from anonaudit.models.level import ParameterError, whole_number
+
+Estimates = npt.NDArray[np.float64]
+
+
+def information_loss(recoding: Recoding) -> float:
+    """IL, the total information loss (MCT08 Definitions 10 and 11).
+
+    The sum over released cells of height(subhierarchy below the released value) over
+    height(hierarchy); for a suppressed tuple every quasi-identifier counts 1, the maximum. A
+    column without a hierarchy is a flat one, of height 1; an interval of numbers without a
+    hierarchy counts its width over the range of the column (Byun et al. 2006).
+
+    A cell that is missing in the original counts 0 where it stays as it is, alone or with its like,
+    and 1 where it is joined with a value, since only the root is above both. A cell that the
+    original has suppressed has nothing to lose: it counts 0 in every released row.
+
+    Returns a number from 0 (nothing changed) to n times the number of quasi-identifiers.
+
+    >>> from anonaudit.masking.lattice import recode
+    >>> from anonaudit.roles import Roles
+    >>> import pandas as pd
+    >>> data = Microdata.read(pd.DataFrame({"sex": ["m", "f", "m"]}), Roles(("sex",)))
+    >>> information_loss(recode(data, (1,), k=3)), information_loss(recode(data, (0,), k=1))
+    (3.0, 0.0)
+    """
+    total = float(recoding.suppressed.sum()) * len(recoding.domains)
+    for j, domain in enumerate(recoding.domains):
+        loss = domain.loss[recoding.keys[:, j]]
+        told_nothing = (recoding.data.quasi[:, j] == SUPPRESSED) & ~recoding.suppressed
+        total += float((loss * recoding.sizes).sum() - loss[recoding.group[told_nothing]].sum())
+    return total
+
+
+def class_sizes(recoding: Recoding) -> Counts:
+    """The sizes of the released classes; groups released with equal values are one class."""
+    # Domains may hold one text twice only by mistake, so keys decide.
+    keys, which = distinct_rows(recoding.keys)
+    return np.bincount(which, recoding.sizes, len(keys)).astype(np.int64)
+
+
+def discernability(sizes: Counts) -> float:
+    """Discernability as GCG08 defines it: the average group size of all records.
+
+    sizes: of the groups, as `class_sizes` or `Recoding.sizes` gives them; suppressed rows are in
+    none. Each record counts the size of its group: sum of |G| squared over n. Its best value is
+    K. NaN without rows.
+
+    Source: GCG08, "Setup", Metrics.
+
+    >>> discernability(np.array([2, 4]))
+    3.3333333333333335
+    """
+    return float((sizes**2).sum() / sizes.sum()) if sizes.sum() else float("nan")
+
+
+def discernability_metric(sizes: Counts, suppressed: int = 0) -> int:
+    """Discernability as Bayardo and Agrawal define it: the sum of |G| squared over groups.
+
+    A suppressed row counts the size of the whole table. suppressed: how many there are.
+
+    Source: Bayardo and Agrawal, Data Privacy through Optimal k-Anonymization, ICDE 2005.
+
+    >>> discernability_metric(np.array([2, 4]), suppressed=1)
+    27
+    """
+    return int((sizes**2).sum()) + suppressed * (int(sizes.sum()) + suppressed)
+
+
+def average_class_size(sizes: Counts, k: int = 1) -> float:
+    """Rows over classes; over k as well, it is C_avg of LeFevre et al. (Mondrian, ICDE 2006).
+
+    NaN without classes.
+
+    >>> average_class_size(np.array([2, 4])), average_class_size(np.array([2, 4]), k=2)
+    (3.0, 1.5)
+    """
+    return float(sizes.sum() / len(sizes) / k) if len(sizes) else float("nan")
+
+
+def suppression_rate(recoding: Recoding) -> float:
+    """The share of the rows that were suppressed; NaN without rows."""
+    return float(recoding.suppressed.mean()) if len(recoding.group) else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """SELECT COUNT(*) with conditions, each a set of codes of one attribute.
+
+    conditions: (attribute, shape (number of its codes,) whether the condition holds) pairs.
+    """
+
+    conditions: tuple[tuple[str, Mask], ...]
+
+    def count(self, data: Microdata) -> int:
+        """The rows of a table that meet all conditions."""
+        meets = np.ones(len(data), bool)
+        for attribute, wanted in self.conditions:
+            meets &= wanted[data.codes[:, data.attributes.index(attribute)]]
+        return int(meets.sum())
+
+
+def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 100) -> list[Query]:
+    """GCG08's workload: 1 to 4 conditions, at least one on a sensitive attribute.
+
+    The number of conditions is drawn first, then a sensitive attribute, then other
+    quasi-identifiers; each condition is, with equal chance, an equality with a value of the
+    column or a range between two, in numerical order where all values are numbers, else in that
+    of their text. A query that no row meets has no relative error, and is drawn anew.
+
+    tries: how many draws a query may take on average. Raises ParameterError if they do not do,
+    or if there is no sensitive attribute.
+
+    Source: GCG08, "Setup", Metrics (8800 queries there).
+
+    >>> from anonaudit.masking.lattice import recode
+    >>> from anonaudit.roles import Roles
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["m", "f"], "illness": ["flu", "hiv"]})
+    >>> data = Microdata.read(table, Roles(("sex",), ("illness",)))
+    >>> query_error(recode(data, (0,), k=1), random_queries(data, 3, seed=1)).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    whole_number("how_many", how_many, 0)
+    if not data.roles.sensitive:
+        raise ParameterError("queries need a sensitive attribute; name one")
+    rng = np.random.default_rng(seed)
+    orders = {a: _ordered(data.labels_of(a)) for a in data.attributes}
+    quasi = [a for a in data.roles.quasi_identifiers if len(orders[a])]
+    sensitive = [a for a in data.roles.sensitive if len(orders[a])]
+    found: list[Query] = []
+    for _ in range(tries * how_many if sensitive else 0):
+        if len(found) == how_many:
+            break
+        others = rng.permutation(quasi)[: int(rng.integers(1, 5)) - 1].tolist()
+        chosen = [sensitive[rng.integers(len(sensitive))], *others]
+        query = Query(tuple((a, _condition(orders[a], rng)) for a in chosen))
+        if query.count(data):
+            found.append(query)
+    if len(found) < how_many:
+        raise ParameterError(
+            f"found {len(found)} of {how_many} queries that some row meets; allow more tries"
+        )
+    return found
+
+
+def query_error(
+    recoding: Recoding, queries: Sequence[Query], *, anatomized: bool = False
+) -> Estimates:
+    """The relative error of each query on masked data: |estimate - truth| / truth.
+
+    On a generalized table every original value that a released one stands for is taken as
+    equally likely (those that occur in the original), and sensitive cells are exact. On an
+    anatomized one the quasi-identifiers are exact, and each sensitive attribute holds in a row
+    with the share it has in the row's group. Suppressed rows and hidden cells meet nothing.
+
+    Returns shape (len(queries),); infinity where no original row meets a query, NaN where the
+    estimate is 0 as well. Take the mean for GCG08's Table 1.
+
+    Source: GCG08, "Error of random queries".
+    """
+    data = recoding.data
+    truth = np.array([query.count(data) for query in queries], np.float64)
+    estimate = _anatomized if anatomized else _generalized
+    guess = np.array([estimate(recoding, query) for query in queries], np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error: Estimates = np.abs(guess - truth) / truth
+    return error
+
+
+def _generalized(recoding: Recoding, query: Query) -> float:
+    data, kept = recoding.data, ~recoding.suppressed
+    likely = np.ones(len(recoding.keys))
+    for attribute, wanted in query.conditions:
+        if attribute in data.roles.quasi_identifiers:
+            j = data.roles.quasi_identifiers.index(attribute)
+            covers = recoding.domains[j].covers
+            share = (covers & wanted).sum(axis=1) / np.maximum(covers.sum(axis=1), 1)
+            likely = likely * share[recoding.keys[:, j]]
+        else:
+            kept = kept & _shown(recoding, attribute, wanted)
+    return float(likely[recoding.group[kept]].sum())
+
+
+def _anatomized(recoding: Recoding, query: Query) -> float:
+    data, inside = recoding.data, ~recoding.suppressed
+    meets, likely = inside, np.ones(len(recoding.keys))
+    for attribute, wanted in query.conditions:
+        if attribute in data.roles.quasi_identifiers:
+            meets = meets & wanted[data.quasi[:, data.roles.quasi_identifiers.index(attribute)]]
+        else:
+            shown = inside & _shown(recoding, attribute, wanted)
+            count = np.bincount(recoding.group[shown], minlength=len(likely))
+            likely = likely * count / np.maximum(recoding.sizes, 1)
+    return float(likely[recoding.group[meets]].sum())
+
+
+def _shown(recoding: Recoding, attribute: str, wanted: Mask) -> Mask:
+    """Which rows show a sensitive value that meets a condition."""
+    j = recoding.data.roles.sensitive.index(attribute)
+    meets: Mask = wanted[recoding.data.sensitive[:, j]]
+    return meets if recoding.hidden is None else meets & ~recoding.hidden[:, j]
+
+
+def _ordered(labels: Sequence[str]) -> Codes:
+    """The codes of a column's values in their order: of numbers if all are, else of texts."""
+    values = [number(label) for label in labels[FIRST_VALUE:]]
+    known = [float(value) for value in values if value is not None]
+    order = np.argsort(known, kind="stable") if len(known) == len(values) else range(len(values))
+    return np.asarray(order, np.int64) + FIRST_VALUE
+
+
+def _condition(order: Codes, rng: np.random.Generator) -> Mask:
+    ends = rng.integers(len(order), size=2)
+    low, high = (ends[0], ends[0]) if rng.integers(2) else (ends.min(), ends.max())
+    wanted = np.zeros(len(order) + FIRST_VALUE, bool)
+    wanted[order[low : high + 1]] = True
+    return wanted

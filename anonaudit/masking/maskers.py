@@ -1,0 +1,302 @@
+"""From a policy to a masked release: which algorithm, what it aims at, and the audit of what comes.
+
+A masker aims at the models it knows; whatever else the policy requires is measured in the result
+like in anybody's release. Nothing is released that breaks the policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.auditing.audit import audit
+from anonaudit.auditing.model_inputs import boundaries_from
+from anonaudit.auditing.original import trees_of
+from anonaudit.cells import SUPPRESSED
+from anonaudit.errors import InputError, closest, listed
+from anonaudit.findings import AuditReport
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.aims import Aim, aim_of
+from anonaudit.masking.algorithms import (
+    ALGORITHMS,
+    UNMASKED,
+    Task,
+    algorithm_for,
+    lacking,
+    unmasked,
+)
+from anonaudit.masking.loss import information_loss
+from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.policy.policy import Policy
+from anonaudit.report.brief import falling_short
+from anonaudit.report.words import figures
+from anonaudit.source.table import Source, open_source
+
+Progress = Callable[[str], None]
+# Every algorithm is tried, and the release with the least loss taken.
+BEST: Final = "best"
+
+__all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "ground_rows", "mask"]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of an algorithm where all were tried.
+
+    loss: of the release it made, as `Masked.loss`; None if it made none. reason: why it made none,
+    or what its release would break or leave undecided; None of a release that keeps the policy,
+    taken or not.
+    """
+
+    algorithm: str
+    loss: float | None
+    reason: str | None = None
+
+    def __str__(self) -> str:
+        told = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
+        return f"{self.algorithm} ({', '.join(told + ([self.reason] if self.reason else []))})"
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A release that keeps its policy, with all that a publisher needs beside it.
+
+    recoding: what was done, before sensitive cells were suppressed. release: the table to
+    publish. ground: the original of each released row, in the same order; not to be published.
+    hierarchies: those used. notes: what to tell. tried: what came of each algorithm, if the best
+    was asked for.
+    """
+
+    algorithm: str
+    recoding: Recoding
+    release: pd.DataFrame
+    ground: pd.DataFrame
+    hierarchies: Mapping[str, Hierarchy]
+    policy: Policy
+    notes: tuple[str, ...]
+    tried: tuple[Attempt, ...] = ()
+
+    @property
+    def loss(self) -> float:
+        """The information loss (MCT08 Definition 11), as a share of the largest there is.
+
+        Of the quasi-identifiers: sensitive cells that were suppressed to hide rules are not in it.
+        """
+        cells = len(self.recoding.data) * len(self.recoding.domains)
+        return information_loss(self.recoding) / max(cells, 1)
+
+    def audit(
+        self, release: Any = None, *, seed: int = 0, progress: Progress = lambda _: None
+    ) -> AuditReport:
+        """The audit of the release (as it was written, if a path is given).
+
+        Boundaries are checked cell by cell: the masker knows what every row was.
+        """
+        bounded = any(spec.max_generalization for spec in self.policy.hierarchies.values())
+        return audit(
+            self.release if release is None else release,
+            self.policy,
+            original=self.ground if bounded else None,
+            align="order" if bounded else None,
+            seed=seed,
+            progress=progress,
+        )
+
+
+def mask(
+    original: Any,
+    policy: Policy,
+    *,
+    algorithm: str | None = None,
+    threshold: int | None = None,
+    seed: int = 0,
+    progress: Progress = lambda _: None,
+) -> Masked:
+    """Mask a table so that it keeps a policy.
+
+    original: a path, or a table in memory. algorithm: one of ALGORITHMS; chosen by the policy if
+    None. `best` runs all that know what the policy requires, audits what each makes, and takes,
+    of the releases that keep the policy, the one with the least `Masked.loss` (of equal ones the
+    first in the order of ALGORITHMS). threshold: how many rows may be suppressed: none by default;
+    for greedy-cka, which must suppress what fits no boundary, any number by default. seed: of the
+    choices left to chance and of the order of the released rows.
+
+    Columns that are neither quasi-identifier nor sensitive are not released.
+
+    Raises NotAchievableError where no release that keeps the policy can be made that way;
+    InputError and PolicyError for what cannot be read or asked for together.
+
+    >>> import pandas as pd
+    >>> from anonaudit.policy import parse_policy
+    >>> rules = parse_policy('''
+    ...     columns.quasi-identifiers = ["age"]
+    ...     hierarchies.age = { intervals = [10], origin = 0 }
+    ...     require.k-anonymity = { k = 2 }
+    ... ''')
+    >>> sorted(mask(pd.DataFrame({"age": ["21", "24", "35", "38"]}), rules).release["age"])
+    ['[20,30)', '[20,30)', '[30,40)', '[30,40)']
+    """
+    known = (*ALGORITHMS, BEST)
+    if algorithm is not None and algorithm not in known:
+        raise InputError(f"there is no algorithm {algorithm!r}. {closest(algorithm, known)}")
+    progress("reading rows")
+    table = Original.read(original, policy)
+    aim = aim_of(policy)
+    if algorithm == BEST:
+        return _best(table, aim, threshold=threshold, seed=seed, progress=progress)
+    chosen = algorithm or algorithm_for(aim, table.data)
+    if unknown := lacking(chosen, aim):
+        raise InputError(f"the algorithm {chosen} does not know {listed(unknown)}; leave it out")
+    progress(f"masking by {chosen}")
+    return table.masked(chosen, aim, threshold=threshold, seed=seed, progress=progress)
+
+
+def _best(
+    table: Original, aim: Aim, *, threshold: int | None, seed: int, progress: Progress
+) -> Masked:
+    """The release with the least loss of those that keep the policy, one an algorithm."""
+    if all(lacking(name, aim) for name in ALGORITHMS):
+        raise InputError(f"no algorithm masks for {listed(sorted(aim.beyond))} together")
+    best: Masked | None = None
+    tried: list[Attempt] = []
+    for name in ALGORITHMS:
+        if unknown := lacking(name, aim):
+            tried.append(Attempt(name, None, f"does not know {listed(unknown)}"))
+            continue
+
+        def say(doing: str, name: str = name) -> None:
+            progress(f"{name}: {doing}")
+
+        say("masking")
+        try:
+            made = table.masked(name, aim, threshold=threshold, seed=seed, progress=say)
+        except NotAchievableError as error:
+            tried.append(Attempt(name, None, error.why))
+            continue
+        broken = falling_short(made.audit(seed=seed, progress=say))
+        reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
+        tried.append(Attempt(name, made.loss, reason))
+        if not broken and (best is None or made.loss < best.loss):
+            best = made
+    told = f"tried: {'; '.join(map(str, tried))}"
+    if best is None:
+        message = f"no algorithm made a release that keeps the policy; {told}"
+        raise NotAchievableError(message, reason="every algorithm")
+    return replace(best, tried=tuple(tried), notes=(*best.notes, told))
+
+
+@dataclass(frozen=True)
+class Original:
+    """A table to mask, read once, with the policy it is masked for.
+
+    data: its rows, with the hierarchies of the policy. rest: its columns without a part.
+    """
+
+    data: Microdata
+    policy: Policy
+    trees: Mapping[str, Hierarchy]
+    rest: tuple[str, ...]
+
+    @classmethod
+    def read(cls, original: Any, policy: Policy) -> Original:
+        """A path, or a table in memory. Raises InputError and PolicyError as `mask` does."""
+        source = original if isinstance(original, Source) else open_source(original)
+        policy.check(source.columns)
+        data = Microdata.read(source, policy.roles, {}, policy.convention)
+        trees = trees_of(policy, data.frequency())
+        roles = policy.roles
+        named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)
+        rest = tuple(column for column in source.columns if column not in named)
+        return cls(data.generalized_by(trees), policy, trees, rest)
+
+    def masked(
+        self,
+        algorithm: str,
+        aim: Aim,
+        *,
+        threshold: int | None = None,
+        seed: int = 0,
+        progress: Progress = lambda _: None,
+    ) -> Masked:
+        """The release one of ALGORITHMS (or `unmasked`) makes for an aim it knows.
+
+        Raises NotAchievableError where there is none.
+        """
+        data = self.data
+        boundaries = boundaries_from(self.policy, self.trees)
+        run = unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
+        recoding = run(Task(data, aim, boundaries, threshold, seed))
+        rows, release = np.flatnonzero(~recoding.suppressed), recoding.frame()
+        if algorithm != UNMASKED:  # the order of the rows would link them to the original
+            order = np.random.default_rng(seed).permutation(len(rows))
+            rows, release = rows[order], release.iloc[order].reset_index(drop=True)
+        if aim.confidence is not None:
+            progress("hiding rules")
+            masked = Microdata.read(release, data.roles, {}, data.convention)
+            release = hide_rules(masked, c=aim.confidence, seed=seed).frame()
+        return Masked(
+            algorithm=algorithm,
+            recoding=recoding,
+            release=release,
+            ground=ground_rows(data, rows),
+            hierarchies=boundaries.hierarchies,
+            policy=self.for_release,
+            notes=(
+                *_notes(self.rest, recoding, aim),
+                *self._starred(release),
+            ),
+        )
+
+    def _starred(self, release: pd.DataFrame) -> list[str]:
+        """What to tell of rows that stand for everybody, and of columns that say nothing.
+
+        Such rows are a class here, not left out.
+        """
+        data, told = self.data, []
+        stars = {q: release[q] == data.texts(q)[SUPPRESSED] for q in data.roles.quasi_identifiers}
+        at_top = np.all([*stars.values()], axis=0)
+        if self.policy.convention.suppressed_tuples != "include" and at_top.any():
+            told.append(
+                f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count "
+                "as a class here, and in later audits if the policy says "
+                'conventions.suppressed-tuples = "include"'
+            )
+        gone = [q for q, star in stars.items() if star.all()]
+        if gone and not release.empty:
+            told.append(
+                f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or "
+                "leaving such columns out, may lose less of the others"
+            )
+        return told
+
+    @property
+    def for_release(self) -> Policy:
+        """The policy of what is released: trees as they are, rows at the top rows like others."""
+        specs = {
+            name: replace(spec, tree=self.trees[name], intervals=(), prefixes=())
+            for name, spec in self.policy.hierarchies.items()
+        }
+        told = replace(self.policy.convention, suppressed_tuples="include")
+        return replace(self.policy, hierarchies=specs, convention=told, release=None, original=None)
+
+
+def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
+    """Rows of the original as texts; not to be published."""
+    columns = zip(data.attributes, data.codes[rows].T, strict=True)
+    return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
+
+
+def _notes(rest: Sequence[str], recoding: Recoding, aim: Aim) -> tuple[str, ...]:
+    notes = []
+    if rest:
+        notes.append(f"not released, having no part: {listed(rest)}")
+    if recoding.suppressed.any():
+        notes.append(f"suppressed and left out: {int(recoding.suppressed.sum())} row(s)")
+    if aim.only_measured:
+        notes.append(f"not aimed at, only measured in the release: {listed(aim.only_measured)}")
+    return tuple(notes)

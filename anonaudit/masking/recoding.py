@@ -1,0 +1,250 @@
+"""What masking starts from and ends with: the rows of a table, and a recoding of them.
+
+A frequency set says all there is to say about a table, except which row is which. Maskers must
+send rows somewhere, so they work on `Microdata`: the same codes, one line a row. Every masker
+returns a `Recoding`, which knows where each row went, and writes the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
+from anonaudit.errors import AnonauditError, HierarchyError, RoleError
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.codes import Codes
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, in_row_order
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.roles import Roles
+from anonaudit.source.table import ROW_NUMBER, open_source
+
+Index = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+
+class NotAchievableError(AnonauditError):
+    """No release that keeps to the rules meets the goal, so none is made.
+
+    reason: a short name of what stands in the way: "k", "maxP", "l", "threshold", "OUT", ...
+    why: the message, without the words that it begins with.
+    nearest: what could be had instead, for example {"threshold": 12} or {"p": 2}.
+    """
+
+    def __init__(
+        self, message: str, *, reason: str, nearest: Mapping[str, object] | None = None
+    ) -> None:
+        self.reason = reason
+        self.nearest = dict(nearest or {})
+        could = ", ".join(f"{name} = {value}" for name, value in self.nearest.items())
+        self.why = message + (f"; nearest: {could}" if could else "")
+        super().__init__(f"not achievable: {self.why}")
+
+
+@dataclass(frozen=True, eq=False)
+class Microdata:
+    """The rows of an unmasked table as codes, in their order (TV06 section 2: microdata).
+
+    labels, codes: as in a FrequencySet, for the quasi-identifiers, then the sensitive attributes;
+        but one line of `codes` a row, equal rows and all. Shape of codes: (n, m).
+    hierarchies: of some of these attributes. A quasi-identifier without one is kept or replaced
+        by `*`.
+
+    A missing quasi-identifier cell is a value of its own, below the root alone; an unknown
+    sensitive cell is no value.
+    """
+
+    roles: Roles
+    labels: tuple[tuple[str, ...], ...]
+    codes: Codes
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    convention: Convention = field(default_factory=Convention)
+
+    def __post_init__(self) -> None:
+        if not self.roles.quasi_identifiers:
+            raise RoleError("there is nothing to mask: name at least one quasi-identifier")
+        if self.roles.unit is not None or self.roles.count is not None:
+            raise RoleError(
+                "masking counts rows, so it needs one row a person: no unit and no count column"
+            )
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the columns of `codes`."""
+        return self.roles.quasi_identifiers + self.roles.sensitive
+
+    @property
+    def quasi(self) -> Codes:
+        """The codes of the quasi-identifiers, shape (n, number of quasi-identifiers)."""
+        return self.codes[:, : len(self.roles.quasi_identifiers)]
+
+    @property
+    def sensitive(self) -> Codes:
+        """The codes of the sensitive attributes, shape (n, number of sensitive attributes)."""
+        return self.codes[:, len(self.roles.quasi_identifiers) :]
+
+    def labels_of(self, attribute: str) -> tuple[str, ...]:
+        """The texts of one attribute's codes."""
+        return self.labels[self.attributes.index(attribute)]
+
+    def texts(self, attribute: str) -> npt.NDArray[Any]:
+        """What is released for each code of an attribute: None if missing, the suppressed mark."""
+        values = self.labels_of(attribute)[FIRST_VALUE:]
+        return np.array([None, self.convention.mark, *values], dtype=object)
+
+    def frequency(self) -> FrequencySet:
+        """The frequency set over all its attributes (TV06 Definition 4)."""
+        ones = np.ones(len(self), np.int64)
+        return FrequencySet(self.attributes, self.labels, self.codes, ones).project(self.attributes)
+
+    def take(self, rows: npt.NDArray[Any]) -> Microdata:
+        """Some of the rows, by number or by mask."""
+        return replace(self, codes=self.codes[rows])
+
+    def generalized_by(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
+        """The same rows, with these hierarchies. Raises HierarchyError for values one lacks."""
+        for attribute in self.roles.quasi_identifiers:
+            if attribute in hierarchies:
+                hierarchies[attribute].check_covers(self.labels_of(attribute)[FIRST_VALUE:])
+        return replace(self, hierarchies=dict(hierarchies))
+
+    def lifted(self, protected: Mapping[str, Sequence[str]]) -> Microdata:
+        """The same rows, sensitive values replaced by their strong ancestors (CT06 section 4).
+
+        protected: for each sensitive attribute the protected inner values. One without a
+        hierarchy stays as it is. Raises HierarchyError for values a hierarchy lacks.
+        """
+        labels, codes = list(self.labels), self.codes.copy()
+        for attribute in self.roles.sensitive:
+            if attribute not in self.hierarchies:
+                if protected.get(attribute):
+                    raise HierarchyError(f"{attribute!r} has protected values, but no hierarchy")
+                continue
+            j, tree = self.attributes.index(attribute), self.hierarchies[attribute]
+            tree.check_covers(labels[j][FIRST_VALUE:])
+            strong = tree.strong_values(protected.get(attribute, ()))
+            new = [strong[label] for label in labels[j][FIRST_VALUE:]]
+            labels[j], translate = encode(new, self.convention)
+            codes[:, j] = np.concatenate([[0, 1], translate])[codes[:, j]]
+        return replace(self, labels=tuple(labels), codes=codes)
+
+    @classmethod
+    def read(
+        cls,
+        table: Any,
+        roles: Roles,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        convention: Convention | None = None,
+    ) -> Microdata:
+        """The rows of a file or frame, in their order.
+
+        table: what `anonaudit.source.table.open_source` takes. convention: only which texts are
+        missing or suppressed is taken from it.
+
+        Raises RoleError for columns that are not there, and for a unit or count column;
+        InputError for what cannot be read; HierarchyError for values a hierarchy lacks.
+
+        >>> frame = pd.DataFrame({"age": ["31", "38"], "illness": ["flu", "hiv"]})
+        >>> Microdata.read(frame, Roles(("age",), ("illness",))).codes.tolist()
+        [[2, 2], [3, 3]]
+        """
+        source = open_source(table)
+        roles.check(source.columns, source.name)
+        told = convention or Convention()
+        names = (*roles.quasi_identifiers, *roles.sensitive)
+        counted = count(source, (ROW_NUMBER, *names), told)
+        data = cls(
+            roles,
+            counted.labels[1:],
+            counted.codes[in_row_order(counted), 1:],
+            {},
+            Convention(missing=told.missing, suppressed=told.suppressed),
+        )
+        return data.generalized_by(hierarchies or {})
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The values that may be released for a quasi-identifier.
+
+    labels: their texts, None for a missing cell. Below, n is their number.
+    covers: shape (n, number of codes), which original values each of them stands for.
+    loss: shape (n,), what releasing each of them loses: 0 for an original value, 1 for the root
+        (the fraction of MCT08 Definition 10).
+    """
+
+    labels: tuple[str | None, ...]
+    covers: Mask
+    loss: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """Where each row of a table went, and how: the result of every masker.
+
+    group: shape (n,), the group of each row, numbered from 0; -1 for a suppressed tuple.
+    domains: for each quasi-identifier the values that may be released.
+    keys: shape (number of groups, number of quasi-identifiers), what the rows of a group are
+        released with, as positions in the domains. Groups with equal keys are one class.
+    hidden: shape (n, number of sensitive attributes), the sensitive cells suppressed.
+    algorithm, how: what made it, and with what: node and levels, parameters, numbers of interest.
+    """
+
+    data: Microdata
+    group: Index
+    domains: tuple[Domain, ...]
+    keys: Codes
+    algorithm: str
+    how: Mapping[str, object] = field(default_factory=dict)
+    hidden: Mask | None = None
+
+    @property
+    def suppressed(self) -> Mask:
+        """Which rows were suppressed as a whole, shape (n,)."""
+        return self.group < 0
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """The number of rows in each group, shape (number of groups,)."""
+        return np.bincount(self.group[~self.suppressed], minlength=len(self.keys)).astype(np.int64)
+
+    def frame(self, *, shuffle: int | None = None) -> pd.DataFrame:
+        """The released table: quasi-identifiers and sensitive attributes, nothing else.
+
+        Suppressed tuples are left out. shuffle: the seed of a new order of the rows, without
+        which a release can be linked to its original by position.
+        """
+        rows = np.flatnonzero(~self.suppressed)
+        if shuffle is not None:
+            rows = np.random.default_rng(shuffle).permutation(rows)
+        columns: dict[str, Any] = {}
+        for j, name in enumerate(self.data.roles.quasi_identifiers):
+            texts = np.array([*self.domains[j].labels, None], dtype=object)
+            columns[name] = texts[self.keys[self.group[rows], j]]
+        for j, name in enumerate(self.data.roles.sensitive):
+            codes = self.data.sensitive[rows, j]
+            if self.hidden is not None:
+                codes = np.where(self.hidden[rows, j], SUPPRESSED, codes)
+            columns[name] = self.data.texts(name)[codes]
+        return pd.DataFrame(columns, dtype=object)
+
+    def classes(self) -> EquivalenceClasses:
+        """The classes of the release, counted from the released table as an auditor would.
+
+        All its rows are in a class, even those generalized to the top everywhere: no suppressed
+        tuple is left in it.
+        """
+        roles = Roles(self.data.roles.quasi_identifiers, self.data.roles.sensitive)
+        convention = replace(self.data.convention, suppressed_tuples="include")
+        base = count(open_source(self.frame()), self.data.attributes, convention)
+        return equivalence_classes(base, roles, convention)

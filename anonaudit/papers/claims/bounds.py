@@ -1,0 +1,141 @@
+"""Bounds between models and attacks: what a satisfied model leaves an attack to find."""
+
+from __future__ import annotations
+
+from anonaudit.attack import Setting, attack_named
+from anonaudit.findings import Disclosure
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.greedy_cka import greedy_cka
+from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.models import (
+    AlphaKAnonymity,
+    ExtendedPSensitiveKAnonymity,
+    MultiAttributeLDiversity,
+    PSensitiveKAnonymity,
+)
+from anonaudit.models.level import Model
+from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
+from anonaudit.papers.claims.mct08 import Setup, setups
+from anonaudit.papers.claims.small import generalize, microdata
+from anonaudit.papers.claims.tv06 import RELEASED, Node, maskings
+from anonaudit.strategies import Table, releases, tables
+
+BOUNDS = Ledger("BOUNDS", "Models and attacks: each model bounds an attack")
+
+ILLNESS = Hierarchy.from_levels(
+    "s1", [["a", "P"], ["b", "P"], ["c", "Q"], ["d", "Q"], *([[v] for v in "efgh"])]
+)
+
+
+def _run(attack: str, table: Table, **more: object) -> Disclosure:
+    setting = Setting(table.classes(), options=more)
+    return attack_named(attack)().run(setting)
+
+
+def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None:
+    """No disclosure by an attack in releases that satisfy a model."""
+
+    def promise(table: Table) -> None:
+        found = _run(attack, table, **options)
+        cases.expect(found.targets and not found.disclosed, f"{attack} finds nothing")
+
+    cases.drawn(releases(model), promise, examples=40)
+
+
+@BOUNDS.checked(
+    "linkage",
+    "full-domain recodings drawn at random, everybody of the original in the external table",
+    verdict=Verdict.OURS,
+    corrected="for full-domain recoding: cell by cell a person may fit several classes, or only "
+    "the wrong one",
+)
+def linkage(cases: Cases) -> None:
+    """k-anonymity: no person is linked with a probability above 1/k."""
+
+    def promise(drawn: tuple[Table, Node, list[int]]) -> None:
+        table, node, _ = drawn
+        trees = list(table.hierarchies.values())
+        rows = generalize(table.rows, trees, node)
+        masked = Table(table.roles, tuple(rows)).classes(RELEASED)
+        people = [(f"p{i}", *row[:2]) for i, row in enumerate(table.rows)]
+        setting = Setting(
+            masked,
+            hierarchies=table.hierarchies,
+            external=FrequencySet.of(("name", "q1", "q2"), people, RELEASED),
+            identity=("name",),
+        )
+        fewest = attack_named("linkage")().run(setting).details["fewest candidates"]
+        k = int(masked.sizes.min())
+        cases.expect(isinstance(fewest, int) and fewest >= k, f"{fewest} candidates, k = {k}")
+
+    cases.drawn(maskings(), promise, examples=40)
+
+
+@BOUNDS.checked("homogeneity", "releases drawn by construction, p = 2", verdict=Verdict.OURS)
+def homogeneity(cases: Cases) -> None:
+    """p-sensitivity of 2 or more: no class gives a value away."""
+    _nothing(cases, "homogeneity", PSensitiveKAnonymity(2))
+
+
+@BOUNDS.checked("elimination", "releases drawn by construction, L = 2 to 4", verdict=Verdict.OURS)
+def elimination(cases: Cases) -> None:
+    """L under Definition 6 of GCG08: nothing is disclosed by eliminating up to L - 2 values."""
+    for l in cases.of((2, 3, 4)):
+        _nothing(cases, "elimination", MultiAttributeLDiversity(l), values=l - 2)
+
+
+@BOUNDS.checked("rules", "tables drawn at random, at their own alpha", verdict=Verdict.OURS)
+def rules(cases: Cases) -> None:
+    """(alpha, k)-anonymity: no association rule has a confidence above alpha."""
+
+    def promise(table: Table) -> None:
+        alpha = AlphaKAnonymity().measure(table.classes()).measured
+        if alpha is not None and alpha < 0.99:
+            found = _run("association", table, confidence=alpha + 0.005)
+            cases.expect(not found.disclosed, f"no rule above {alpha}")
+
+    cases.drawn(tables(max_rows=8, values="abc"), promise, examples=60)
+
+
+@BOUNDS.checked(
+    "similarity",
+    "releases drawn by construction, p = 2, two protected subtrees",
+    verdict=Verdict.OURS,
+)
+def similarity(cases: Cases) -> None:
+    """Extended p-sensitivity of 2 or more: no class lies below one protected value."""
+    protected = {"s1": ("P", "Q")}
+    model = ExtendedPSensitiveKAnonymity(p=2, hierarchies={"s1": ILLNESS}, protected=protected)
+
+    def promise(table: Table) -> None:
+        setting = Setting(table.classes(), hierarchies={"s1": ILLNESS}, protected=protected)
+        found = attack_named("similarity")().run(setting)
+        cases.expect(found.targets and not found.disclosed, "similarity finds nothing")
+
+    cases.drawn(releases(model), promise, examples=40)
+
+
+@BOUNDS.checked(
+    "boundaries",
+    "GreedyCKA on tables with two ragged trees and boundaries drawn at random",
+    verdict=Verdict.OURS,
+)
+def boundaries(cases: Cases) -> None:
+    """A constrained model: no value is released above its maximum allowed generalization."""
+
+    def promise(drawn: Setup) -> None:
+        rows, limits = drawn
+        data = microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
+        try:
+            found = greedy_cka(data, k=2, boundaries=limits)
+        except NotAchievableError:
+            return
+        kept = [i for i in range(len(rows)) if found.group[i] >= 0]
+        frame = found.frame()
+        for name in limits.hierarchies:
+            for i, label in zip(kept, frame[name].tolist(), strict=True):
+                beyond = limits.beyond(name, str(rows[i][int(name)]), label)
+                cases.expect(not beyond, f"row {i}: {label}")
+
+    cases.drawn(setups(10), promise, examples=40)

@@ -1,0 +1,172 @@
+"""Small tables, and definitions gone through by enumeration: what claims are checked against.
+
+Nothing here is clever: partitions are listed, deletions tried one set after the other. Rows are
+tuples of cells, None an unknown one; columns are called "0", "1", ...
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, combinations_with_replacement, product
+from typing import TypeVar
+
+import numpy as np
+
+from anonaudit import datasets
+from anonaudit.cells import Convention
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet, encode
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.recoding import Microdata
+from anonaudit.roles import Roles
+
+Row = tuple[str | None, ...]
+T = TypeVar("T")
+
+
+def tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Iterator[list[Row]]:
+    """Every table of `least` to `most` rows over these columns of possible cells, as multisets.
+
+    >>> sum(1 for _ in tables("xy", "ab", most=2))
+    14
+    """
+    for n in range(least, most + 1):
+        yield from (list(rows) for rows in combinations_with_replacement(product(*columns), n))
+
+
+def paper_rows(name: str, *columns: str) -> list[Row]:
+    """Some columns of a paper's table, for example `TV06/table3`."""
+    with datasets.path(f"{name}.csv").open(encoding="utf-8") as file:
+        return [tuple(row[column] for column in columns) for row in csv.DictReader(file)]
+
+
+def roles(quasi: int, sensitive: int) -> Roles:
+    """Roles for rows of so many quasi-identifiers, then so many sensitive attributes."""
+    names = tuple(str(j) for j in range(quasi + sensitive))
+    return Roles(names[:quasi], names[quasi:])
+
+
+def classes(
+    rows: Sequence[Row], quasi: int, convention: Convention | None = None
+) -> EquivalenceClasses:
+    """The equivalence classes of rows; the first `quasi` columns are quasi-identifiers."""
+    width = len(rows[0]) if rows else quasi
+    base = FrequencySet.of([str(j) for j in range(width)], rows, convention)
+    return equivalence_classes(base, roles(quasi, width - quasi), convention)
+
+
+def microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Microdata:
+    """Rows to be masked, with hierarchies for the first quasi-identifiers."""
+    width = len(rows[0])
+    columns = [encode([row[j] for row in rows], Convention(suppressed=())) for j in range(width)]
+    codes = np.column_stack([codes for _, codes in columns]).astype(np.int64)
+    named = {str(j): tree for j, tree in enumerate(trees)}
+    return Microdata(
+        roles(quasi, width - quasi),
+        tuple(labels for labels, _ in columns),
+        codes,
+        named,
+        Convention(),
+    )
+
+
+def flat(values: Sequence[str]) -> Hierarchy:
+    """The hierarchy of values and a root, nothing between."""
+    return Hierarchy.from_levels("flat", [[value, "*"] for value in values])
+
+
+def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
+    """The rows by their quasi-identifiers (MCT08 Definition 1)."""
+    found: dict[Row, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row[:quasi], []).append(row[quasi:])
+    return found
+
+
+def generalize(rows: Sequence[Row], trees: Sequence[Hierarchy], node: Sequence[int]) -> list[Row]:
+    """The rows at a node of the lattice: the first columns at a level of their trees each."""
+    return [
+        tuple(tree.generalize(str(row[j]), node[j]) for j, tree in enumerate(trees))
+        + row[len(trees) :]
+        for row in rows
+    ]
+
+
+def nodes(trees: Sequence[Hierarchy]) -> list[tuple[int, ...]]:
+    """All nodes of the lattice of these trees, lowest first."""
+    every = product(*(range(tree.height + 1) for tree in trees))
+    return sorted(every, key=lambda node: (sum(node), node))
+
+
+def distinct(group: Sequence[Row]) -> int:
+    """The fewest known values that one column of a group shows; columns without one left out."""
+    counts = [
+        len({cell for cell in column if cell is not None}) for column in zip(*group, strict=True)
+    ]
+    return min((n for n in counts if n), default=0)
+
+
+def partitions(items: Sequence[T]) -> Iterator[list[list[T]]]:
+    """All partitions of a list.
+
+    >>> sum(1 for _ in partitions([1, 2, 3, 4]))
+    15
+    """
+    if not items:
+        yield []
+        return
+    first, *rest = items
+    for smaller in partitions(rest):
+        yield [[first], *smaller]
+        for i, part in enumerate(smaller):
+            yield [*smaller[:i], [first, *part], *smaller[i + 1 :]]
+
+
+def fewest_deletions(rows: Sequence[Row], limits: Mapping[int, int] | None = None) -> float:
+    """GCG08 Definitions 6 and 7 for one class: the fewest values that delete every row.
+
+    limits: the most deletions by column. Infinite where they allow none that delete all.
+
+    >>> fewest_deletions([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")])
+    2
+    """
+    held = [{(j, cell) for j, cell in enumerate(row) if cell is not None} for row in rows]
+    held = [values for values in held if values]
+    values = sorted(set().union(*held))
+    for size in range(len(values) + 1):
+        for gone in combinations(values, size):
+            used = Counter(j for j, _ in gone)
+            if all(used[j] <= most for j, most in (limits or {}).items()) and all(
+                one.intersection(gone) for one in held
+            ):
+                return size
+    return math.inf
+
+
+def without(rows: Sequence[Row], gone: Sequence[tuple[int, str | None]]) -> list[Row]:
+    """What is left of rows when those with an eliminated (column, value) are deleted."""
+    return [row for row in rows if not any(row[j] == value for j, value in gone)]
+
+
+def max_groups(rows: Sequence[Row], p: int, *, completed: bool = True) -> int | None:
+    """TV06 Condition 2 to the letter, over columns of known cells.
+
+    completed: cf_i is n once the values run out; without, None where some cf_i is not defined.
+    """
+    columns = [sorted(Counter(column).values(), reverse=True) for column in zip(*rows, strict=True)]
+    least = min(len(column) for column in columns)
+    n, bounds = len(rows), []
+    for i in range(1, p):
+        if p - i > least and not completed:
+            return None
+        cf = max(sum(column[: p - i]) for column in columns) if p - i <= least else n
+        bounds.append((n - cf) // i)
+    return min(bounds)
+
+
+def max_p(rows: Sequence[Row]) -> int:
+    """TV06 Condition 1: the least number of different values of a column of known cells."""
+    return min(len(set(column)) for column in zip(*rows, strict=True))

@@ -1,0 +1,24 @@
+"""The experiments of the papers, run again: one file a paper, one `Experiment` a table or figure.
+
+What is measured stands beside what the paper printed, over several seeds, with a sentence on each
+statement of the paper that the measurement can agree or disagree with.
+"""
+
+from anonaudit.papers.reproduction.experiment import Experiment, Results
+from anonaudit.papers.reproduction.markdown import TUNED
+from anonaudit.papers.reproduction.readings import Reading
+from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, run
+from anonaudit.papers.reproduction.written import altered, summary, write
+
+__all__ = [
+    "EXPERIMENTS",
+    "TUNED",
+    "Experiment",
+    "Reading",
+    "Results",
+    "altered",
+    "chosen",
+    "run",
+    "summary",
+    "write",
+]

@@ -1,0 +1,251 @@
+"""What GCG08 says of its Table 1 and Figures 9 to 14, put to our numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.papers.reproduction.experiment import Key, Results, printed
+from anonaudit.papers.reproduction.gcg08_runs import (
+    ANONYMIZE,
+    COLUMN,
+    ERROR,
+    EXPONENTIAL,
+    GROUP_SIZE,
+    GROUPS,
+    KINDS,
+    QUERIES,
+    SECONDS,
+    K,
+)
+from anonaudit.papers.reproduction.readings import ABOUT, Reading, about, ends, held, rising, spread
+
+ORDERS: Final = 100  # "several orders of magnitude" are two at the least
+SAME: Final = 0.01
+
+
+def _share(text: str) -> float:
+    return round(float(text.rstrip("%")) / 100, 6)
+
+
+def table1() -> dict[Key, float]:
+    """What Table 1 and its prose print."""
+    place = {"All": 0.0, "<": 1.0, "≥": 2.0}
+    found: dict[Key, float] = {(QUERIES, "drawn", 0.0): 8800.0, (QUERIES, "drawn", 2.0): 1117.0}
+    for line in printed("GCG08/table1.csv"):
+        x = next(x for mark, x in place.items() if mark in line["queries"])
+        found[ERROR, line["algorithm"], x] = _share(line["average-relative-error"])
+    return found
+
+
+def figure12() -> dict[Key, float]:
+    """What the prose on Figure 12 prints."""
+    lines = printed("GCG08/figure12-error.csv")
+    return {
+        (ERROR, COLUMN, float(line["l3"])): _share(line["average-relative-error"]) for line in lines
+    }
+
+
+def read_l(results: Results) -> list[Reading]:
+    """Figure 9."""
+    ours = results.of(GROUP_SIZE, ANONYMIZE)
+    rise = 100 * (ours[10] / ours[2] - 1)
+    small = held(
+        "the increase from L = 2 to 10 is quite small",
+        rise < 100 * ABOUT,
+        "no number",
+        f"{spread(rise, '%')}, below {ABOUT:.0%} counts",
+    )
+    return [
+        rising("discernability increases with L", ours, "L"),
+        small,
+        _below_twice(ours, np.full(ours.shape[1], K)),
+        *_exponential(results),
+    ]
+
+
+def read_k(results: Results) -> list[Reading]:
+    """Figure 10."""
+    ours = results.of(GROUP_SIZE, ANONYMIZE)
+    return [
+        rising("discernability increases with K", ours, "K"),
+        _below_twice(ours, ours.columns.to_numpy(float)),
+        *_exponential(results),
+    ]
+
+
+def read_m(results: Results) -> list[Reading]:
+    """Figure 11."""
+    ours, groups = results.of(GROUP_SIZE, ANONYMIZE), results.of(GROUPS, EXPONENTIAL)
+    return [
+        rising("discernability increases with the number of sensitive attributes", ours, "m"),
+        _below_twice(ours, np.full(ours.shape[1], K)),
+        *_exponential(results, above=1),
+        held(
+            "with one sensitive attribute Exponential-L has more than one group",
+            groups[1] > 1,
+            "more than one",
+            spread(groups[1]),
+        ),
+    ]
+
+
+def _below_twice(ours: pd.DataFrame, k: Any) -> Reading:
+    share = (ours < 2 * k).mean(axis=1)
+    return held(
+        "discernability is less than twice the best possible, K, in most cases",
+        share > 0.5,
+        "most",
+        f"{spread(100 * share, '%')} of the places, more than half counts; on average "
+        f"{spread((ours / k).mean(axis=1))} K",
+    )
+
+
+def _exponential(results: Results, above: int = 0) -> list[Reading]:
+    """What Exponential-L does wherever there is more than one sensitive attribute."""
+    sizes, groups = (results.of(m, EXPONENTIAL) for m in (GROUP_SIZE, GROUPS))
+    places = [x for x in map(float, sizes.columns) if x > above]
+    times = (sizes / results.of(GROUP_SIZE, ANONYMIZE))[places]
+    return [
+        held(
+            "the discernability of Exponential-L is higher by several orders of magnitude",
+            times >= ORDERS,
+            "several orders",
+            f"{spread(times)} times that of Anonymize, {ORDERS} and more counts",
+        ),
+        held(
+            "Exponential-L has one group of all rows where m is above 1",
+            groups[places] == 1,
+            "one",
+            spread(groups[places]),
+        ),
+    ]
+
+
+def read_limit(results: Results) -> list[Reading]:
+    """Figure 12."""
+    ours, plain = (results.of(GROUP_SIZE, name) for name in (COLUMN, ANONYMIZE))
+    error = results.of(ERROR, COLUMN)
+    before = ours[[x for x in map(float, ours.columns) if x <= 8]]
+    apart = 100 * (ours[[8.0, 10.0]] / plain[[8.0, 10.0]] - 1)
+    wider = [error[10] / error[2], ours[10] / ours[2]]
+    return [
+        rising("discernability increases with L_3, up to 8", before, "L_3"),
+        held(
+            "from L_3 = 8 on it is that without limits",
+            abs(apart) <= 100 * SAME,
+            "the same",
+            f"{spread(apart, '%')} more, ±{SAME:.0%} counts",
+        ),
+        about("the query error with L_3 = 2", error[2] * 100, 10.4, "%"),
+        about("the query error with L_3 = 10", error[10] * 100, 11.7, "%"),
+        held(
+            "L_3 = 2 has a smaller query error than L_3 = 10",
+            error[2] < error[10],
+            "10.4% beside 11.7%",
+            f"{error[2].mean():.1%} beside {error[10].mean():.1%} on average",
+        ),
+        held(
+            "the difference in error is not as big as that in discernability",
+            wider[0] < wider[1],
+            f"{11.7 / 10.4 - 1:.1%} in error",
+            f"{wider[0].mean() - 1:.1%} in error, {wider[1].mean() - 1:.1%} in discernability",
+        ),
+    ]
+
+
+def read_errors(results: Results) -> list[Reading]:
+    """Table 1."""
+    lines = {name: results.of(ERROR, name) for name in (ANONYMIZE, EXPONENTIAL)}
+    ours, other = lines.values()
+    return [
+        *(
+            about(
+                f"the error of {name}, queries: {KINDS[x]}", lines[name][x] * 100, told * 100, "%"
+            )
+            for (measure, name, x), told in table1().items()
+            if measure == ERROR
+        ),
+        held(
+            "Anonymize: small answers have a larger error than large ones",
+            ours[1] > ours[2],
+            "14.6% beside 1.6%",
+            f"{ours[1].mean():.1%} beside {ours[2].mean():.1%} on average",
+        ),
+        about(
+            "Exponential-L, all answers: about so many times the error of Anonymize",
+            other[0] / ours[0],
+            2,
+        ),
+        about(
+            "Exponential-L, large answers: about so many times the error of Anonymize",
+            other[2] / ours[2],
+            5,
+        ),
+        about("the number of queries with large answers", results.of(QUERIES, "drawn")[2], 1117),
+    ]
+
+
+def exponent(lines: pd.DataFrame) -> list[float]:
+    """The slope of log y over log x, one number a run: 1 is linear.
+
+    >>> exponent(pd.DataFrame({1.0: [2.0], 2.0: [4.0], 4.0: [8.0]}))
+    [1.0]
+    """
+    x = np.log(lines.columns.to_numpy(float))
+    fitted = [np.polyfit(x, np.log(y), 1)[0] for y in np.maximum(lines.to_numpy(), 1e-6)]
+    return [round(float(slope), 6) for slope in fitted]
+
+
+def read_seconds_by_m(results: Results) -> list[Reading]:
+    """Figure 13."""
+    slower = []
+    for name in (ANONYMIZE, COLUMN):
+        line = results.of(SECONDS, name)
+        early, late = (line[4] - line[1]) / 3, (line[7] - line[4]) / 3
+        slower.append(
+            held(
+                f"{name}: the pace slows as attributes become more",
+                late < early,
+                "slower",
+                f"{late.mean():.3g} s an attribute from 4 to 7, {early.mean():.3g} s from 1 to 4",
+            )
+        )
+    return [*_linear(results, "attributes", "m"), *slower, *_column_takes(results)]
+
+
+def read_seconds_by_n(results: Results) -> list[Reading]:
+    """Figure 14."""
+    return [*_linear(results, "rows", "n"), *_column_takes(results)]
+
+
+def _linear(results: Results, by: str, axis: str) -> list[Reading]:
+    """An exponent within a quarter of 1 is "almost linear"."""
+    readings = []
+    for name in (ANONYMIZE, COLUMN):
+        line = results.of(SECONDS, name)
+        fitted = np.array(exponent(line))
+        readings.append(
+            held(
+                f"{name}: time is almost linear in the number of {by}",
+                abs(fitted - 1) <= ABOUT,
+                "exponent 1",
+                f"{spread(fitted)}, ±{ABOUT:.0%} counts; seconds: {ends(line, axis)}",
+            )
+        )
+    return readings
+
+
+def _column_takes(results: Results) -> list[Reading]:
+    ours, column = (results.of(SECONDS, name) for name in (ANONYMIZE, COLUMN))
+    more = 100 * (column / ours - 1)
+    return [
+        held(
+            "Anonymize-Column takes slightly more time than Anonymize",
+            (more > 0) & (more <= 100 * ABOUT),
+            "slightly more",
+            f"{spread(more, '%')} more, above 0 and up to {ABOUT:.0%} counts",
+        )
+    ]

@@ -1,0 +1,158 @@
+"""What GCG08 measures: L-diversity over several sensitive attributes, and its price.
+
+The partitions are published anatomized, as in the paper, and checked by its heuristics (Figure 6;
+Figure 7 corrected), not exactly.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from anonaudit.masking.goals import Goal
+from anonaudit.masking.loss import Query, discernability, query_error, random_queries
+from anonaudit.masking.mondrian import partition
+from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
+from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.papers.reproduction.experiment import Row
+from anonaudit.papers.reproduction.registry import QUASI, RECUR, ROWS, SENSITIVE, registry
+from anonaudit.roles import Roles
+
+ANONYMIZE: Final = "Anonymize"
+COLUMN: Final = "Anonymize-Column"
+EXPONENTIAL: Final = "Exponential-L"
+K: Final = 50
+L: Final = 10
+GROUP_SIZE: Final = "discernability"
+GROUPS: Final = "number of groups"
+ERROR: Final = "average relative error of random queries"
+QUERIES: Final = "number of queries"
+SECONDS: Final = "seconds of processor time"
+THREE: Final = SENSITIVE[:3]
+WITH_RECUR: Final = (*SENSITIVE[:2], RECUR)
+KINDS: Final = {0.0: "all", 1.0: "below 1% of patients", 2.0: "1% or more"}
+
+
+def rows_of(quick: bool) -> int:
+    """How many patients are drawn."""
+    return 2000 if quick else ROWS
+
+
+def _read_columns(table: pd.DataFrame, sensitive: Sequence[str]) -> Microdata:
+    return Microdata.read(table, Roles(QUASI, tuple(sensitive)))
+
+
+def _data(seed: int, quick: bool, sensitive: Sequence[str]) -> Microdata:
+    return _read_columns(registry(seed, rows_of(quick)), sensitive)
+
+
+def _published(data: Microdata, goal: Goal) -> Recoding:
+    """The groups as they go into anatomized tables, where no quasi-identifier is generalized.
+
+    Where the goal holds for no half, all rows are one group, whether or not that meets it.
+    """
+    group, number = partition(data, goal)
+    return Recoding(data, group, (), np.zeros((number, 0), np.int64), "k-d split")
+
+
+def _l(l: int = L, k: int = K, at_most: Mapping[str, int] | None = None) -> MultiAttributeL:
+    return MultiAttributeL(l, k, at_most or {}, check="heuristic")
+
+
+def _sizes(data: Microdata, x: float, l: int, k: int) -> list[Row]:
+    goals: dict[str, Goal] = {ANONYMIZE: _l(l, k), EXPONENTIAL: ExponentialL(l, k)}
+    rows = []
+    for name, goal in goals.items():
+        sizes = _published(data, goal).sizes
+        rows += [
+            Row(GROUP_SIZE, name, x, discernability(sizes)),
+            Row(GROUPS, name, x, len(sizes)),
+        ]
+    return rows
+
+
+def vary_l(seed: int, quick: bool) -> list[Row]:
+    """Figure 9: L = 2 to 10, K = 50, m = 3."""
+    data = _data(seed, quick, THREE)
+    return [row for l in (2, 4, 6, 8, 10) for row in _sizes(data, l, l, K)]
+
+
+def vary_k(seed: int, quick: bool) -> list[Row]:
+    """Figure 10: K = 20 to 100, L = 10, m = 3."""
+    data = _data(seed, quick, THREE)
+    return [row for k in (20, 40, 60, 80, 100) for row in _sizes(data, k, L, k)]
+
+
+def vary_m(seed: int, quick: bool) -> list[Row]:
+    """Figure 11: 1 to 7 sensitive attributes, K = 50, L = 10."""
+    table = registry(seed, rows_of(quick))
+    return [
+        row
+        for m in range(1, len(SENSITIVE) + 1)
+        for row in _sizes(_read_columns(table, SENSITIVE[:m]), m, L, K)
+    ]
+
+
+def vary_limit(seed: int, quick: bool) -> list[Row]:
+    """Figure 12: L_3 = 0 to 10 of recur status, L = L_1 = L_2 = 10, K = 50; and its errors."""
+    data, rows = _data(seed, quick, WITH_RECUR), []
+    queries = random_queries(data, 200 if quick else 8800, seed=seed)
+    plain = discernability(_published(data, _l()).sizes)
+    for l3 in (0, 2, 8, 10) if quick else (0, 2, 4, 6, 8, 10):
+        found = _published(data, _l(at_most={RECUR: l3}))
+        rows += [
+            Row(GROUP_SIZE, COLUMN, l3, discernability(found.sizes)),
+            Row(GROUP_SIZE, ANONYMIZE, l3, plain),
+        ]
+        if l3 in (2, 10):
+            rows.append(Row(ERROR, COLUMN, l3, _mean_error(found, queries)))
+    return rows
+
+
+def _mean_error(found: Recoding, queries: Sequence[Query]) -> float:
+    return float(query_error(found, queries, anatomized=True).mean())
+
+
+def errors(seed: int, quick: bool) -> list[Row]:
+    """Table 1: 8800 queries, K = 50, L = 10, m = 3."""
+    data, rows = _data(seed, quick, THREE), []
+    queries = random_queries(data, 400 if quick else 8800, seed=seed)
+    large = np.array([query.count(data) for query in queries]) >= len(data) / 100
+    kinds = dict(zip(KINDS, (np.ones(len(large), bool), ~large, large), strict=True))
+    goals: dict[str, Goal] = {ANONYMIZE: _l(), EXPONENTIAL: ExponentialL(L, K)}
+    for name, goal in goals.items():
+        error = query_error(_published(data, goal), queries, anatomized=True)
+        rows += [Row(ERROR, name, x, float(error[kind].mean())) for x, kind in kinds.items()]
+    return rows + [Row(QUERIES, "drawn", x, int(kind.sum())) for x, kind in kinds.items()]
+
+
+def _timed(data: Microdata, x: float) -> list[Row]:
+    rows = []
+    limits = {data.roles.sensitive[-1]: 2}
+    for name, goal in ((ANONYMIZE, _l()), (COLUMN, _l(at_most=limits))):
+        start = time.process_time()
+        partition(data, goal)
+        rows.append(Row(SECONDS, name, x, time.process_time() - start))
+    return rows
+
+
+def time_by_m(seed: int, quick: bool) -> list[Row]:
+    """Figure 13: seconds for 1 to 7 sensitive attributes."""
+    table = registry(seed, rows_of(quick))
+    return [
+        row
+        for m in range(1, len(SENSITIVE) + 1)
+        for row in _timed(_read_columns(table, SENSITIVE[:m]), m)
+    ]
+
+
+def time_by_n(seed: int, quick: bool) -> list[Row]:
+    """Figure 14: seconds for a tenth to all of the rows, seven sensitive attributes."""
+    data = _data(seed, quick, SENSITIVE)
+    order = np.random.default_rng([14, seed]).permutation(len(data))
+    sizes = [len(data) * tenths // 10 for tenths in (1, 2, 4, 6, 8, 10)]
+    return [row for n in sizes for row in _timed(data.take(order[:n]), n)]

@@ -1,0 +1,87 @@
+"""What a run says, as Markdown: a report an experiment, and one table of what agreed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import pandas as pd
+
+import anonaudit
+from anonaudit.papers.reproduction.experiment import Experiment, Results
+
+PLURAL: Final = {
+    "agrees": "agree",
+    "agrees in part": "agree in part",
+    "disagrees": "disagree",
+    "not measured": "were not measured",
+}
+MARK: Final = "†"
+TUNED: Final = (
+    "The data were tuned after first results had been seen, so that agreement is partly by "
+    "construction and no independent evidence."
+)
+
+
+def report(experiment: Experiment, results: Results) -> str:
+    """What agrees, the paper's numbers beside ours, and what is not as it was there."""
+    summary = results.summary(experiment.paper)
+    lines = [f"# {experiment.id}: {experiment.title}", ""]
+    lines += [f"- {reading}" for reading in experiment.read(results)]
+    lines += ["", TUNED] if experiment.tuned else []
+    lines += ["", "![the figure](figure.svg)", ""]
+    for measure, part in summary.groupby("measure", sort=False):
+        lines += [
+            f"## {str(measure).capitalize()}",
+            "",
+            f"| series | {experiment.x} | paper | ours, mean | least to most | runs | ≤ paper |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for row in part.to_dict("records"):
+            told = below = "-"
+            if not pd.isna(row["paper"]):
+                told, below = f"{row['paper']:.4g}", f"{row['at-or-below-paper']:.0%}"
+            cells = [
+                row["series"],
+                experiment.ticks.get(row["x"], f"{row['x']:g}"),
+                told,
+                f"{row['mean']:.4g}",
+                f"{row['min']:.4g} to {row['max']:.4g}",
+                str(row["runs"]),
+                below,
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+        lines.append("")
+    lines += ["## Not as in the paper, or not known", "", *(f"- {n}" for n in experiment.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def agreement(
+    experiments: Sequence[Experiment],
+    results: Mapping[str, Results],
+    seeds: Sequence[int],
+    *,
+    quick: bool,
+) -> str:
+    """How often the papers were right, and a table of all their statements with both numbers."""
+    read = [(e, reading) for e in experiments for reading in e.read(results[e.id])]
+    found = Counter((reading.verdict, e.tuned) for e, reading in read)
+    small = ", few rows (quick): numbers are not to be compared with the papers'" if quick else ""
+    lines = [f"anonaudit {anonaudit.__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
+    for tuned, what in ((False, "statements"), (True, f"statements on tuned data ({MARK})")):
+        counted = ", ".join(f"{found[v, tuned]} {PLURAL[v]}" for v in PLURAL if found[v, tuned])
+        if counted:
+            lines.append(f"{sum(e.tuned is tuned for e, _ in read)} {what}: {counted}.")
+    lines += [
+        "",
+        "| experiment | the paper says | verdict | cases | there | here |",
+        "|---|---|---|---|---|---|",
+    ]
+    for e, r in read:
+        mark = f" {MARK}" if e.tuned else ""
+        cells = (e.id, r.says, r.verdict + mark, f"{r.held} of {r.of}", r.there, r.here)
+        lines.append(f"| {' | '.join(cells)} |")
+    if any(e.tuned for e in experiments):
+        lines += ["", f"{MARK} {TUNED}"]
+    return "\n".join(lines) + "\n"

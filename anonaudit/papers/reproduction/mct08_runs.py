@@ -1,0 +1,108 @@
+"""What MCT08 measures: greedy k-member clustering beside GreedyCKA, on rows of Adult."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import numpy as np
+
+from anonaudit import datasets
+from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.frequency.frequency_set import Counts
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.greedy_cka import greedy_cka, parts
+from anonaudit.masking.k_member import k_member
+from anonaudit.masking.loss import information_loss
+from anonaudit.masking.recoding import Mask, Microdata, Recoding
+from anonaudit.models.boundaries import Boundaries
+from anonaudit.papers.reproduction.experiment import Row, adult, printed
+from anonaudit.roles import Roles
+
+QUASI: Final = (
+    "education-num",
+    "workclass",
+    "marital-status",
+    "occupation",
+    "race",
+    "sex",
+    "age",
+    "native-country",
+)
+SETS: Final = {"1 constrained": ("native-country",), "2 constrained": ("native-country", "age")}
+VIOLATIONS: Final = "constraint violations of k-member clustering"
+ROWS: Final = "rows with a violation"
+SUPPRESSED: Final = "tuples suppressed by GreedyCKA"
+LOSS: Final = "information loss"
+KEPT: Final = "constraint violations of GreedyCKA"
+COMPARED: Final = "pairs of rows in one part"
+SECONDS: Final = "seconds of processor time"
+PLAIN: Final = "k-member"
+INPUTS: Final = (
+    "adult/adult.csv.gz",
+    "MCT08/adult/magvals.csv",
+    *(f"MCT08/adult/hierarchies/{name}.csv" for name in QUASI),
+)
+
+
+def measure(seed: int, quick: bool) -> list[Row]:
+    """One sample of 10,000 rows, k = 2 to 10 (quick: 1,000 rows, three of them)."""
+    rng = np.random.default_rng([808, seed])
+    chosen = rng.choice(len(adult()), 1000 if quick else 10_000, replace=False)
+    trees = {a: Hierarchy.read(datasets.path(f"MCT08/adult/hierarchies/{a}.csv")) for a in QUASI}
+    asked = Convention(missing=())  # `?` is a value like others, as in the hierarchies
+    data = Microdata.read(adult().iloc[chosen], Roles(QUASI), trees, asked)
+    limits = {name: _boundaries(trees, columns) for name, columns in SETS.items()}
+    pairs = {name: _pairs(np.bincount(parts(data, b)[0])) for name, b in limits.items()}
+    rows = []
+    for k in (2, 5, 10) if quick else range(2, 11):
+        start = time.process_time()
+        found = k_member(data, k=k, exchanges=False, seed=seed)
+        rows.append(Row(SECONDS, PLAIN, k, time.process_time() - start))
+        rows.append(Row(LOSS, PLAIN, k, information_loss(found)))
+        rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
+        for name, bounds in limits.items():
+            beyond = _beyond(found, bounds)
+            rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
+            rows.append(Row(ROWS, name, k, int(beyond.any(axis=1).sum())))
+            rows.append(Row(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))
+            start = time.process_time()
+            kept = greedy_cka(data, k=k, boundaries=bounds, exchanges=False, seed=seed)
+            rows.append(Row(SECONDS, f"GreedyCKA, {name}", k, time.process_time() - start))
+            rows.append(Row(LOSS, f"GreedyCKA, {name}", k, information_loss(kept)))
+            rows.append(Row(SUPPRESSED, name, k, int(kept.suppressed.sum())))
+            rows.append(Row(KEPT, name, k, int(_beyond(kept, bounds).sum())))
+    return rows
+
+
+def _pairs(sizes: Counts) -> float:
+    """What the time of the clustering is quadratic in: a row is compared within its part only."""
+    return float((sizes * (sizes - 1) // 2).sum())
+
+
+def _boundaries(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundaries:
+    lines = printed("MCT08/adult/magvals.csv")
+    return Boundaries(
+        {name: trees[name] for name in columns},
+        {name: tuple(p["value"] for p in lines if p["attribute"] == name) for name in columns},
+    )
+
+
+def _beyond(recoding: Recoding, bounds: Boundaries) -> Mask:
+    """Which released cells are above the MAGVal of their value, a column a bounded attribute."""
+    kept, columns = ~recoding.suppressed, []
+    for name in bounds.hierarchies:
+        j = recoding.data.roles.quasi_identifiers.index(name)
+        leaves, released = recoding.data.labels_of(name), recoding.domains[j].labels
+        too_high = np.zeros((len(leaves), len(released)), bool)
+        too_high[FIRST_VALUE:] = [
+            [
+                recoding.domains[j].covers[node, code] and bounds.beyond(name, leaf, released[node])
+                for node in range(len(released))
+            ]
+            for code, leaf in enumerate(leaves[FIRST_VALUE:], FIRST_VALUE)
+        ]
+        columns.append(
+            too_high[recoding.data.quasi[kept, j], recoding.keys[recoding.group[kept], j]]
+        )
+    return np.column_stack(columns)

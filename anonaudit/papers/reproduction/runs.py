@@ -1,0 +1,132 @@
+"""Which experiments there are, and how they are run over seeds and processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
+from typing import Final
+
+import pandas as pd
+
+from anonaudit.errors import InputError, closest, listed
+from anonaudit.papers.reproduction import ct06, gcg08, mct08, tv06
+from anonaudit.papers.reproduction.experiment import Experiment, Results, Row, Run
+
+EXPERIMENTS: Final = (
+    *tv06.EXPERIMENTS,
+    *ct06.EXPERIMENTS,
+    *mct08.EXPERIMENTS,
+    *gcg08.EXPERIMENTS,
+)
+NUMBERS: Final = "%.10g"
+Task = tuple[Run, int]
+
+
+def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experiment]:
+    """The experiments of a paper, or of all, and of these only some tables and figures.
+
+    paper: a key such as TV06; tables: names such as table8 or fig9. Upper and lower case are one.
+
+    Raises InputError, with the closest name, for what there is not.
+
+    >>> [e.id for e in chosen("mct08", ["table1"])]
+    ['MCT08-table1']
+    """
+    found = list(EXPERIMENTS)
+    if paper is not None:
+        found = [e for e in found if e.key == paper.upper()]
+        if not found:
+            papers = dict.fromkeys(e.key for e in EXPERIMENTS)
+            if paper.upper() == "Z07":
+                raise InputError(f"Z07 has no experiment; those of {listed(papers)} can be run")
+            raise InputError(f"there is no paper {paper!r}. {closest(paper.upper(), papers)}")
+    for table in tables:
+        known = [e.table for e in found]
+        if table.lower() not in known:
+            of = f" in {paper.upper()}" if paper else ""
+            raise InputError(
+                f"there is no experiment {table!r}{of}. {closest(table.lower(), known)}"
+            )
+    wanted = {table.lower() for table in tables}
+    return [e for e in found if not wanted or e.table in wanted]
+
+
+def run(
+    experiments: Sequence[Experiment],
+    seeds: Sequence[int],
+    *,
+    quick: bool = False,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Results]:
+    """Measure experiments for each seed; the results by the experiment's id.
+
+    quick: fewer rows and draws. jobs: how many processes share the work; the results do not
+    depend on it, except running times.
+    """
+    tasks: list[Task] = [
+        (measure, seed) for measure in dict.fromkeys(e.run for e in experiments) for seed in seeds
+    ]
+    rows: dict[Task, list[Row]] = {}
+    progress(f"0 of {len(tasks)} runs")
+    with closing(_measured(tasks, quick, jobs)) as measured:
+        for done, (task, found) in enumerate(measured, 1):
+            rows[task] = found
+            last = next(e.id for e in experiments if e.run is task[0])
+            progress(f"{done} of {len(tasks)} runs; last: {last}, seed {task[1]}")
+    return {e.id: _results(e, seeds, rows) for e in experiments}
+
+
+def _measured(
+    tasks: list[Task], quick: bool, jobs: int
+) -> Generator[tuple[Task, list[Row]], None, None]:
+    if jobs == 1:
+        yield from ((task, task[0](task[1], quick)) for task in tasks)
+        return
+    # New processes: forking one that has threads (duckdb's) may hang.
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
+    try:
+        running = {pool.submit(task[0], task[1], quick): task for task in tasks}
+        for future in as_completed(running):
+            yield running[future], future.result()
+    except BaseException:  # interrupted, or failed: what still runs is for nothing
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """In a worker: end when the process that started it is gone, however it went."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _results(experiment: Experiment, seeds: Sequence[int], rows: dict[Task, list[Row]]) -> Results:
+    lines = [
+        {
+            "measure": row.measure,
+            "series": row.series,
+            "x": float(row.x),
+            "seed": seed,
+            "draw": row.draw,
+            "value": float(NUMBERS % row.value),  # as in the file, so that it reads the same
+        }
+        for seed in seeds
+        for row in rows[experiment.run, seed]
+        if row.measure in experiment.measures
+    ]
+    return Results(pd.DataFrame(lines))

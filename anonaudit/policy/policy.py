@@ -1,0 +1,301 @@
+"""A policy: what a release must satisfy, from a TOML file. Every mistake is reported at once."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from anonaudit.attack import Attack
+from anonaudit.cells import Convention
+from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
+from anonaudit.generalization.labels import Reading, Repair
+from anonaudit.policy.entries import Document, Reader, each, table
+from anonaudit.policy.sections import (
+    AttackRequest,
+    HierarchySpec,
+    OriginalFile,
+    PopulationFile,
+    Requirement,
+    attack_requests,
+    conventions,
+    hierarchy,
+    original_file,
+    places,
+    population_file,
+    python_keys,
+    refuse_useless,
+    release_file,
+    requirements,
+    role_columns,
+    value_rules,
+)
+from anonaudit.policy.toml_lines import KeyPath, TomlError, load
+from anonaudit.roles import Roles
+
+__all__ = [
+    "AttackRequest",
+    "HierarchySpec",
+    "OriginalFile",
+    "Policy",
+    "PopulationFile",
+    "Requirement",
+    "parse_policy",
+    "read_policy",
+]
+
+LONGEST_FILE: Final = 1 << 20  # bytes; a longer file is no policy but, most likely, the release
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to audit and what is required; made by `read_policy` or `from_options`.
+
+    attacks: the attacks to run, in the order of the policy.
+    hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
+        `separators` of labels that are sets.
+    population: the table the release is drawn from, None if it is not known.
+    original: the table the release was masked from, None if it is not at hand.
+    numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
+    normalize: the repairs of spelling to make before counting (see labels.py).
+    release: the file the policy is about, with its delimiter and encoding; None if none is named.
+    source, sha256: the name and the hash of the policy file, for provenance.
+    lines: where each key stands, for `check`.
+    """
+
+    roles: Roles = field(default_factory=Roles)
+    convention: Convention = field(default_factory=Convention)
+    inconclusive_allowed: bool = False
+    requirements: tuple[Requirement, ...] = ()
+    attacks: tuple[AttackRequest, ...] = ()
+    hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
+    numeric: tuple[str, ...] = ()
+    ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    separators: Mapping[str, str] = field(default_factory=dict)
+    population: PopulationFile | None = None
+    original: OriginalFile | None = None
+    decimal: str = "."
+    normalize: tuple[Repair, ...] = ()
+    release: Path | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    source: str = "options"
+    sha256: str | None = None
+    lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_options(
+        cls,
+        *,
+        quasi_identifiers: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        identifiers: Sequence[str] = (),
+        unit: str | None = None,
+        count: str | None = None,
+    ) -> Policy:
+        """A policy that only names columns: everything is measured, nothing required.
+
+        Raises PolicyError for columns that play two parts, and for anything but names.
+
+        >>> Policy.from_options(quasi_identifiers=["age"], sensitive=["illness"]).requirements
+        ()
+        """
+        given = {
+            "quasi-identifiers": quasi_identifiers,
+            "sensitive": sensitive,
+            "identifiers": identifiers,
+            "unit": unit,
+            "count": count,
+        }
+        columns = {
+            key: list(value)
+            if isinstance(value, Iterable) and not isinstance(value, str)
+            else value
+            for key, value in given.items()
+            if value is not None
+        }
+        document = Document("options", {"columns": columns})
+        roles = document.entry("columns").read(role_columns)
+        document.close()
+        return cls(roles=roles or Roles())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file the policy names: nothing may be written onto one."""
+        return tuple(path for path in (self.release, *self.read_beside) if path is not None)
+
+    @property
+    def read_beside(self) -> tuple[Path, ...]:
+        """The files that are read besides the release."""
+        found = [spec.file for spec in self.hierarchies.values()]
+        found += [part.file for part in (self.population, self.original) if part is not None]
+        found += [path for attack in self.attacks for path in (attack.external, attack.second)]
+        return tuple(path for path in found if path is not None)
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise PolicyError for every column the policy names and the release does not have.
+
+        Identifiers may be absent; they should be.
+
+        >>> Policy.from_options(unit="idd").check(["id", "age"])
+        Traceback (most recent call last):
+        anonaudit.errors.PolicyError: options: 1 mistake in the policy
+          - columns.unit: the release has no column 'idd'. Did you mean 'id'?
+        """
+        document = Document(self.source, {}, self.lines)
+        self.note_missing(columns, document)
+        document.close()
+
+    def note_missing(self, columns: Sequence[str], document: Document) -> None:
+        """Keep as mistakes the columns the policy names and the release does not have."""
+        for path, column in self.named():
+            if column not in columns:
+                near = closest(column, columns)
+                document.note(path, f"the release has no column {column!r}. {near}")
+
+    def named(self) -> Iterator[tuple[KeyPath, str]]:
+        """Every column the policy expects in the release, with the place that names it."""
+        for path, column in places(self.roles):
+            if path[1] != "identifiers":
+                yield path, column
+        for at, column in enumerate(self.numeric):
+            yield ("values", "numeric", at), column
+        for section, named in (
+            (("hierarchies",), self.hierarchies),
+            (("values", "ordered"), self.ordered),
+            (("values", "reading"), self.readings),
+            (("values", "separators"), self.separators),
+            (("population", "columns"), self.population.columns if self.population else ()),
+            *((("attacks", a.name, "columns"), a.columns) for a in self.attacks),
+        ):
+            for column in named:
+                yield (*section, column), column
+
+
+# What has the columns of the release, given the policy as far as it could be read.
+ColumnsOf = Callable[["Policy"], Sequence[str]]
+
+
+def read_policy(
+    path: str | os.PathLike[str],
+    *,
+    attacks: Mapping[str, type[Attack]] | None = None,
+    columns: ColumnsOf | None = None,
+) -> Policy:
+    """The policy in a file. Files it names are looked for from the folder it stands in.
+
+    attacks: the attacks there are, by name; those that are installed if not given.
+    columns: the columns of the release, see `parse_policy`.
+
+    Raises InputError where there is no such file or it cannot be read, and PolicyError with
+    every mistake in it, each with its line.
+    """
+    data = _bytes_of(Path(path))
+    try:
+        content = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = f"line {line}: this is not UTF-8 text, which TOML must be; save it as UTF-8"
+        raise PolicyError(str(path), [problem]) from None
+    found = parse_policy(
+        content, source=str(path), folder=Path(path).parent, attacks=attacks, columns=columns
+    )
+    return replace(found, sha256=hashlib.sha256(data).hexdigest())
+
+
+def parse_policy(
+    content: str,
+    *,
+    source: str = "policy",
+    folder: Path | None = None,
+    attacks: Mapping[str, type[Attack]] | None = None,
+    columns: ColumnsOf | None = None,
+) -> Policy:
+    """The policy in a text; its `sha256` is that of the text in UTF-8.
+
+    folder: where the files it names are looked for; the current one if not given.
+    attacks: the attacks there are, by name; those that are installed if not given.
+    columns: gives the columns of the release, for the policy as far as it could be read. It is
+        called where there are mistakes, so that columns the release lacks are told with them;
+        without other mistakes that is for `Policy.check`. What it raises is passed over.
+
+    Raises PolicyError with every mistake in it, each with its line.
+
+    >>> parse_policy("require.k-anonymity = { k = 5 }").requirements
+    (Requirement(name='k-anonymity', parameters={'k': 5}),)
+    """
+    try:
+        tables, lines = load(content)
+    except TomlError as error:
+        problem = f"line {error.line}: this is not valid TOML: {error}"
+        raise PolicyError(source, [problem]) from None
+    document = Document(source, tables, lines, folder or Path())
+    sections: dict[str, Reader[Any]] = {
+        "release": release_file,
+        "columns": role_columns,
+        "population": population_file,
+        "original": original_file,
+        "values": value_rules,
+        "conventions": conventions,
+        "hierarchies": each(hierarchy, "[hierarchies]"),
+        "require": requirements,
+        "attacks": partial(attack_requests, registry=attacks),
+    }
+    found = document.entry().read(table(sections, "")) or {}
+    roles = found.get("columns", Roles())
+    if "columns" in found or "columns" not in tables:
+        refuse_useless(document.entry("hierarchies"), roles)
+    release, values = found.get("release", {}), found.get("values", {})
+    rules = dict(found.get("conventions", {}))
+    inconclusive = rules.pop("inconclusive", "fail")
+    tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
+    policy = Policy(
+        roles=roles,
+        convention=Convention(**python_keys({**rules, **tokens})),
+        inconclusive_allowed=inconclusive == "allow",
+        requirements=found.get("require", ()),
+        attacks=found.get("attacks", ()),
+        hierarchies=found.get("hierarchies", {}),
+        numeric=values.get("numeric", ()),
+        ordered=values.get("ordered", {}),
+        readings=values.get("reading", {}),
+        separators=values.get("separators", {}),
+        population=found.get("population"),
+        original=found.get("original"),
+        decimal=values.get("decimal", "."),
+        normalize=values.get("normalize", ()),
+        release=release.get("file"),
+        delimiter=release.get("delimiter"),
+        encoding=release.get("encoding"),
+        source=source,
+        sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
+        lines=lines,
+    )
+    if document.problems and columns is not None:
+        with contextlib.suppress(AnonauditError):  # who has no release corrects the policy first
+            policy.note_missing(columns(policy), document)
+    document.close()
+    return policy
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(LONGEST_FILE + 1)
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a policy file, but this is a folder") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path}: the policy cannot be read: {reason}") from None
+    if len(data) > LONGEST_FILE:
+        raise InputError(
+            f"{path}: expected a policy, but this file has more than {LONGEST_FILE} bytes; "
+            "is it the release?"
+        )
+    return data

@@ -1,0 +1,466 @@
+"""The sections of a policy: what each may hold, and what it becomes.
+
+Most of a reader is a table from keys to what their values must be (see policy_entries.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from pathlib import Path
+from types import NoneType
+from typing import Any, Final, cast, get_args, get_type_hints
+
+from anonaudit.attack import Attack
+from anonaudit.attack import attacks as installed_attacks
+from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
+from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.hierarchy_rows import so_many
+from anonaudit.generalization.labels import REPAIRS, Reading
+from anonaudit.models import MODELS, Model
+from anonaudit.policy.entries import (
+    Entry,
+    MistakeError,
+    Reader,
+    anything,
+    delimiter,
+    each,
+    encoding,
+    file,
+    file_to_be,
+    list_of,
+    number,
+    one_of,
+    table,
+    text,
+    toml_key,
+    whole_number,
+)
+from anonaudit.policy.toml_lines import KeyPath
+from anonaudit.roles import Roles
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A privacy model to reach. `parameters` are the fields of the model's class."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class AttackRequest:
+    """An attack to run.
+
+    options: the attack's own, spelled as the attack names them.
+    allowed: the rate that is still accepted; None if the rate is only measured.
+    external: the identified table, with `delimiter` and `encoding` where the policy names them.
+    identity: the columns of the external table that name a person.
+    columns: what columns of the release are called in the external table, if not the same.
+    second: another release with columns of the same names, its CSV written like the external's.
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    allowed: float | None = None
+    external: Path | None = None
+    identity: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str | None = None
+    encoding: str | None = None
+    second: Path | None = None
+
+
+@dataclass(frozen=True)
+class HierarchySpec:
+    """The hierarchy of one column: read from a file, or to be built around the column's values.
+
+    tree, file: the hierarchy, if it was read from a file, and that file.
+    intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
+    prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
+    protected: the values whose subtrees are protected (CT06 Def. 3).
+    max_generalization: the values no generalization may go beyond (MCT08 Def. 3).
+    """
+
+    attribute: str
+    tree: Hierarchy | None = None
+    intervals: tuple[int | float, ...] = ()
+    origin: int | float = 0
+    prefixes: tuple[int, ...] = ()
+    protected: tuple[str, ...] = ()
+    max_generalization: tuple[str, ...] = ()
+    file: Path | None = field(default=None, repr=False, compare=False)
+
+    def resolve(self, values: Iterable[str]) -> Hierarchy:
+        """The hierarchy, built around these values of the column if it came from no file.
+
+        Raises HierarchyError where values do not fit (intervals need numbers), and where
+        `protected` or `max_generalization` name something that the hierarchy does not have.
+        No value of the column is quoted; `.values` holds the offending ones.
+
+        >>> HierarchySpec("zip", prefixes=(3,)).resolve(["48201", "48330"]).paths["48201"]
+        ('48201', '482**', '*')
+        """
+        if self.tree is not None:
+            return self.tree
+        labels = list(values)
+        try:
+            tree = self.built(labels)
+        except HierarchyError as error:
+            if not error.values:
+                raise
+            needs = "numbers" if self.intervals else "codes that are not masked yet"
+            kind = "intervals" if self.intervals else "prefixes"
+            raise HierarchyError(
+                f"hierarchy {self.attribute!r}: {kind} need {needs}, but {len(error.values)} of "
+                f"the column's {len(labels)} values do not fit. Name a hierarchy file instead.",
+                error.values,
+            ) from None
+        unknown = sorted({*self.protected, *self.max_generalization} - set(tree.nodes))
+        if unknown:
+            raise HierarchyError(
+                f"hierarchy {self.attribute!r}: protected and max-generalization name "
+                f"{so_many(unknown)} it does not have.",
+                unknown,
+            )
+        return tree
+
+    def built(self, values: Sequence[str]) -> Hierarchy:
+        """The hierarchy its builder makes around these values, unchecked."""
+        if self.intervals:
+            return Hierarchy.from_intervals(
+                self.attribute, values, widths=self.intervals, origin=self.origin
+            )
+        return Hierarchy.from_prefixes(self.attribute, values, keep=self.prefixes)
+
+
+_NAMES: Final = list_of("names", text)
+_FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
+# A policy may be there before its release is.
+_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file_to_be, **_FORMAT}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **_FORMAT,
+    "columns": each(text, '{ age = "Age" }'),
+}
+_ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **_FORMAT,
+    "key": text,
+    "align": one_of(("order", "best-permutation")),
+}
+_COLUMNS: Final[Mapping[str, Reader[Any]]] = {
+    "identifiers": _NAMES,
+    "quasi-identifiers": _NAMES,
+    "sensitive": _NAMES,
+    "unit": text,
+    "count": text,
+    "weight": text,
+}
+_VALUES: Final[Mapping[str, Reader[Any]]] = {
+    "missing": list_of("texts", text),
+    "suppressed": list_of("texts", text),
+    "decimal": one_of((".", ",")),
+    "numeric": _NAMES,
+    "ordered": each(list_of("values from low to high", text, least=1), '{ size = ["S", "M"] }'),
+    "reading": each(one_of(get_args(Reading)), '{ zip = "set" }'),
+    "separators": each(text, '{ sex = "-" }'),
+    "normalize": list_of("repairs", one_of(REPAIRS)),
+}
+_CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
+    "quasi-identifiers": one_of(get_args(QuasiIdentifierRule)),
+    "wildcard-weight": number(0, 1),
+    "suppressed-tuples": one_of(get_args(SuppressedTupleRule)),
+    "sensitive": one_of(get_args(SensitiveRule)),
+    "inconclusive": one_of(("fail", "allow")),
+}
+_HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **_FORMAT,
+    "intervals": list_of("widths", number(), least=1),
+    "origin": number(),
+    "prefixes": list_of("whole numbers", whole_number, least=1),
+    "protected": _NAMES,
+    "max-generalization": _NAMES,
+}
+_EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
+    "external": file,
+    **_FORMAT,
+    "identity": _NAMES,
+    "columns": each(text, '{ age = "Age" }'),
+}
+_SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
+# Parameters of models that the audit takes from the other sections of the policy.
+_FILLED_IN: Final = frozenset(
+    {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
+    | {"alignment", "trees", "needed_k", "asked"}
+)
+
+
+def python_keys(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with keys as Python names its parameters."""
+    return {key.replace("-", "_"): value for key, value in found.items()}
+
+
+def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
+    """Every column of the section `columns`, with its place."""
+    for key in _COLUMNS:
+        columns = getattr(roles, key.replace("-", "_"))
+        if isinstance(columns, tuple):
+            yield from ((("columns", key, at), column) for at, column in enumerate(columns))
+        elif columns is not None:
+            yield ("columns", key), columns
+
+
+def release_file(entry: Entry) -> dict[str, Any]:
+    """Section `release`: which file the policy is about, and how to read it."""
+    return table(_RELEASE, "[release]")(entry)
+
+
+@dataclass(frozen=True)
+class PopulationFile:
+    """The population a release is drawn from; `columns` as for an attack's external table."""
+
+    file: Path
+    delimiter: str | None = None
+    encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+def population_file(entry: Entry) -> PopulationFile:
+    """Section `population`: the table k-map, journalist and marketer risk are taken from."""
+    before = len(entry.document.problems)
+    found = table(_POPULATION, "[population]")(entry)
+    if "file" not in entry.value:
+        raise MistakeError("names no file; give it a file")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    return PopulationFile(**found)
+
+
+@dataclass(frozen=True)
+class OriginalFile:
+    """The table a release was masked from, and how their rows are paired.
+
+    file: a path, or a table in memory. key: a column that tells the rows of both apart.
+    align: `order` if the rows stand in the same order; without it and without a key, the best
+        permutation is looked for.
+    """
+
+    file: Any
+    key: str | None = None
+    align: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.align not in (None, "order", "best-permutation"):
+            raise InputError(f"align must be 'order' or left out, not {self.align!r}")
+        if self.key is not None and self.align is not None:
+            raise InputError("key and align exclude each other; give one of them")
+
+
+def original_file(entry: Entry) -> OriginalFile:
+    """Section `original`: the unmasked table, to check the generalization against."""
+    found = table(_ORIGINAL, '[original]\nfile = "patients.csv"')(entry)
+    if "file" not in found:
+        raise MistakeError("names no file; give it a file")
+    if "key" in found and "align" in found:
+        raise MistakeError("has key and align, which exclude each other; leave out one")
+    return OriginalFile(**found)
+
+
+def role_columns(entry: Entry) -> Roles:
+    """Section `columns`: a column plays one part, and rows are not counted in two ways."""
+    before = len(entry.document.problems)
+    found = table(_COLUMNS, "[columns]")(entry)
+    roles = Roles(**python_keys(found))
+    part_of: dict[str, KeyPath] = {}
+    for path, column in places(roles):
+        first = part_of.setdefault(column, path)[1]
+        if first != path[1]:
+            problem = f"column {column!r} stands in {first} as well; a column plays one part"
+            entry.document.note(path, problem)
+    if roles.unit is not None and roles.count is not None:
+        problem = "excludes unit: a release has one row a record, or one row for many"
+        entry.inside("count").note(problem)
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    return roles
+
+
+def value_rules(entry: Entry) -> dict[str, Any]:
+    """Section `values`: what cells mean, and how they are ordered."""
+    found = table(_VALUES, "[values]")(entry)
+    for at, token in enumerate(found.get("suppressed", ())):
+        if token == "" or token in found.get("missing", ()):
+            entry.inside("suppressed").inside(at).note("means missing already")
+    for column in found.get("ordered", {}):
+        if column in found.get("numeric", ()):
+            problem = "the column is numeric as well; its values have one order only"
+            entry.inside("ordered").inside(column).note(problem)
+    # A reading that is wrong is reported already, and may have been meant to be "set".
+    asked = entry.value.get("reading", {})
+    plain = {c for c, reading in found.get("reading", {}).items() if reading != "set"}
+    for column, mark in found.get("separators", {}).items():
+        separator = entry.inside("separators").inside(column)
+        if not mark:
+            separator.note("must be the text between the members of a set, not nothing")
+        elif column in plain or (isinstance(asked, dict) and column not in asked):
+            separator.note(f'goes with reading = {{ {toml_key(column)} = "set" }} only')
+    return found
+
+
+def conventions(entry: Entry) -> dict[str, Any]:
+    """Section `conventions`: how cells without a value are counted."""
+    found = table(_CONVENTIONS, "[conventions]")(entry)
+    rule = entry.value.get("quasi-identifiers", "own-category")
+    if "wildcard-weight" in found and rule in ("own-category", "drop-rows"):
+        entry.inside("wildcard-weight").note('goes with quasi-identifiers = "wildcard" only')
+    return found
+
+
+def hierarchy(entry: Entry) -> HierarchySpec:
+    """One column of section `hierarchies`: a file, or a builder."""
+    before = len(entry.document.problems)
+    found = table(_HIERARCHY, '{ file = "age.csv" }')(entry)
+    given = [key for key in ("file", "intervals", "prefixes") if key in entry.value]
+    if len(given) != 1:
+        has = f"has {' and '.join(given)}" if given else "has none"
+        entry.note(f"a hierarchy comes from one of file, intervals and prefixes; this {has}")
+    for key, source in (("delimiter", "file"), ("encoding", "file"), ("origin", "intervals")):
+        if key in entry.value and given and source not in given:
+            entry.inside(key).note(f"goes with {source} only")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    return _loaded(entry, given[0], found)
+
+
+def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
+    """The hierarchy of a file, or of a builder whose numbers make sense."""
+    column = str(entry.path[-1])
+    path = found.pop("file", None)
+    format_ = {key: found.pop(key) for key in _FORMAT if key in found}
+    spec = HierarchySpec(column, **python_keys(found))
+    try:
+        if path is None:
+            spec.built(["0"])  # any number will do to see whether it can be built
+            return spec
+        tree = Hierarchy.read(path, attribute=column, **format_)
+    except (AnonauditError, UnicodeError) as error:
+        entry.inside(source).note(str(error))
+        raise MistakeError from None
+    for key in ("protected", "max-generalization"):
+        for at, label in enumerate(found.get(key, ())):
+            if label not in tree:
+                entry.inside(key).inside(at).note("the hierarchy has no such value")
+    return replace(spec, tree=tree, file=path)
+
+
+def refuse_useless(entry: Entry, roles: Roles) -> None:
+    """Hierarchies of columns that play no part are slips of the pen."""
+    used = (*roles.quasi_identifiers, *roles.sensitive)
+    for column in entry.value if isinstance(entry.value, dict) else ():
+        if column not in used:
+            near = closest(column, used)
+            entry.inside(column).note(
+                f"the column is neither quasi-identifier nor sensitive. {near}"
+            )
+
+
+def requirements(entry: Entry) -> tuple[Requirement, ...]:
+    """Section `require`: models by name, each once or as a list of several uses."""
+    if not isinstance(entry.value, dict):
+        raise entry.expected("a table such as [require]")
+    found = []
+    for name in entry.value:
+        asked = entry.inside(name)
+        if name not in MODELS:
+            asked.note(f"there is no such model. {closest(name, MODELS)}")
+            continue
+        several = isinstance(asked.value, list) and asked.value
+        uses = map(asked.inside, range(len(asked.value))) if several else [asked]
+        found += [use.read(partial(_requirement, name=name)) for use in uses]
+    return tuple(requirement for requirement in found if requirement is not None)
+
+
+def _requirement(entry: Entry, name: str) -> Requirement:
+    """One use of a model: its parameters are fields of its class, at least one a threshold."""
+    model = MODELS[name]
+    known = {f.name.replace("_", "-"): f for f in fields(cast(Any, model))}
+    known = {key: f for key, f in known.items() if f.name not in _FILLED_IN}
+    hints = get_type_hints(model)
+    # A threshold is a number that need not be given: without it, the level is only measured.
+    thresholds = [
+        key
+        for key, f in known.items()
+        if f.default is None and set(get_args(hints[f.name])) <= {int, float, NoneType}
+    ]
+    example = f"{{ {thresholds[0]} = ... }}" if thresholds else "{}"
+    found = table(dict.fromkeys(known, anything), example)(entry)
+    slips = entry.value.keys() - known.keys()  # may well be thresholds
+    if thresholds and not slips and found.keys().isdisjoint(thresholds):
+        raise MistakeError(f"requires nothing; give it {' or '.join(thresholds)}")
+    parameters = python_keys(found)
+    _try_out(entry, cast(Callable[..., Model], model), parameters)
+    return Requirement(name, parameters)
+
+
+def _try_out(entry: Entry, model: Callable[..., Model], parameters: Mapping[str, object]) -> None:
+    """Let the model check its parameters, again without each one it has refused by name."""
+    left = dict(parameters)
+    while True:
+        try:
+            model(**left)
+        except (AnonauditError, TypeError, ValueError) as error:
+            name, _, problem = str(error).partition(" ")
+            if name.replace("-", "_") in left:
+                del left[name.replace("-", "_")]
+                entry.inside(name.replace("_", "-")).note(problem)
+                continue
+            if len(left) == len(parameters):
+                entry.note(str(error))
+        return
+
+
+def attack_requests(
+    entry: Entry, registry: Mapping[str, type[Attack]] | None
+) -> tuple[AttackRequest, ...]:
+    """Section `attacks`: attacks of the registry (the installed ones, if None) by name."""
+    if not isinstance(entry.value, dict):
+        raise entry.expected("a table such as [attacks]")
+    known = installed_attacks() if registry is None else registry
+    found = []
+    for name in entry.value:
+        asked = entry.inside(name)
+        if name in known:
+            found.append(asked.read(partial(_attack_request, name=name, attack=known[name])))
+        else:
+            asked.note(f"there is no such attack. {closest(name, known)}")
+    return tuple(request for request in found if request is not None)
+
+
+def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequest:
+    external = _EXTERNAL if "external" in attack.options else {}
+    spelled = {option.replace("_", "-"): option for option in attack.options}
+    second = _SECOND if "second" in attack.options else {}
+    readers = {
+        **dict.fromkeys(spelled, anything),
+        "allow-rate": number(0, 1),
+        **external,
+        **second,
+    }
+    found = table(readers, "{ allow-rate = 0.05 }")(entry)
+    for key in external:
+        if key in entry.value and "external" not in entry.value:
+            entry.inside(key).note("goes with external only")
+    rate = found.pop("allow-rate", None)
+    outside = {key: found.pop(key) for key in (*external, *second) if key in found}
+    return AttackRequest(
+        name,
+        options={spelled[key]: value for key, value in found.items()},
+        allowed=None if rate is None else float(rate),
+        **outside,
+    )

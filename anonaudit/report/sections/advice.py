@@ -1,0 +1,292 @@
+"""What would help, derived from the numbers of a report and from nothing else.
+
+Advice is untested by nature: whoever follows it has to audit the changed release again. So it is
+given only where no remedy was tried out that suffices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
+from anonaudit.report.sections.demands import IDENTIFIER_RELEASED, released
+from anonaudit.report.words import figures, layout, wording
+from anonaudit.report.words.meanings import CLASS_SIZE, OF_CLASS_SIZE
+
+# The models that leave no class with one value, from a level of 2 on.
+SEVERAL_VALUES = ("p-sensitive-k-anonymity", "l-diversity")
+
+
+def advice(report: AuditReport) -> list[str]:
+    """Sentences, the most pressing first; empty where nothing falls short.
+
+    What a remedy that suffices mends needs no advice besides.
+    """
+    left = _not_mended(report)
+    found = [
+        *_identifiers(left),
+        *_undecided(report),
+        *(text for model in left.models for text in _unreachable(model, report)),
+        *_short_classes(left),
+        *(text for model in left.models for text in _short_whole(model)),
+        *(text for model in left.models for text in _beyond_boundaries(model)),
+        *(text for model in left.models for text in _too_many_classes(model, report)),
+        *(text for attack in left.attacks for text in _disclosed(attack, report)),
+    ]
+    if report.outcome is Outcome.MEASURED:
+        found.append("Nothing was required: put the levels this release needs into a policy.")
+    return list(dict.fromkeys(found))
+
+
+def _not_mended(report: AuditReport) -> AuditReport:
+    """The report without the broken requirements that hold after a remedy that suffices.
+
+    One that does not may mend this and leave or break that: nobody can take it, so what would help
+    is still to be said.
+    """
+    tried = () if report.remedies is None else report.remedies.tried
+    mended = {
+        (one.kind, one.name, one.required)
+        for remedy in tried
+        if remedy.suffices
+        for one in remedy.requirements
+        if one.outcome_before is Outcome.VIOLATED and one.outcome is Outcome.HOLDS
+    }
+    gone = ("identifiers", "identifiers", 0) in mended
+    return replace(
+        report,
+        models=tuple(
+            model
+            for model in report.models
+            if ("model", wording.title(model), model.required) not in mended
+        ),
+        attacks=tuple(
+            attack
+            for attack in report.attacks
+            if ("attack", attack.attack, attack.allowed) not in mended
+        ),
+        warnings=tuple(
+            notice
+            for notice in report.warnings
+            if not (gone and notice.code == IDENTIFIER_RELEASED)
+        ),
+    )
+
+
+def _identifiers(report: AuditReport) -> Iterator[str]:
+    named = released(report)
+    if named:
+        which = "column" if len(named) == 1 else "columns"
+        yield f"Remove the identifier {which} {layout.names(named)} from the release."
+
+
+def _undecided(report: AuditReport) -> Iterator[str]:
+    release = report.release
+    models = [m for m in report.models if m.outcome is Outcome.INCONCLUSIVE]
+    attacks = [a for a in report.attacks if a.outcome is Outcome.INCONCLUSIVE]
+    if not release.classes and (models or attacks):
+        apart = release.suppressed_tuples + release.dropped_rows
+        yield (
+            f"No row is in any class ({figures.counted(release.rows, 'row')} read, "
+            f"{figures.whole(apart)} suppressed or dropped), so nothing can be decided. Look "
+            "whether this is the right file, and whether the missing and suppressed values fit."
+        )
+    else:
+        reasons = [(model.model, "; ".join(model.notes)) for model in models]
+        reasons += [(attack.attack, attack.reason or "") for attack in attacks]
+        for name, reason in reasons:
+            yield f"{layout.name(name)} is undecided{_because(reason)}"
+    for attack in report.attacks:
+        if attack.outcome is Outcome.SKIPPED:
+            yield f"{layout.name(attack.attack)} did not run{_because(attack.reason or '')}"
+
+
+def _because(reason: str) -> str:
+    return f": {reason.rstrip('.')}." if reason else "."
+
+
+def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
+    """Requirements that no masking of these rows can meet."""
+    if _k_unreachable(model, report):
+        yield (
+            f"k = {figures.level(_k_of(model))} is out of reach: the release has only "
+            f"{figures.whole(_people(report))} {wording.people(report)}. Require less, or release "
+            "more."
+        )
+    if _p_unreachable(model):
+        what = "protected subtree" if "protected subtrees" in model.details else "value"
+        most = figures.counted(int(wording.number(model.details.get("maxP")) or 0), what)
+        scarce = _scarce(model)
+        if len(scarce) == 1:
+            which = f"the attribute {scarce[0]}, which has only {most}"
+        else:
+            among = f" (among {', '.join(scarce)})" if scarce else ""
+            which = f"the attribute with only {most}{among}"
+        yield (
+            f"{wording.goal(model)} is out of reach: no masking gives every class more than "
+            f"{most} (maxP). Require less, or leave out {which}."
+        )
+
+
+def _people(report: AuditReport) -> int:
+    release = report.release
+    return release.rows if release.persons is None else release.persons
+
+
+def _k_of(model: Measurement) -> Number | None:
+    """The class size a model asks for."""
+    if model.model in OF_CLASS_SIZE:
+        return model.required
+    beside = wording.words(model.model).beside == CLASS_SIZE
+    return wording.k_beside(model) if beside else None
+
+
+def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
+    k = _k_of(model)
+    return k is not None and report.release.classes > 0 and _people(report) < k
+
+
+def _p_unreachable(model: Measurement) -> bool:
+    most = wording.number(model.details.get("maxP"))
+    return most is not None and model.required is not None and model.required > most
+
+
+def _scarce(model: Measurement) -> list[str]:
+    """Which attributes may be the one that sets maxP: no class has more of its values than that."""
+    most = wording.number(model.details.get("maxP")) or 0
+    levels = model.per_attribute.items()
+    return [
+        layout.name(column)
+        for column, level in levels
+        if level.measured is not None and level.measured <= most
+    ]
+
+
+def _short_classes(report: AuditReport) -> Iterator[str]:
+    """Classes that fall short, and the two things that can be done about classes."""
+    short = [
+        model
+        for model in report.models
+        if model.classes_violating
+        and model.outcome is Outcome.VIOLATED
+        and not wording.words(model.model).of_the_whole
+        and not _k_unreachable(model, report)
+        and not _p_unreachable(model)
+    ]
+    if not short:
+        return
+    rows = report.release.rows
+    said = [
+        f"{figures.counted(m.classes_violating or 0, 'class', 'classes')} with "
+        f"{figures.counted(m.rows_violating or 0, 'row')}"
+        + (f" ({figures.percent((m.rows_violating or 0) / rows)} of all)" if rows else "")
+        + f" fall{'s' if m.classes_violating == 1 else ''} short of {_goal(m)}"
+        for m in short
+    ]
+    most = max(m.rows_violating or 0 for m in short)
+    if report.release.classes == 1:
+        yield (
+            f"{'; '.join(said)}. It is the only class, so no coarser quasi-identifier can help: "
+            "require less, or leave out the attribute."
+        )
+        return
+    suppress = "suppress those rows, or merge" if 2 * most <= rows else "merge"
+    why = "" if 2 * most <= rows else " (suppressing alone would cost over half of the release)"
+    yield (
+        f"{'; '.join(said)}: {suppress} these classes with others by generalizing a "
+        f"quasi-identifier further{why}, and audit again."
+    )
+
+
+def _goal(model: Measurement) -> str:
+    """What was asked for, with the name of the model if that does not say it."""
+    goal = wording.goal(model)
+    if goal == wording.title(model):
+        return goal
+    name = layout.name(wording.variant(model), 60)
+    return f"{goal} of {name}" if "(" in name or "(" in goal else f"{goal} ({name})"
+
+
+def _short_whole(model: Measurement) -> Iterator[str]:
+    """A level of the whole release: no class is to blame, the small ones count most."""
+    if wording.words(model.model).of_the_whole and model.outcome is Outcome.VIOLATED:
+        measured, bound = figures.apart(model.measured, model.required, figures.level)
+        yield (
+            f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
+            "required: suppress the rows of the smallest classes, or generalize a "
+            "quasi-identifier further, and audit again."
+        )
+
+
+def _beyond_boundaries(model: Measurement) -> Iterator[str]:
+    counted = model.details.get("constraint violations")
+    if wording.violations(model) and isinstance(counted, dict):
+        columns = [column for column, count in counted.items() if count]
+        yield (
+            f"{layout.names(columns)}: values are generalized beyond their boundary. Release them "
+            "at the boundary or below it, or suppress those rows."
+        )
+
+
+def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
+    """TV06 Condition 2: more classes than the frequencies of the sensitive values allow."""
+    groups = model.details.get("maxGroups")
+    bound = wording.number(groups.get(f"{model.required}")) if isinstance(groups, dict) else None
+    if bound is not None and report.release.classes > bound:
+        most = f"{figures.whole(bound)} {'class' if bound == 1 else 'classes'}"
+        yield (
+            f"p = {figures.level(model.required)} allows at most {most} "
+            f"(maxGroups), the release has {figures.whole(report.release.classes)}: generalize "
+            "until no more are left."
+        )
+
+
+def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
+    """What an attack found that was not allowed, or where nothing at all was required."""
+    nothing_asked = report.outcome is Outcome.MEASURED and attack.outcome is Outcome.MEASURED
+    if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
+        return
+    name, targets = layout.name(attack.attack), figures.whole(attack.targets)
+    linked = attack.attack == "linkage"
+    apart = int(wording.number(attack.details.get("fit no published class")) or 0)
+    if linked and apart:
+        yield (
+            f"{figures.counted(apart, 'target')} of {name} {'fits' if apart == 1 else 'fit'} only "
+            "rows that were suppressed as a whole, which fit everybody, and "
+            f"{'is' if apart == 1 else 'are'} taken to be in the release: delete such rows, or "
+            "suppress their sensitive values too."
+        )
+    if attack.identified and not (linked and apart >= attack.identified):
+        who = f"{figures.whole(attack.identified)} of {targets} targets"
+        found = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
+        found = found if linked else f"tells {who} apart from everyone else"
+        yield (
+            f"{name} {found}: generalize the quasi-identifiers until more "
+            f"{wording.people(report)} fit each target{_k_to_ask(report)}."
+        )
+    if attack.disclosed:
+        values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
+        yield (
+            f"{name} learns {values}: merge or suppress the classes that give it away"
+            f"{_p_to_ask(report)}."
+        )
+
+
+def _k_to_ask(report: AuditReport) -> str:
+    """Which k to require, unless it is reached, or required, already."""
+    models = [model for model in report.models if model.model in OF_CLASS_SIZE]
+    required = max((model.required or 0 for model in models), default=0)
+    if max((model.measured or 0 for model in models), default=0) >= 2:
+        return ""  # classes are large enough: what is left are rows outside of them
+    if required >= 2:
+        return f", as k = {figures.level(required)} asks for"
+    return " (k-anonymity with a k of 2 or more)"
+
+
+def _p_to_ask(report: AuditReport) -> str:
+    """Which p to require, unless it is required already."""
+    for model in report.models:
+        if model.model.endswith(SEVERAL_VALUES) and (model.required or 0) >= 2:
+            return ", or generalize a quasi-identifier further"
+    return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"

@@ -1,0 +1,157 @@
+"""The tables of a report as rows of cells, the header first; a format lays them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.report.sections import demands
+from anonaudit.report.sections.exposed import Exposed
+from anonaudit.report.words import figures, layout, wording
+
+Rows = list[list[str]]
+
+
+def required(report: AuditReport) -> Rows:
+    """All that was required, beside what was measured, and what falls short.
+
+    Models first, then rates of attacks, then identifiers; only the header if nothing was required.
+    """
+    rows = [["requirement", "required", "measured", "classes", "rows", "outcome"]]
+    for model in together([model for model in report.models if wording.judged(model)]):
+        measured, bound = figures.apart(model.measured, model.required, figures.level)
+        rows.append(
+            [
+                wording.title(model),
+                wording.requirement(model, bound),
+                measured if model.measured is not None else wording.no_level(model),
+                figures.whole(model.classes_violating),
+                figures.whole(model.rows_violating),
+                loud(model.outcome),
+            ]
+        )
+        if len(model.per_attribute) > 1:
+            rows += [
+                [
+                    f"  {layout.name(column)}",
+                    "",
+                    wording.reached(model, column, report),
+                    figures.whole(level.classes_violating),
+                    figures.whole(level.rows_violating),
+                    "",
+                ]
+                for column, level in model.per_attribute.items()
+            ]
+        rows += _beside(model)
+    for attack in report.attacks:
+        if attack.allowed is not None:
+            rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+            outcome = loud(attack.outcome)
+            rows.append([attack.attack, f"rate <= {allowed}", rate, "", "", outcome])
+    return rows + _identifiers(report)
+
+
+def _identifiers(report: AuditReport) -> Rows:
+    """Whether the identifiers are absent, and which are not, if any were declared."""
+    named = demands.identifiers(report)
+    if not named:
+        return []
+    there = [column for column, present in named.items() if present]
+    outcome = loud(Outcome.VIOLATED if there else Outcome.HOLDS)
+    counted = f"{len(there)} there" if there else "absent"
+    rows = [["identifiers", "absent", counted, "", "", outcome]]
+    return rows + [[f"  {layout.name(column)}", "", "there", "", "", ""] for column in there]
+
+
+def together(models: Sequence[Measurement]) -> list[Measurement]:
+    """The same models, those of one name next to each other."""
+    names = [model.model for model in models]
+    return sorted(models, key=lambda model: names.index(model.model))
+
+
+def _beside(model: Measurement) -> Rows:
+    """What a model asks for beside its level, where that tells anything."""
+    rows = []
+    k, reached = wording.k_beside(model), wording.number(model.details.get("k"))
+    if k is not None and (k != model.required or reached is None or reached < k):
+        what = wording.words(model.model).beside
+        rows.append([f"  {what}", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""])
+    if (beyond := wording.violations(model)) is not None:
+        short = [model.details.get(f"{what} with a violation") for what in ("classes", "rows")]
+        counts = [figures.whole(wording.number(count)) for count in short]
+        rows.append(["  beyond boundaries", "0", figures.whole(beyond), *counts, ""])
+    return rows
+
+
+def measured(report: AuditReport) -> Rows:
+    """The levels of models of which nothing was required; only the header if there are none."""
+    rows = [["model", "level", "measured", "safer if"]]
+    for model in together([model for model in report.models if not wording.judged(model)]):
+        level = wording.words(model.model).level or figures.NONE
+        reached = figures.level(model.measured)
+        if model.measured is None:
+            reached = wording.no_level(model)
+        rows.append([wording.title(model), level, reached, model.safer])
+        if len(model.per_attribute) > 1:
+            rows += [
+                [f"  {layout.name(column)}", "", wording.reached(model, column, report), ""]
+                for column in model.per_attribute
+            ]
+    return rows
+
+
+def attacks(found: Sequence[Disclosure]) -> Rows:
+    """How many of how many targets each attack tells apart or learns a value of."""
+    header = [
+        "attack",
+        "targets",
+        "identified",
+        "disclosed",
+        "rate",
+        "base",
+        "allowed",
+        "outcome",
+    ]
+    rows = [header]
+    for attack in found:
+        rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+        ran = attack.outcome is not Outcome.SKIPPED
+        counts = (attack.targets, attack.identified, attack.disclosed)
+        rows.append(
+            [
+                attack.attack,
+                *(figures.whole(count if ran else None) for count in counts),
+                rate,
+                figures.percent(attack.baseline),
+                allowed,
+                loud(attack.outcome),
+            ]
+        )
+        if len(attack.per_attribute) > 1:
+            rows += [
+                [f"  {layout.name(column)}", "", "", figures.whole(count), "", "", "", ""]
+                for column, count in attack.per_attribute.items()
+            ]
+    if all(attack.allowed is None for attack in found):
+        limit = header.index("allowed")
+        rows = [[*row[:limit], *row[limit + 1 :]] for row in rows]
+    return rows
+
+
+def exposed(found: Sequence[Exposed], *, show_values: bool) -> Rows:
+    """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
+    rows = [["rows", "data rows", "worst for", "laid open by"]]
+    for one in found:
+        claims = (", ".join(one.worst_for), ", ".join(one.laid_open_by))
+        rows.append([figures.whole(one.witness.rows), one.place(), *claims])
+    if show_values:
+        rows[0].append("quasi-identifiers")
+        for row, one in zip(rows[1:], found, strict=True):
+            row.append(one.cells())
+    return rows
+
+
+def loud(outcome: Outcome) -> str:
+    """The word for an outcome, in capitals where somebody has to act."""
+    act = outcome in (Outcome.VIOLATED, Outcome.INCONCLUSIVE)
+    return outcome.value.upper() if act else outcome.value

@@ -1,0 +1,89 @@
+"""What was tried out to mend a release, in words."""
+
+from __future__ import annotations
+
+from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
+from anonaudit.report.sections.facts import sentences
+from anonaudit.report.sections.tables import Rows, loud
+from anonaudit.report.words import figures, layout
+
+_SHORT = {
+    "suppress": "suppress rows",
+    "merge": "merge classes",
+    "generalize": "generalize",
+    "drop": "leave out",
+}
+# Kinds that are told with the columns they are about.
+_OF_COLUMNS = ("generalize", "drop")
+
+
+def table(found: Remedies) -> Rows:
+    """What each remedy costs and what came of it; only the header if there are none."""
+    rows = [["remedy", "rows deleted", "cells changed", "loss", "outcome"]]
+    for number, remedy in enumerate(found.tried, 1):
+        rows.append(
+            [
+                named(number, remedy),
+                figures.whole(remedy.rows_suppressed),
+                figures.whole(remedy.cells_changed),
+                figures.percent(remedy.loss),
+                "holds" if remedy.suffices else "does not suffice",
+            ]
+        )
+    return rows
+
+
+def named(number: int, remedy: Remedy) -> str:
+    """A remedy by its number and the kinds of its steps."""
+    steps = [
+        _SHORT[step.kind]
+        + (f" {layout.names(step.columns, 2)}" if step.kind in _OF_COLUMNS else "")
+        for step in remedy.steps
+    ]
+    return f"{number} {' + '.join(steps)}"
+
+
+def about(remedy: Remedy) -> str:
+    """What was changed, and every requirement before and after."""
+    requirements = ", ".join(_before_and_after(one) for one in remedy.requirements)
+    return sentences([*map(_said, remedy.steps), f"Then: {requirements}" if requirements else ""])
+
+
+def introduction(found: Remedies) -> str:
+    """What the table shows, or why there is none."""
+    if not found.tried:
+        out = [f"{layout.names(found.unreachable)} out of reach"] if found.unreachable else []
+        return sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
+    order = "those that suffice come first, the least loss before others"
+    return sentences(
+        [
+            f"Each was made and audited again with the same policy; {order}",
+            "Suppressed rows are deleted",
+            "Loss is the information loss added, of the largest there is",
+            (found.reason or "").capitalize(),
+            "The command anonaudit remedy makes the release of one, audits and writes it",
+        ]
+    )
+
+
+def _said(step: Step) -> str:
+    rows = figures.counted(step.rows, "row")
+    classes = figures.counted(step.classes, "class", "classes")
+    columns = layout.names(step.columns)
+    if step.kind == "suppress":
+        whose = classes if step.classes else "no class"
+        return f"{rows} of {whose} deleted"
+    if step.kind == "merge":
+        return f"{classes} with {rows} merged in {columns}"
+    if step.kind == "drop":
+        return f"{columns} left out"
+    levels = [f"{layout.name(c)} from level {a} to {b}" for c, (a, b) in step.levels.items()]
+    return f"{', '.join(levels)}: {classes} with {rows}"
+
+
+def _before_and_after(one: Demanded) -> str:
+    form = figures.percent if one.kind == "attack" else figures.level
+    before, after = figures.apart(one.before, one.after, form)
+    change = after if before == after else f"{before} -> {after}"
+    short = "" if one.outcome is Outcome.HOLDS else f" ({loud(one.outcome)})"
+    return f"{layout.name(one.name, 60)} {change}{short}"

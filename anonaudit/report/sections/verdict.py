@@ -1,0 +1,81 @@
+"""The verdict in one sentence: what came out, and what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonaudit.findings import AuditReport, Outcome
+from anonaudit.report.sections.demands import demands
+from anonaudit.report.words import figures, layout, wording
+
+# So many names of what is broken are always told, however wide a line is.
+_ALWAYS = 4
+
+
+def verdict(report: AuditReport, width: int) -> str:
+    """The outcome, and as many names of what is broken or undecided as the line holds.
+
+    Few names are all told, and may take more than one line.
+    """
+    asked = demands(report)
+    broken = [name for name, outcome in asked if outcome is Outcome.VIOLATED]
+    undecided = [name for name, o in asked if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
+    total = figures.counted(len(asked), "requirement")
+    rest = f", {len(undecided)} undecided" if undecided else ""
+    if report.outcome is Outcome.VIOLATED and broken:
+        return _named(f"VIOLATED: {len(broken)} of {total} broken{rest}", broken, width)
+    if report.outcome is Outcome.INCONCLUSIVE and undecided:
+        begin = f"INCONCLUSIVE, which is no pass: {len(undecided)} of {total} undecided"
+        return _named(begin, undecided, width)
+    if report.outcome is Outcome.HOLDS:
+        met = f"{len(asked) - len(undecided)} of {total} met{rest}"
+        return _named(f"HOLDS: {met}", undecided, width)
+    if report.outcome is Outcome.MEASURED:
+        return _measured(report, width)
+    return report.outcome.value.upper()
+
+
+def _measured(report: AuditReport, width: int) -> str:
+    """Nothing is judged, but whom attacks found comes before the levels."""
+    begin, found = "MEASURED: nothing was required", _found(report)
+    for kept in range(len(found), 0, -1):
+        more = f" and {len(found) - kept} more" if kept < len(found) else ""
+        line = f"{begin}; {', '.join(found[:kept])}{more}"
+        if layout.width_of(line) <= width:
+            return _fitted(line, _levels(report), width)
+    return _fitted(f"{begin}, so nothing is judged", _levels(report), width)
+
+
+def _found(report: AuditReport) -> list[str]:
+    """Whom attacks found, though nothing was required of them."""
+    said = []
+    for attack in report.attacks:
+        what = "identifies" if attack.identified else "discloses"
+        if number := attack.identified or attack.disclosed:
+            of = f"{figures.whole(number)} of {figures.whole(attack.targets)}"
+            said.append(f"{layout.name(attack.attack)} {what} {of}")
+    return said
+
+
+def _levels(report: AuditReport) -> list[str]:
+    return [
+        f"{known} = {figures.level(model.measured)}"
+        for model in report.models
+        if (known := wording.words(model.model).level) and model.measured is not None
+    ]
+
+
+def _named(begin: str, shown: Sequence[str], width: int) -> str:
+    if 0 < len(shown) <= _ALWAYS:
+        return f"{begin} ({', '.join(shown)})"
+    return _fitted(begin, shown, width)
+
+
+def _fitted(begin: str, shown: Sequence[str], width: int) -> str:
+    """`begin`, and in brackets as many of the names as one line holds."""
+    for kept in range(len(shown), 0, -1):
+        more = f" and {len(shown) - kept} more" if kept < len(shown) else ""
+        line = f"{begin} ({', '.join(shown[:kept])}{more})"
+        if layout.width_of(line) <= width:
+            return line
+    return begin

@@ -1,0 +1,271 @@
+"""Files as tables: CSV of every kind, and Parquet.
+
+A file is never loaded whole. While DuckDB reads it, a second thread hashes it and surveys its
+records; where the file is not regular, or the two disagree, Python's own CSV reader says which
+line is wrong and why, or writes a clean copy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from anonaudit.errors import InputError
+from anonaudit.source import duck
+from anonaudit.source.background import Background
+from anonaudit.source.csv_file import DELIMITERS, CleanCopy, CsvFile
+from anonaudit.source.csv_scan import CsvScan, Survey
+from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates
+from anonaudit.source.parquet_folders import parquet_files
+from anonaudit.source.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
+
+_SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
+
+
+class OpenFile:
+    """A table in a file: its column names in order and DuckDB's lazy relation c0, c1, ...
+
+    remarks: on its columns; complete when the file has been counted once.
+    """
+
+    relation: Any
+
+    def __init__(self, name: str, columns: tuple[str, ...], scratch: Scratch) -> None:
+        self.name = name
+        self.columns = columns
+        self.remarks = Remarks()
+        self._scratch = scratch  # its folder goes with it
+        self._refused: str | None = None
+
+    @property
+    def sha256(self) -> str:
+        """Of the file as it was named."""
+        raise NotImplementedError
+
+    def fetch(self, relation: Any) -> dict[str, Any]:
+        """The columns of a relation made from this one, by name (see `duck.encoded`)."""
+        return duck.encoded(relation)
+
+    def reread(self, rows: int | None, error: Exception | None) -> Any:
+        """The relation to read instead of one that was read; None if that was read well.
+
+        rows: how many the engine counted, None if it did not count all. error: what it raised.
+        Raises InputError where the file cannot be read, with the place.
+        """
+        if self._refused is not None:
+            raise InputError(self._refused)
+        try:
+            with _refusing(self.name):
+                return self._reread(rows, error)
+        except InputError as refused:  # who keeps it must not keep our copies with it
+            self._refused = str(refused)
+            self._scratch.remove()
+            raise
+
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:
+        raise NotImplementedError
+
+
+def open_file(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> OpenFile:
+    """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
+
+    A folder of Parquet files, partitioned or not, or a pattern of their names (`part-*.parquet`),
+    is one table too.
+
+    delimiter: one character; sniffed from the first records if not given.
+    encoding: any encoding Python knows; UTF-8, or what a byte order mark says, if not given.
+
+    Raises InputError with the file's name, the place, what was expected and what to do.
+    """
+    delimiter = checked_delimiter(delimiter)
+    name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
+    scratch = Scratch()
+    try:
+        with _refusing(name):
+            if (several := parquet_files(path, name)) is not None:
+                return _OpenParquet(
+                    lambda: duck.parquet_folder(*several, name, scratch),
+                    lambda: _digest_of_all(*several),
+                    name,
+                    scratch,
+                )
+            named = local_file(path, name, scratch)
+            plain = unpacked(named, name, scratch)
+            if head_of(plain, 4) == b"PAR1":
+                return _OpenParquet(
+                    lambda: duck.parquet_table(plain, scratch),
+                    lambda: _digest(named),
+                    name,
+                    scratch,
+                )
+            csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
+            return _OpenCsv(named, csv_file, scratch)
+    except BaseException:  # whoever keeps it keeps its traceback, and that the folder
+        scratch.remove()
+        raise
+
+
+def checked_delimiter(given: str | None) -> str | None:
+    """The delimiter that is meant; InputError for what cannot be one."""
+    delimiter = _SPELLED_OUT.get(given or "", given)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\x00'):
+        raise InputError(
+            f"the delimiter must be one character, and no quote or line end, not {delimiter!r}"
+        )
+    return delimiter
+
+
+class _OpenParquet(OpenFile):
+    """One Parquet file, or several that are one table.
+
+    opened: gives the column names and the relation. digest: gives the hash; of several files, of
+    their names below the folder and their hashes, in order of name.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[], tuple[tuple[str, ...], Any]],
+        digest: Callable[[], str],
+        name: str,
+        scratch: Scratch,
+    ) -> None:
+        try:
+            columns, relation = opened()
+        except duck.Error as error:
+            raise _damaged_parquet(name, error) from None
+        refuse_duplicates(columns, name)
+        super().__init__(name, columns, scratch)
+        self._sha256 = Background(digest)
+        self.relation = from_duckdb(relation, self.remarks, columns)
+
+    @property
+    def sha256(self) -> str:
+        with _refusing(self.name):
+            return self._sha256.result()
+
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:  # noqa: ARG002
+        if error is not None:
+            raise _damaged_parquet(self.name, error) from None
+        return None
+
+
+class _OpenCsv(OpenFile):
+    def __init__(self, named: Path, file: CsvFile, scratch: Scratch) -> None:
+        super().__init__(file.name, file.columns, scratch)
+        self._file = file
+        self._survey = Background(lambda: _surveyed(named, file))
+        self._checked = False
+        self._clean: CleanCopy | None = None
+        if file.unnamed:
+            self.remarks.warnings.append(
+                ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
+            )
+        if file.delimiter in DELIMITERS:
+            self.relation = duck.csv_records(
+                file.path, scratch, columns=len(file.columns), delimiter=file.delimiter
+            )
+        else:
+            self.relation = self._from_clean_copy()
+
+    @property
+    def sha256(self) -> str:
+        with _refusing(self.name):
+            return self._survey.result()[0]
+
+    def _reread(self, rows: int | None, error: Exception | None) -> Any:
+        if error is not None:
+            return self._after(error)
+        survey = self._survey.result()[1]
+        if self._clean is None and not survey.regular:
+            return self._from_clean_copy()
+        if rows is None or self._checked:
+            return None
+        if self._clean is None and rows != survey.records:
+            return self._from_clean_copy()
+        if self._clean is not None and rows != self._clean.records:
+            raise RuntimeError(f"{rows} records were read where {self._clean.records} are")
+        self._checked = True
+        if self._clean is None:
+            self._warn_of_blank_lines(survey.blank_lines)
+        return None
+
+    def _after(self, error: Exception) -> Any:
+        duck.refuse_environment(self.name, error)
+        if self._clean is None:
+            return self._from_clean_copy()
+        raise InputError(
+            f"{self.name}: could not be read to its end, for a reason that DuckDB does not give; "
+            "expected CSV as RFC 4180 has it: export the file anew, or as Parquet"
+        ) from None
+
+    def _from_clean_copy(self) -> Any:
+        at = self._survey.result()[1].not_text
+        if at is not None:
+            raise self._file.not_text(at)
+        self._clean = self._file.clean_copy()
+        self._warn_of_blank_lines(self._clean.blank_lines)
+        return duck.csv_records(
+            self._clean.path,
+            self._scratch,
+            columns=len(self.columns),
+            delimiter=",",
+            longest=max(self._clean.longest, duck.LONGEST_RECORD),
+        )
+
+    def _warn_of_blank_lines(self, blank: int) -> None:
+        if blank and len(self.columns) > 1:  # with one column they are records
+            self.remarks.warnings.append(
+                ("blank-lines", f"{blank} blank line(s) hold no record and were passed over")
+            )
+
+
+def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
+    """The hash of the file as it was named, and the survey of its text; one reading if both are."""
+    scan = CsvScan(file.delimiter if file.delimiter in DELIMITERS else ",", len(file.columns))
+    digest = hashlib.sha256()
+    with file.path.open("rb") as text:
+        while piece := text.read(CHUNK):
+            scan.feed(piece)
+            if named == file.path:
+                digest.update(piece)
+    return digest.hexdigest() if named == file.path else _digest(named), scan.finish()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(f"{path.relative_to(root).as_posix()}\0{_digest(path)}\n".encode())
+    return whole.hexdigest()
+
+
+def _damaged_parquet(name: str, error: Exception) -> Exception:
+    duck.refuse_environment(name, error)
+    return InputError(
+        f"{name}: the Parquet file is damaged or cut off; expected one that can be read to its "
+        "end: get it again, or export the table as CSV"
+    )
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Errors of the operating system, in the user's words."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{name}: cannot be read ({reason(error)}); check that it is there and may be read"
+        ) from None

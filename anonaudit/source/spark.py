@@ -1,0 +1,271 @@
+"""Spark: tables too large for one machine, and the only importer of PySpark.
+
+Nothing is collected but class-level tables and counts. The rows of a distributed table have no
+order, so they have no numbers here. Columns are called c0, c1, ... by their position.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import narwhals as nw
+import pandas as pd
+
+from anonaudit.errors import InputError
+from anonaudit.source.frames import Remarks, refuse_duplicates
+from anonaudit.source.spark_csv import csv_table
+
+TABLE: Final = "table:"  # what the name of a table of the catalog starts with
+# Of a session that is made here. A log of Spark's quotes cells, and is printed among ours.
+_SETTINGS: Final = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+}
+# While a file is read: columns may differ in case only, and folders called zip=01234 hold texts.
+_READING: Final = {
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+}
+_SAID: Final = re.compile(r"anonaudit<<(.*?)>>")  # what our own code says in a worker of Spark's
+
+
+@dataclass
+class SparkTable:
+    """A table of Spark's: its column names in order and its lazy frame c0, c1, ...
+
+    rows: how many records are in the files, None if that is not known beforehand.
+    reading: what to set in the session while it is read.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    frame: Any
+    remarks: Remarks = field(default_factory=Remarks)
+    rows: int | None = None
+    reading: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_duplicates(self.columns, self.name)
+        self.frame = _alike(self.frame, self.columns, self.remarks)
+
+    def collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        """The rows of a frame made from this one, which are few.
+
+        Raises InputError where the table cannot be read to its end.
+        """
+        native = nw.to_native(frame)
+        with _set(native.sparkSession, self.reading), _refusing(self.name), _quiet():
+            found = _collected(native)
+        if self.rows is not None and "n" in found and (n := int(found["n"].sum())) != self.rows:
+            raise InputError(
+                f"{self.name}: Spark read {n} records where {self.rows} are; has the file changed? "
+                "If not, read it with DuckDB"
+            )
+        return nw.from_native(found, eager_only=True)
+
+
+def is_frame(table: Any) -> bool:
+    """Whether a table is one of Spark's; PySpark is not imported to find out."""
+    sql = sys.modules.get("pyspark.sql")
+    return sql is not None and isinstance(nw.to_native(table, pass_through=True), sql.DataFrame)
+
+
+def from_frame(table: Any, name: str) -> SparkTable:
+    """A DataFrame as it is, in the session it belongs to.
+
+    Raises InputError where its columns are none, or have the same name.
+    """
+    native = nw.to_native(table, pass_through=True)
+    if not native.columns:
+        raise InputError(f"{name}: has no columns; expected at least one")
+    return SparkTable(name, tuple(native.columns), native)
+
+
+def open_path(
+    path: str | os.PathLike[str], *, delimiter: str | None, encoding: str | None
+) -> SparkTable:
+    """Parquet or CSV files, or a table of the catalog (`table:db.name`), read by Spark.
+
+    A path is whatever Spark takes for one: a file, a folder, partitioned or not, a pattern, a URL.
+
+    Raises InputError where PySpark or Java is missing, or there is nothing to read.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        raise InputError("standard input cannot be read by Spark; name a path or a table")
+    session = _session()
+    if name.startswith(TABLE):
+        with _refusing(name):
+            native = session.table(name.removeprefix(TABLE))
+            return SparkTable(name, tuple(native.columns), native)
+    with _set(session, _READING), _refusing(name), _quiet():
+        lines = session.read.option("recursiveFileLookup", "true").text(name)
+        first = lines.where("value != ''").selectExpr("CAST(value AS BINARY)").head(1)
+        if not first:
+            raise InputError(f"{name}: is empty; expected Parquet, or CSV with a header line")
+        if not (header := bytes(first[0][0])).startswith(b"PAR1"):
+            return SparkTable(name, *csv_table(session, name, header, delimiter, encoding))
+        if _is_there(session, f"{name.rstrip('/')}/_delta_log"):
+            raise InputError(
+                f"{name}: is a Delta table, in whose folder old files lie about; expected plain "
+                "Parquet: name it as a table of the catalog (table:db.name)"
+            )
+        # Without this a column that only some of the files have may be lost.
+        native = session.read.option("mergeSchema", "true").parquet(name)
+        return SparkTable(name, tuple(native.columns), native, reading=_READING)
+
+
+def _session() -> Any:
+    """The session there is, or one with sane settings."""
+    try:
+        from pyspark import SparkContext
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise InputError(
+            "to read with Spark, PySpark must be installed: pip install 'anonaudit[spark]'"
+        ) from None
+    if (active := SparkSession.getActiveSession()) is not None:
+        return active
+    builder = SparkSession.builder.appName("anonaudit")
+    if SparkContext._active_spark_context is None:  # noqa: SLF001 (there is no other way to ask)
+        home = os.environ.get("JAVA_HOME")
+        if shutil.which("java", path=f"{home}/bin" if home else None) is None:
+            raise InputError(
+                "to read with Spark, Java must be installed (17 or newer), and JAVA_HOME must name "
+                "its folder if it is set"
+            )
+        master = os.environ.get("SPARK_MASTER_URL", "")
+        builder = builder.config(map=dict(_SETTINGS))
+        builder = builder.master(master) if master else builder
+        if not master or master.startswith("local"):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        with _quiet():
+            return builder.getOrCreate()
+    except Exception as error:  # Java's reasons, in pages
+        raise InputError(
+            f"Spark could not be started ({_condition(error)}); see to Java, SPARK_MASTER_URL and "
+            "the settings of Spark"
+        ) from None
+
+
+@contextmanager
+def _set(session: Any, settings: dict[str, str]) -> Iterator[None]:
+    """The session with some settings, and as it was before after that."""
+    before = {key: session.conf.get(key, None) for key in settings}
+    for key, value in settings.items():
+        session.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key, old in before.items():
+            if old is None:
+                session.conf.unset(key)
+            else:
+                session.conf.set(key, old)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what PySpark has to say of the versions of other packages."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"pyspark\.")
+        yield
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Spark's errors in the user's words; its own quote paths, plans and cells."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        said, condition = _SAID.search(str(error)), _condition(error)
+        if said:
+            what = said[1]
+        elif condition == "PATH_NOT_FOUND":
+            what = "is not there; check the path"
+        elif condition in {"TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "PARSE_SYNTAX_ERROR"}:
+            what = "Spark's catalog has no such table; check its name (table:db.name)"
+        else:
+            what = f"Spark cannot read it ({condition}); mend that, or read it with DuckDB"
+        raise InputError(f"{name}: {what}") from None
+
+
+def _condition(error: Exception) -> str:
+    """What Spark calls an error: a constant name, without any value."""
+    found = None
+    if hasattr(error, "getCondition"):
+        found = error.getCondition()
+    return found or type(error).__name__
+
+
+def _is_there(session: Any, path: str) -> bool:
+    try:
+        session.read.format("binaryFile").load(path)
+    except Exception as error:
+        if _condition(error) == "PATH_NOT_FOUND":
+            return False
+        raise
+    return True
+
+
+def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
+    """The frame with its cells spelled as other engines spell them, and columns c0, c1, ..."""
+    from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
+    from pyspark.sql import types as T  # noqa: N812
+
+    plain = (T.IntegralType, T.DecimalType, T.BooleanType, T.DateType, T.TimestampNTZType)
+    epoch = F.lit("1970-01-01 00:00:00").cast("timestamp_ntz")
+    kinds, utc, cells = [f.dataType for f in native.schema.fields], [], []
+    for i, kind in enumerate(kinds):
+        cell = F.col(f"c{i}")
+        if isinstance(kind, (T.FloatType, T.DoubleType)):
+            cell = F.when(cell == 0, F.lit(0).cast(kind)).otherwise(cell)  # there is a negative one
+        elif isinstance(kind, T.TimestampType):
+            # By the instant: the session's time has hours twice, and hours that are not there.
+            utc.append(names[i])
+            seconds = F.unix_micros(cell).cast("decimal(20, 0)") / F.lit(1_000_000)
+            cell = epoch + F.make_dt_interval(secs=seconds.cast("decimal(18, 6)"))
+        elif isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType)):
+            cell = cell.cast(T.StringType())  # some collations take different texts for the same
+        elif isinstance(kind, T.DayTimeIntervalType):
+            zero = "timestamp_ntz'1970-01-01'"
+            cell = F.expr(f"1000L * timestampdiff(MICROSECOND, {zero}, {zero} + c{i})")
+        elif not isinstance(kind, plain):
+            remarks.unusable[names[i]] = kind.simpleString()
+            cell = F.lit(None).cast(T.StringType())
+        cells.append(cell.alias(f"c{i}"))
+    remarks.read_in_utc(utc)
+    return native.toDF(*(f"c{i}" for i in range(len(kinds)))).select(*cells)
+
+
+def _collected(native: Any) -> pd.DataFrame:
+    """The rows of a small frame: texts as codes with labels, decimals as texts."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    found: dict[str, Any] = {}
+    table = native.toArrow()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if pa.types.is_string(column.type) or pa.types.is_decimal(column.type):
+            coded = pa.concat_arrays(column.chunks or [pa.array([], column.type)])
+            coded = coded.dictionary_encode()
+            labels = [
+                cell if isinstance(cell, str) else format(cell, "f")  # str writes 1E-9
+                for cell in coded.dictionary.to_pylist()
+            ]
+            codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            found[name] = pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
+        else:
+            found[name] = pd.Series(column.to_numpy())
+    return pd.DataFrame(found, copy=False)

@@ -1,0 +1,229 @@
+"""Whatever holds a table, opened as one lazy frame with columns c0, c1, ...
+
+Files go through DuckDB, or Spark if asked; pandas, Polars, Arrow, DuckDB and Spark tables are read
+where they are, through narwhals. Nothing behind this module sees a file, an index or a row label.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar, get_args
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from anonaudit.errors import InputError
+from anonaudit.source import spark
+from anonaudit.source.duck import interruptible
+from anonaudit.source.duck_parts import Parts
+from anonaudit.source.files import OpenFile, checked_delimiter, open_file
+from anonaudit.source.frames import ROW, Remarks, from_memory
+from anonaudit.source.memory import TooManyCombinationsError
+
+__all__ = ["ENGINES", "ROW", "ROWS", "ROW_NUMBER", "Engine", "Pipeline", "Source", "open_source"]
+
+ROWS: Final = "n"
+# What `inner` takes for the number of the row; no file has a column with such a name.
+ROW_NUMBER: Final = "\0row number"
+
+Engine = Literal["duckdb", "spark"]  # what files are read with
+ENGINES: Final = get_args(Engine)
+T = TypeVar("T")
+Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+
+
+class Source:
+    """One table: its column names in order, and the lazy frame that holds its cells.
+
+    name: how reports call it.
+    warnings: (code, message) pairs found while reading it; complete once it has been counted.
+    unusable: columns whose cells are no single values, and what they are.
+    ordered: whether its rows have an order, and so numbers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        columns: tuple[str, ...],
+        frame: nw.LazyFrame[Any],
+        remarks: Remarks,
+        file: OpenFile | None = None,
+        distributed: spark.SparkTable | None = None,
+    ) -> None:
+        self.name = name
+        self.columns = columns
+        self.frame = frame
+        self.warnings = remarks.warnings
+        self.unusable = remarks.unusable
+        self.ordered = distributed is None
+        self._file = file
+        self._run = _run if distributed is None else distributed.collect
+
+    @property
+    def sha256(self) -> str | None:
+        """Of the file, as it was named; None for a table in memory or of Spark's."""
+        return None if self._file is None else self._file.sha256
+
+    def inner(self, columns: Sequence[str]) -> list[str]:
+        """The names that `columns` (or ROW_NUMBER) have in `frame`.
+
+        Raises InputError for a column whose cells are no single values, and for the numbers of rows
+        that have no order.
+        """
+        for column in columns:
+            if column == ROW_NUMBER and not self.ordered:
+                raise InputError(
+                    f"{self.name}: rows of a Spark table have no order, which is needed here; name "
+                    "a key instead, or give the table as a file, and leave out --engine spark"
+                )
+            if column in self.unusable:
+                raise InputError(
+                    f"{self.name}: column {column!r} holds {self.unusable[column]} cells; expected "
+                    "one value a cell: unpack it into columns first"
+                )
+        return [
+            ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
+        ]
+
+    def collect(self, pipeline: Pipeline) -> nw.DataFrame[Any]:
+        """Run a pipeline over the table; the engine does the work, the result is small.
+
+        Where the result has a column `n`, it counts all rows of the table, together or in parts;
+        for a file the sum is checked.
+
+        Raises InputError, with the place, where the table cannot be read to its end.
+        """
+        if self._file is None:
+            try:
+                return self._run(pipeline(self.frame))
+            except InputError:
+                raise
+            except Exception as error:  # the engine's message may quote a cell
+                raise InputError(
+                    f"{self.name}: the table could not be read to its end "
+                    f"({type(error).__name__} in its engine)"
+                ) from None
+        file = self._file
+
+        def read(frame: nw.LazyFrame[Any]) -> tuple[nw.DataFrame[Any], int | None]:
+            result = _run(pipeline(frame), file.fetch)
+            return result, int(result[ROWS].sum()) if ROWS in result.columns else None
+
+        return self._checked(file, read)
+
+    def parts(self, pipeline: Pipeline, keys: Sequence[str], alike: Sequence[str]) -> Parts:
+        """What `collect` gives, of a file and with a column `n`, in parts (see `Parts`)."""
+        if self._file is None:
+            raise ValueError("only files are read in parts")
+
+        def read(frame: nw.LazyFrame[Any]) -> tuple[Parts, int]:
+            parts = Parts(nw.to_native(pipeline(frame)), keys, alike, source=self.name)
+            return parts, parts.rows
+
+        return self._checked(self._file, read)
+
+    def _checked(
+        self, file: OpenFile, read: Callable[[nw.LazyFrame[Any]], tuple[T, int | None]]
+    ) -> T:
+        """What is read of a file, once it is known to have been read to its end.
+
+        read: gives that, and how many rows it has seen, None if not all.
+        """
+        while True:
+            rows, failure = None, None
+            try:
+                with interruptible():
+                    result, rows = read(self.frame)
+            except TooManyCombinationsError as error:
+                raise error.of(self.name) from None
+            except InputError:
+                raise
+            except Exception as error:
+                failure = error
+            other = file.reread(rows, failure)
+            if other is None:
+                return result
+            self.frame = nw.from_native(other).lazy()
+
+
+def _run(
+    frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None
+) -> nw.DataFrame[Any]:
+    """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
+    if frame.implementation is not nw.Implementation.DUCKDB:
+        return frame.collect()
+    with interruptible():
+        native = nw.to_native(frame)
+        return in_frame(native.fetchnumpy() if fetch is None else fetch(native))
+
+
+def in_frame(found: Mapping[str, Any]) -> nw.DataFrame[Any]:
+    """The columns that DuckDB gives, as a table."""
+    # Left to itself pandas would make strings of its own of all texts, which takes a while.
+    series = {name: _series(values) for name, values in found.items()}
+    return nw.from_native(pd.DataFrame(series, copy=False), eager_only=True)
+
+
+def _series(values: Any) -> pd.Series[Any]:
+    if isinstance(values, pd.Categorical):
+        return pd.Series(values)
+    plain = _unmasked(values)
+    series: pd.Series[Any] = pd.Series(plain, dtype=plain.dtype)
+    return series
+
+
+def _unmasked(values: Any) -> Any:
+    """The values, with None, NaN or NaT where they are missing."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    nothing = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
+    plain, masked = values.data, np.ma.getmaskarray(values)
+    if masked.any():
+        # Whole numbers have no place for a gap: a sum over no rows, which is no cell.
+        plain = plain.astype(float) if plain.dtype.kind in "iu" else plain
+        nothing = np.nan if plain.dtype.kind == "f" else nothing
+        plain[masked] = nothing  # `filled` would put a question mark
+    return plain
+
+
+def open_source(
+    table: Any,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    name: str | None = None,
+    engine: Engine = "duckdb",
+) -> Source:
+    """Open a table: a path (CSV, TSV, Parquet, compressed CSV, `-`) or a frame.
+
+    table: a path, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
+    delimiter, encoding: for CSV files; found out if not given.
+    name: how reports call a table that has no file name.
+    engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
+
+    Raises InputError if there is nothing that can be read as a table.
+    """
+    if isinstance(table, Source):
+        return table
+    if engine not in ENGINES:
+        raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
+    in_spark = None
+    if isinstance(table, (str, os.PathLike)):
+        if engine == "spark":
+            told = checked_delimiter(delimiter)
+            in_spark = spark.open_path(table, delimiter=told, encoding=encoding)
+    elif spark.is_frame(table):
+        in_spark = spark.from_frame(table, name or "table in memory")
+    if in_spark is not None:
+        frame = nw.from_native(in_spark.frame).lazy()
+        name = name or in_spark.name
+        return Source(name, in_spark.columns, frame, in_spark.remarks, distributed=in_spark)
+    if isinstance(table, (str, os.PathLike)):
+        file = open_file(table, delimiter=delimiter, encoding=encoding)
+        frame = nw.from_native(file.relation).lazy()
+        return Source(name or file.name, file.columns, frame, file.remarks, file)
+    remarks = Remarks()
+    columns, frame = from_memory(table, remarks)
+    return Source(name or "table in memory", columns, frame, remarks)

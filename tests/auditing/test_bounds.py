@@ -1,0 +1,85 @@
+"""A model that holds bounds its attack, in every audit; a contradiction is an error of ours."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonaudit
+from anonaudit.attack import attack_named
+from anonaudit.auditing.bounds import InconsistencyError
+from anonaudit.policy.policy import parse_policy
+
+CELLS = st.sampled_from(["a", "b", "*", ""])
+
+
+@settings(max_examples=40)
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS), min_size=1, max_size=12),
+    unit=st.booleans(),
+    values=st.integers(0, 2),
+    people=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4),
+    rule=st.sampled_from(["own-category", "wildcard", "drop-rows"]),
+)
+@pytest.mark.long
+def test_no_audit_contradicts_itself(tmp_path_factory, rows, unit, values, people, rule) -> None:
+    folder = tmp_path_factory.mktemp("bounds")
+    names = [f"p{i}" for i in range(len(people))]
+    outside = pd.DataFrame(people, columns=["q1", "q2"]).assign(name=names)
+    outside.to_csv(folder / "people.csv", index=False)
+    table = pd.DataFrame(rows, columns=["q1", "q2", "s1", "s2"])
+    table["id"] = [str(i % 3) for i in range(len(rows))]
+    (folder / "tree.csv").write_text("a;A;top\nb;B;top\n")
+    text = (
+        "[columns]\nquasi-identifiers = ['q1', 'q2']\nsensitive = ['s1', 's2']\n"
+        + ("unit = 'id'\n" if unit else "")
+        + f"[conventions]\nquasi-identifiers = '{rule}'\n"
+        "[hierarchies]\ns1 = { file = 'tree.csv', protected = ['A'] }\n"
+        "[attacks]\nhomogeneity = {}\nsimilarity = {}\nassociation = { confidence = 0.7 }\n"
+        f"elimination = {{ values = {values} }}\n"
+        "linkage = { external = 'people.csv', identity = ['name'] }\n"
+    )
+    report = anonaudit.audit(table, parse_policy(text, folder=folder))
+    assert {attack.attack for attack in report.attacks} >= {"homogeneity", "linkage"}
+
+
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [
+        ("homogeneity", "homogeneity = {}"),
+        ("elimination", "elimination = { values = 0 }"),
+        ("association", "association = { confidence = 0.9 }"),
+    ],
+)
+def test_an_attack_that_finds_what_cannot_be_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, name: str, section: str
+) -> None:
+    kind = attack_named(name)
+    honest = kind.run
+    monkeypatch.setattr(
+        kind, "run", lambda self, setting: replace(honest(self, setting), disclosed=1)
+    )
+    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("wxwx")})
+    columns = "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
+    policy = f"{columns}[attacks]\n{section}"
+    with pytest.raises(InconsistencyError, match=f"{name} discloses 1 of 4 although"):
+        anonaudit.audit(table, parse_policy(policy))
+
+
+def test_linkage_below_k_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = attack_named("linkage")
+    honest = kind.run
+
+    def lie(self, setting):
+        found = honest(self, setting)
+        return replace(found, details={**found.details, "fewest candidates": 1})
+
+    monkeypatch.setattr(kind, "run", lie)
+    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv")})
+    people = pd.DataFrame({"q": ["a"], "name": ["Ann"]})
+    with pytest.raises(InconsistencyError, match="1 candidates although k-anonymity has k = 2"):
+        anonaudit.audit(
+            table, quasi_identifiers=["q"], sensitive=["s"], external=people, identity=["name"]
+        )

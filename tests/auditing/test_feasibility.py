@@ -1,0 +1,340 @@
+"""What a policy costs before anything is masked."""
+
+import json
+import sys
+from dataclasses import replace
+from itertools import combinations_with_replacement
+
+import pandas as pd
+import pytest
+
+import anonaudit
+from anonaudit import cli, datasets
+from anonaudit.auditing.feasibility import feasibility
+from anonaudit.auditing.model_inputs import model_of
+from anonaudit.auditing.preparation import prepare
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.models import MODELS
+from anonaudit.models.p_sensitive import max_groups
+from anonaudit.policy.policy import parse_policy
+from anonaudit.source.table import open_source
+
+ADULT = """
+[columns]
+quasi-identifiers = ["age", "marital-status", "race", "sex"]
+sensitive = ["occupation", "income", "capital-gain"]
+"""
+
+
+def answers(table, policy, **kwargs):
+    return {answer.model: answer for answer in in_order(table, parse_policy(policy, **kwargs))}
+
+
+def in_order(table, policy):
+    return list(feasibility(prepare(open_source(table), policy)))
+
+
+def test_what_adult_allows():
+    """Adult has two incomes, and 24,720 people have the lower one (counted with SQL)."""
+    found = answers(
+        datasets.path("adult/adult.csv.gz"),
+        ADULT
+        + """
+        [require]
+        k-anonymity = { k = 5 }
+        p-sensitive-k-anonymity = { p = 2, k = 5 }
+        l-diversity = { l = 3 }
+        alpha-k-anonymity = { alpha = 0.8 }
+        """,
+    )
+    assert found["k-anonymity"].feasible
+    assert found["k-anonymity"].reachable == 32_561
+    p = found["p-sensitive-k-anonymity"]
+    assert (p.feasible, p.reachable, p.bottleneck) == (True, 2, "income")
+    assert p.price["maxP"] == 2
+    assert p.price["maxGroups by attribute"]["income"] == {"2": 32_561 - 24_720}
+    assert p.price["most classes"] == min(p.price["maxGroups"]["2"], 32_561 // 5)
+    assert (found["l-diversity"].feasible, found["l-diversity"].bottleneck) == (False, "income")
+    assert found["alpha-k-anonymity"].feasible is False  # no capital gain: 91.7%
+    assert found["alpha-k-anonymity"].bottleneck == "capital-gain"
+
+
+def test_boundaries_cost_suppression():
+    """MCT08 figures 2 and 3: all may meet within the boundaries, for k = 2; not for k = 3."""
+    location = datasets.path("MCT08/hierarchies/location.csv").as_posix()
+    policy = f"""
+        columns.quasi-identifiers = ["age", "location", "sex", "race"]
+        [hierarchies]
+        location = {{ file = "{location}", max-generalization = ["California", "Kansas", "Midwest"] }}
+        [require]
+        constrained-k-anonymity = {{ k = %d }}
+    """
+    table = datasets.path("MCT08/figure3.csv")
+    # California has r1, r2; Kansas (Wichita, Kansas City) r3, r4, r7; Lincoln's Midwest r5, r6.
+    two = answers(table, policy % 2)["constrained-k-anonymity"]
+    assert (two.feasible, two.reachable, two.price["rows to suppress (OUT)"]) == (True, 2, 0)
+    three = answers(table, policy % 3)["constrained-k-anonymity"]
+    assert (three.feasible, three.reachable) == (False, 2)
+    assert three.price["rows to suppress (OUT)"] == 4
+
+
+@pytest.mark.parametrize(("p", "feasible"), [(2, True), (3, False)])
+def test_what_is_feasible_is_reached_by_one_class(tmp_path, p, feasible):
+    (tmp_path / "t.csv").write_text("age,dx\n1,a\n2,a\n3,b\n")
+    policy = (
+        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+        f"require.p-sensitive-k-anonymity = {{ p = {p} }}"
+    )
+    found = answers(tmp_path / "t.csv", policy)["p-sensitive-k-anonymity"]
+    assert found.feasible == feasible
+    (tmp_path / "m.csv").write_text("age,dx\n*,a\n*,a\n*,b\n")
+    masked = anonaudit.audit(
+        tmp_path / "m.csv", parse_policy(policy + "\nconventions.suppressed-tuples = 'include'")
+    )
+    assert (masked.models[0].outcome.value == "holds") == feasible
+    assert max_groups({}, p) is None
+
+
+# What requirement by requirement is tried on every grouping of the rows.
+REQUIREMENTS = """
+    k-anonymity = { k = 2 }
+    l-diversity = { l = 2 }
+    multi-attribute-l-diversity = { l = 2 }
+    entropy-l-diversity = { l = 1.9 }
+    recursive-c-l-diversity = { c = 1.5, l = 2 }
+    alpha-k-anonymity = { alpha = 0.5 }
+    prosecutor-risk = { highest = 0.4 }
+    marketer-risk = { average = 0.4 }
+    t-closeness = { t = 0.1 }
+    k-e-anonymity = { k = 2, e = 1 }
+    sample-uniques = { share = 0.0 }
+    delta-disclosure = { delta = 0.5 }
+    beta-likeness = { beta = 0.5 }
+    k-map = { k = 2 }
+    journalist-risk = { highest = 0.4 }
+    individual-risk = { highest = 0.4 }
+
+    [[require.rule-confidence]]
+    below = 0.6
+
+    [[require.rule-confidence]]
+    below = 0.6
+    min-rows = 2
+
+    [[require.p-sensitive-k-anonymity]]
+    k = 2
+
+    [[require.p-sensitive-k-anonymity]]
+    p = 2
+"""
+
+
+def groupings(n):
+    """Every way to put n rows into classes, each class named by a number."""
+    found = [()]
+    for _ in range(n):
+        found = [(*g, c) for g in found for c in range(max(g, default=-1) + 2)]
+    return found
+
+
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("unit", [(), ("unit = 'person'",)])
+def test_what_no_grouping_reaches_and_what_one_class_does(unit, step):
+    """The definition of feasible, tried out; and no release has more classes than the price."""
+    columns = ", ".join(["quasi-identifiers = ['q']", "sensitive = ['s']", *unit])
+    rules = parse_policy(f"columns = {{ {columns} }}\n[require]{REQUIREMENTS}")
+    kinds = [(p, s) for p in "123" for s in "12"] if unit else [("1", s) for s in "124"]
+    undecided = 0
+    tables = [r for n in (1, 2, 3, 4) for r in combinations_with_replacement(kinds, n)]
+    for rows in tables[::step]:
+        table = pd.DataFrame([("0", *row) for row in rows], columns=["q", "person", "s"])
+        original = prepare(open_source(table), rules)
+        masked = []
+        for grouping in groupings(len(rows)):
+            cells = [(str(g), *row) for g, row in zip(grouping, rows, strict=True)]
+            base = FrequencySet.of(["q", "person", "s"], cells)
+            masked.append(replace(original, base=base, classes=original.classes.recounted(base)))
+        for requirement, answer in zip(rules.requirements, feasibility(original), strict=True):
+            undecided += answer.feasible is None and requirement.name == "entropy-l-diversity"
+            for release in masked:
+                found = model_of(release, requirement).measure(release.classes)
+                if found.outcome == "holds":
+                    assert answer.feasible is not False, (requirement, rows)
+                    assert len(release.classes) <= answer.price.get("most classes", len(rows))
+            if answer.feasible:
+                one = masked[0]
+                assert model_of(one, requirement).measure(one.classes).outcome == "holds"
+    assert (undecided > 0) == bool(unit)
+
+
+def test_persons_in_several_classes_may_reach_more_than_one_class(tmp_path):
+    """By hand: u, u, u, v as one class; {u, v} three times where v's person is in all three."""
+    (tmp_path / "t.csv").write_text("q,id,s\n1,1,u\n2,2,u\n3,3,u\n1,9,v\n2,9,v\n3,9,v\n")
+    policy = (
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'id' }\n"
+        "require.entropy-l-diversity = { l = 2 }\nrequire.k-anonymity = { k = 2 }\n"
+    )
+    found = answers(tmp_path / "t.csv", policy)
+    assert found["entropy-l-diversity"].feasible is None
+    assert found["k-anonymity"].price["most classes"] == 3  # six rows, two a class
+    assert anonaudit.audit(tmp_path / "t.csv", parse_policy(policy)).outcome == "holds"
+
+
+def test_boundaries_on_intervals(tmp_path):
+    """A hierarchy that is built has its ground values in the original."""
+    (tmp_path / "t.csv").write_text("age\n21\n24\n31\n38\n47\n")
+    policy = (
+        "columns.quasi-identifiers = ['age']\n[hierarchies]\n"
+        "age = { intervals = [10, 20], origin = 0, max-generalization = ['[20,30)', '[20,40)'] }\n"
+        "[require]\nconstrained-k-anonymity = { k = 2 }\n"
+    )
+    found = answers(tmp_path / "t.csv", policy)["constrained-k-anonymity"]
+    # 21, 24 may become [20-30); 31, 38 become [20-40); 47 has no boundary.
+    assert found.price["classes of the maximum allowed microdata"] == 3
+    assert (found.reachable, found.price["rows to suppress (OUT)"]) == (1, 1)
+
+
+def test_every_model_is_tried_on_every_grouping():
+    """But those with a test of their own, and those that need an original."""
+    apart = {"valid-generalization", "extended-p-sensitive-k-anonymity"}
+    apart |= {name for name in MODELS if name.startswith("constrained-")}
+    assert {name for name in MODELS if name not in REQUIREMENTS} == apart
+
+
+WILD = [("1", "2", "a"), ("1", "3", "a"), ("2", "1", "a"), ("3", "1", "a")]
+
+
+def test_overlapping_classes_may_reach_more_than_one_class(tmp_path):
+    """By hand: two thirds of the values are a; where (1,*) and (*,1) are b, each class has half."""
+    policy = (
+        "columns = { quasi-identifiers = ['x', 'y'], sensitive = ['s'] }\n"
+        "conventions.quasi-identifiers = 'wildcard'\n"
+        "require.alpha-k-anonymity = { alpha = 0.5, k = 2 }\n"
+        "require.p-sensitive-k-anonymity = { p = 2 }\n"
+    )
+    for name, last in (("o", ["1,5,b", "5,1,b"]), ("m", ["1,*,b", "*,1,b"])):
+        lines = ["x,y,s", *(",".join(row) for row in WILD), *last]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    found = answers(tmp_path / "o.csv", policy)
+    assert found["alpha-k-anonymity"].feasible is None
+    assert found["p-sensitive-k-anonymity"].price == {}
+    masked = anonaudit.audit(tmp_path / "m.csv", parse_policy(policy))
+    assert masked.outcome == "holds"
+    assert masked.release.classes == 6
+    assert not any("Condition 2" in note for model in masked.models for note in model.notes)
+
+
+def test_persons_within_boundaries_may_reach_more_than_the_maximum_allowed(tmp_path):
+    """By hand: as A and B, v is 1/2 of A and 1/4 of all; person 3 is in both of B's classes."""
+    (tmp_path / "tree.csv").write_text("A0;A;*\nA1;A;*\nB0;B;*\nB1;B;*\n")
+    (tmp_path / "o.csv").write_text("q,s,id\nA0,v,1\nA0,u,2\nB0,u,3\nB1,u,3\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'id' }\n"
+        "hierarchies.q = { file = 'tree.csv', max-generalization = ['A', 'B'] }\n"
+        "require.constrained-t-closeness = { t = 0.25 }\n",
+        folder=tmp_path,
+    )
+    [answer] = in_order(tmp_path / "o.csv", policy)
+    assert answer.feasible is None
+    assert anonaudit.audit(tmp_path / "o.csv", policy).models[0].outcome == "holds"
+
+
+def test_columns_without_a_boundary_keep_nobody_apart(tmp_path):
+    """San Diego twice, one age unknown: (California, *) twice is 2-anonymous."""
+    (tmp_path / "tree.csv").write_text("San Diego;California;US\nWichita;Kansas;US\n")
+    (tmp_path / "o.csv").write_text("place,age\nSan Diego,30\nSan Diego,\n")
+    policy = parse_policy(
+        "columns.quasi-identifiers = ['place', 'age']\n"
+        "hierarchies.place = { file = 'tree.csv', max-generalization = ['California'] }\n"
+        "require.constrained-k-anonymity = { k = 2 }\n",
+        folder=tmp_path,
+    )
+    [answer] = in_order(tmp_path / "o.csv", policy)
+    assert (answer.feasible, answer.reachable) == (True, 2)
+    assert answer.price["rows to suppress (OUT)"] == 0
+
+
+def test_extended_sensitivity_has_the_price_of_its_protected_subtrees(tmp_path):
+    """CT06: two of three illnesses are cancers, one subtree; so two values at most, and by rows:
+    four of the five rows are cancers, so maxGroups(2) = 5 - 4."""
+    (tmp_path / "tree.csv").write_text("colon;cancer;ill\nbreast;cancer;ill\nflu;flu;ill\n")
+    (tmp_path / "o.csv").write_text("q,s\n1,colon\n2,colon\n3,breast\n4,breast\n5,flu\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.s = { file = 'tree.csv', protected = ['cancer'] }\n"
+        "require.extended-p-sensitive-k-anonymity = [{ p = 2 }, { p = 3 }]\n",
+        folder=tmp_path,
+    )
+    two, three = in_order(tmp_path / "o.csv", policy)
+    assert (two.feasible, two.reachable, two.bottleneck) == (True, 2, "s")
+    assert (two.price["maxP"], two.price["maxGroups"], two.price["most classes"]) == (
+        2,
+        {"2": 1},
+        1,
+    )
+    assert two.price["conditions"] == {"1": True, "2": True, "2, in use": True, "3": True}
+    assert three.feasible is False
+    assert three.price["conditions"]["2"] is False
+
+
+def test_constrained_models_within_their_boundaries(tmp_path):
+    """California has x, y; Kansas x, x: so p and l reach 1, and Kansas' two rows would have to go."""
+    (tmp_path / "tree.csv").write_text("SD;California;US\nLA;California;US\nW;Kansas;US\n")
+    (tmp_path / "o.csv").write_text("q,s\nSD,x\nLA,y\nW,x\nW,x\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.q = { file = 'tree.csv', max-generalization = ['California', 'Kansas'] }\n"
+        "[require]\nconstrained-p-sensitive-k-anonymity = { p = 2, k = 2 }\n"
+        "constrained-l-diversity = { l = 2 }\nconstrained-t-closeness = { t = 0.25 }\n",
+        folder=tmp_path,
+    )
+    p, l, t = in_order(tmp_path / "o.csv", policy)
+    for answer in (p, l):
+        assert (answer.feasible, answer.reachable) == (False, 1)
+        assert answer.price["rows to suppress (OUT)"] == 2
+    # x is 3/4 of all, 1/2 of California and all of Kansas: both 1/4 away.
+    assert (t.feasible, t.reachable) == (True, 0.25)
+    # Without those two rows the rest is masked, and all three hold in the released rows.
+    (tmp_path / "m.csv").write_text("q,s\nCalifornia,x\nCalifornia,y\n")
+    held = anonaudit.audit(tmp_path / "m.csv", policy)
+    assert [model.outcome for model in held.models[:3]] == ["holds"] * 3
+    (tmp_path / "m.csv").write_text("q,s\nUS,x\nUS,y\n")
+    broken = anonaudit.audit(tmp_path / "m.csv", policy)
+    assert [model.outcome for model in broken.models[:3]] == ["violated"] * 3
+    assert [model.rows_violating for model in broken.models[:3]] == [2] * 3
+
+
+COMMAND = "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+
+
+@pytest.mark.parametrize(
+    ("require", "code", "verdict"),
+    [
+        ("p-sensitive-k-anonymity = { p = 2 }", 0, "FEASIBLE: all 1"),
+        ("p-sensitive-k-anonymity = { k = 2 }", 0, "FEASIBLE: all 1"),
+        ("p-sensitive-k-anonymity = { p = 3 }", 1, "NOT FEASIBLE: 1 of 1"),
+        ("rule-confidence = { below = 0.5, min-rows = 2 }", 2, "UNDECIDED"),
+        ("k-map = { k = 5 }", 0, "FEASIBLE"),
+        ("k-map = { k = 6 }", 1, "NOT FEASIBLE"),
+        ("journalist-risk = { highest = 0.2 }", 0, "FEASIBLE"),
+        ("marketer-risk = { average = 0.2 }", 0, "FEASIBLE"),
+    ],
+)
+def test_the_command(tmp_path, monkeypatch, capsys, require, code, verdict):
+    """Three rows; the population has five people."""
+    (tmp_path / "o.csv").write_text("age,dx\n1,a\n2,a\n3,b\n")
+    (tmp_path / "people.csv").write_text("age\n1\n2\n3\n3\n4\n")
+    text = f"{COMMAND}population.file = 'people.csv'\nrequire.{require}\n"
+    (tmp_path / "policy.toml").write_text(text)
+    for form in ("text", "json"):
+        arguments = [str(tmp_path / "o.csv"), str(tmp_path / "policy.toml"), "--format", form]
+        monkeypatch.setattr(sys, "argv", ["anonaudit", "feasible", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        told = capsys.readouterr()
+        assert (ended.value.code, told.err) == (code, "")
+        if form == "text":
+            assert told.out.startswith(verdict)
+        else:
+            answer = json.loads(told.out)["feasible"][0]
+            assert answer["feasible"] == {0: True, 1: False, 2: None}[code]
