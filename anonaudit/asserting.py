@@ -39,12 +39,13 @@ class Auditor:
         __tracebackhide__ = True
         from anonaudit.auditing.audit import columns_of
         from anonaudit.policy.policy import Policy, read_policy
+        from anonaudit.source.table import TableFile
 
         try:
             rules = policy
             if not isinstance(rules, Policy):
                 read = {name: options[name] for name in READ_BY if name in options}
-                rules = read_policy(rules, columns=columns_of(table, **read))
+                rules = read_policy(rules, columns=columns_of(TableFile(table, **read)))
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Number = int | float
 Change = Literal["suppress", "merge", "generalize", "drop"]
+# The detail of an attack that rules out values: how many targets it exposes, by their number.
+EXPOSED_BY_NUMBER: Final = "exposed by number eliminated"
+
 Parameter = int | float | str | bool | tuple[str, ...]
 
 

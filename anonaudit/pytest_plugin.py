@@ -52,7 +52,7 @@ class PolicyFile(pytest.File):
             self.policy = read_policy(self.path, columns=_columns)
         except AnonauditError as error:
             raise self.CollectError(printable(str(error))) from None
-        if self.policy.release is None:
+        if self.policy.release.file is None:
             raise self.CollectError(f'{self.path}: names no release; add [release] file = "..."')
         if not requires(self.policy):
             raise self.CollectError(f"{self.path}: requires nothing, so there is nothing to test")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.in_parts import audit_in_parts
-from anonaudit.auditing.original import with_original
 from anonaudit.auditing.preparation import prepare
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.policy.entries import NOT_THERE
-from anonaudit.policy.policy import AttackRequest, ColumnsOf, OriginalFile, Policy, read_policy
+from anonaudit.policy.policy import ColumnsOf, Policy, read_policy
 from anonaudit.source.memory import TooManyCombinationsError
-from anonaudit.source.table import Engine, Source, open_source
+from anonaudit.source.table import Engine, Source, TableFile
 
 
 def audit(
@@ -66,46 +64,9 @@ def audit(
     >>> report.models[0].measured
     2
     """
-    read: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "engine": engine}
+    named = TableFile(table, delimiter, encoding, engine)
     if isinstance(policy, (str, os.PathLike)):
-        policy = read_policy(policy, columns=columns_of(table, **read))
-    policy = full_policy(
-        policy,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        unit=unit,
-        count=count,
-        external=external,
-        identity=identity,
-        original=original,
-        key=key,
-        align=align,
-    )
-    source = open_release(table, policy, **read)
-    progress("counting")
-    try:
-        prepared = prepare(source, policy)
-    except TooManyCombinationsError as error:
-        return audit_in_parts(source, policy, error, seed=seed, progress=progress)
-    return examine(with_original(prepared), seed=seed, progress=progress)
-
-
-def full_policy(
-    policy: Policy | None,
-    *,
-    quasi_identifiers: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    identifiers: Sequence[str] = (),
-    unit: str | None = None,
-    count: str | None = None,
-    external: Any = None,
-    identity: Sequence[str] = (),
-    original: Any = None,
-    key: str | None = None,
-    align: str | None = None,
-) -> Policy:
-    """The policy together with what is named beside it; arguments and errors as of `audit`."""
+        policy = read_policy(policy, columns=columns_of(named))
     if policy is None:
         policy = Policy.from_options(
             quasi_identifiers=quasi_identifiers,
@@ -114,47 +75,49 @@ def full_policy(
             unit=unit,
             count=count,
         )
-    if external is not None:
-        linkage = AttackRequest("linkage", external=external, identity=tuple(identity))
-        policy = replace(policy, attacks=(*policy.attacks, linkage))
-    return _with_original(policy, original, key, align)
+    policy = policy.linked_with(external, identity).paired_with(original, key, align)
+    return audit_release(open_release(named, policy), policy, seed=seed, progress=progress)
 
 
-def open_release(
-    table: Any,
-    policy: Policy,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    engine: Engine = "duckdb",
-) -> Source:
-    """The release, or the one the policy names; arguments and errors as of `audit`."""
-    if table is None and policy.release is None:
-        raise InputError("no release: name a file, or let the policy name one ([release] file)")
-    if table is None and policy.release is not None and not policy.release.exists():
-        # Nor is the name a pattern: a policy reads what it names, and nothing else.
-        raise InputError(
-            f"the file {str(policy.release)!r}, which the policy names as its release, {NOT_THERE}"
-        )
-    return open_source(
-        policy.release if table is None else table,
-        delimiter=delimiter or policy.delimiter,
-        encoding=encoding or policy.encoding,
-        engine=engine,
-    )
+def audit_release(
+    source: Source, policy: Policy, *, seed: int = 0, progress: Progress = lambda _: None
+) -> AuditReport:
+    """Audit a release that is open; arguments and errors as of `audit`."""
+    progress("counting")
+    try:
+        prepared = prepare(source, policy)
+    except TooManyCombinationsError as error:
+        return audit_in_parts(source, policy, error, seed=seed, progress=progress)
+    return examine(prepared, seed=seed, progress=progress)
 
 
-def columns_of(table: Any, **options: Any) -> ColumnsOf:
-    """What `read_policy` asks for the columns of the release; arguments as of `open_release`."""
-    return lambda policy: open_release(table, policy, **options).columns
+def open_release(table: Any, policy: Policy | None = None) -> Source:
+    """The release, or the one the policy names, read as the policy says.
+
+    table: a TableFile, or whatever `open_source` takes; None for the release that the policy names.
+    Its own delimiter and encoding come before those of the policy.
+
+    Raises InputError where nothing is named, or what is named cannot be read.
+    """
+    if isinstance(table, Source):
+        return table
+    named = table if isinstance(table, TableFile) else TableFile(table)
+    own = TableFile() if policy is None else policy.release
+    if named.file is None:
+        if own.file is None:
+            raise InputError("no release: name a file, or let the policy name one ([release] file)")
+        if not own.file.exists():  # nor is the name a pattern: a policy reads what it names
+            raise InputError(
+                f"the file {str(own.file)!r}, which the policy names as its release, {NOT_THERE}"
+            )
+    return TableFile(
+        own.file if named.file is None else named.file,
+        own.delimiter if named.delimiter is None else named.delimiter,
+        own.encoding if named.encoding is None else named.encoding,
+        named.engine,
+    ).open()
 
 
-def _with_original(policy: Policy, original: Any, key: str | None, align: str | None) -> Policy:
-    """The policy with the original named here, or with the policy's own paired as said here."""
-    if original is not None:
-        return replace(policy, original=OriginalFile(original, key, align))
-    if key is None and align is None:
-        return policy
-    if policy.original is None:
-        raise InputError("key and align say how to pair rows with the original; name one")
-    return replace(policy, original=replace(policy.original, key=key, align=align))
+def columns_of(table: Any) -> ColumnsOf:
+    """The columns of a release as `read_policy` asks for them; table: as of `open_release`."""
+    return lambda policy: open_release(table, policy).columns

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Disclosure, Measurement
 from anonaudit.policy.policy import AttackRequest

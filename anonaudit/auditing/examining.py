@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import anonaudit
 from anonaudit.attack import attack_named
+from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.auditing.model_inputs import model_of
-from anonaudit.auditing.notices import unknown_outside
-from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.auditing.notices import notices_of, unknown_outside
+from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.auditing.release_facts import facts_of
+from anonaudit.auditing.witnesses import described
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -39,11 +42,11 @@ def examine(
     check_bounds(prepared, measured, list(zip(requests, attacks, strict=True)))
     progress("looking up the classes that decide")
     deciding = [*(model.witness for model in measured), *(attack.witness for attack in attacks)]
-    witnesses = iter(prepared.describe(deciding))
+    witnesses = iter(described(prepared, deciding))
     models = [replace(model, witness=next(witnesses)) for model in measured]
     attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
     notices = (
-        *prepared.notices(),
+        *notices_of(prepared),
         *not_measured(prepared.classes),
         *(notice for _, found in results for notice in found),
         *(notice for _, found in attacked for notice in found),
@@ -51,7 +54,7 @@ def examine(
     roles = policy.roles
     return AuditReport(
         outcome=verdict(policy, len(prepared.classes), models, attacks, notices),
-        release=prepared.release(),
+        release=facts_of(prepared),
         columns={
             "quasi_identifiers": roles.quasi_identifiers,
             "sensitive": roles.sensitive,
@@ -150,7 +153,7 @@ def _attack(
 ) -> tuple[Disclosure, list[Notice]]:
     """What an attack finds, and notices of what its adversary lacks."""
     progress(f"attacking by {request.name}")
-    setting = prepared.setting(request, seed)
+    setting = setting_of(prepared, request, seed)
     found = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.

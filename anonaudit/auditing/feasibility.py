@@ -18,7 +18,7 @@ import numpy as np
 
 from anonaudit.auditing.model_inputs import boundaries_of, model_of
 from anonaudit.auditing.original import trees_of
-from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.models import Model

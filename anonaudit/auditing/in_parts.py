@@ -23,12 +23,12 @@ from anonaudit.auditing.together import attacks_together, models_together
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Notice, Release
+from anonaudit.frequency.class_sizes import spread
 from anonaudit.frequency.classes import EquivalenceClasses, Whole, equivalence_classes
 from anonaudit.frequency.counting import CountedInParts
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.too_fine import class_sizes_told
 from anonaudit.policy.policy import Policy
-from anonaudit.report.sections.charts import spread
 from anonaudit.source.memory import TooManyCombinationsError
 from anonaudit.source.table import Source
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.auditing.original import trees_of
-from anonaudit.auditing.preparation import PreparedRelease, shared_table
+from anonaudit.auditing.people import people_of
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.errors import InputError, listed
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
@@ -60,7 +61,7 @@ def population_of(prepared: PreparedRelease) -> Numbers | None:
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
         return None
-    people = shared_table(policy.population, policy)
+    people = people_of(policy.population, policy)
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
         raise InputError(

@@ -8,7 +8,9 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from anonaudit.cells import Convention
+from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
+from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.errors import listed
 from anonaudit.findings import Notice
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -27,6 +29,46 @@ HEAD = 1_000
 COLUMNS_AT_ONCE = 32
 # Each label is parsed; a column with more of them numbers its rows rather than describing them.
 MOST_LABELS = 50_000
+
+
+def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
+    """Everything an auditor should look at that is no verdict.
+
+    Of some classes of a release only what is so for all of it.
+    """
+    policy, roles, classes = prepared.policy, prepared.policy.roles, prepared.classes
+    yield from (Notice(code, message) for code, message in prepared.source.warnings)
+    if has_positions(prepared) and not prepared.source.ordered:
+        message = "rows of a Spark table have no order, so no class is given by row numbers"
+        yield Notice("no-positions", message)
+    for column in roles.identifiers:
+        if column in prepared.source.columns:
+            yield Notice("identifier-released", "an identifier is in the release", column)
+    if classes.whole is None:
+        yield from about_all(
+            policy,
+            rows=classes.total_rows,
+            suppressed=classes.suppressed_tuples,
+            dropped=classes.dropped_rows,
+            labels_of={
+                column: prepared.base.labels_of(column)[FIRST_VALUE:]
+                for column in (*roles.quasi_identifiers, *roles.sensitive)
+            },
+            different={q: _values(prepared, q) for q in roles.quasi_identifiers},
+        )
+    for column in prepared.scales:
+        if column not in policy.numeric and column not in policy.ordered:
+            message = "every value is a number, so ordered distances use its order"
+            yield Notice("numbers-recognized", message, column)
+    declared = [column for _, column in roles.named()]
+    yield from undeclared(prepared.source.columns, declared)
+    if FEW <= classes.total_rows <= READ_AGAIN_UP_TO:
+        yield from undeclared_unique(prepared.source, declared)
+
+
+def _values(prepared: PreparedRelease, column: str) -> int:
+    """How many different values a column has."""
+    return int((prepared.base.project([column]).codes[:, 0] >= FIRST_VALUE).sum())
 
 
 def about_all(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anonaudit.auditing.preparation import PreparedRelease
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.frequency.counting import count
@@ -17,10 +17,10 @@ from anonaudit.linking.permutation import align_by_best_permutation
 from anonaudit.linking.validity import Validity, generalized, unchanged
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
-from anonaudit.source.table import ROW_NUMBER, Source, open_source
+from anonaudit.source.table import ROW_NUMBER, Source
 
 
-def with_original(prepared: PreparedRelease) -> PreparedRelease:
+def paired(prepared: PreparedRelease) -> PreparedRelease:
     """The release with its rows paired with those of the policy's original, if it names one.
 
     Raises InputError for an original that lacks a quasi-identifier or cannot be paired as asked.
@@ -28,8 +28,7 @@ def with_original(prepared: PreparedRelease) -> PreparedRelease:
     wanted = prepared.policy.original
     if wanted is None:
         return prepared
-    table = open_source(wanted.file, delimiter=wanted.delimiter, encoding=wanted.encoding)
-    return replace(prepared, alignment=_aligned(prepared, wanted, table))
+    return replace(prepared, alignment=_aligned(prepared, wanted, wanted.open()))
 
 
 def trees_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:

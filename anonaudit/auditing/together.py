@@ -14,6 +14,7 @@ import numpy as np
 
 from anonaudit.attack import judge
 from anonaudit.findings import (
+    EXPOSED_BY_NUMBER,
     AttributeLevel,
     AuditReport,
     Disclosure,
@@ -25,7 +26,6 @@ from anonaudit.findings import (
 from anonaudit.models.level import no_level
 from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
-from anonaudit.report.sections.charts import BY_NUMBER
 
 Combine = Callable[[Sequence[Any]], Any]
 
@@ -269,7 +269,7 @@ DETAILS: Final[Mapping[str, Combine]] = {
     "classes": _by_key,
     "likely": sum,
     "eliminated at most": _same,
-    BY_NUMBER: _up_to,
+    EXPOSED_BY_NUMBER: _up_to,
     BY_LEAST: _by_least,
     "targets with bounds only": sum,
 }

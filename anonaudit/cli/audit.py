@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -144,11 +144,11 @@ def audit_command(
 
     `anonaudit audit release.csv policy.toml --remedies`
     """
-    from anonaudit.auditing.audit import audit, columns_of, full_policy
+    from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report
-    from anonaudit.policy.policy import read_policy
+    from anonaudit.policy.policy import Policy, read_policy
     from anonaudit.report import render
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
     if release is not None and policy is None and release.endswith(".toml"):
         policy, release = Path(release), None
@@ -174,40 +174,25 @@ def audit_command(
     check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
-        read: dict[str, Any] = {
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "engine": engine.value,
-        }
-        columns_of_it = columns_of(release, **read)
-        rules = None if policy is None else read_policy(policy, columns=columns_of_it)
+        named = TableFile(release, delimiter, encoding, engine.value)
+        rules = None if policy is None else read_policy(policy, columns=columns_of(named))
         check_output(output, () if rules is None else rules.files)
-        table = None
-        if release is not None:
-            table = open_source(
-                release,
-                delimiter=rules.delimiter if rules and delimiter is None else delimiter,
-                encoding=rules.encoding if rules and encoding is None else encoding,
-                engine=engine.value,
+        table = open_release(named, rules)
+        if rules is None:
+            rules = Policy.from_options(
+                quasi_identifiers=column_names(quasi_identifiers, table.columns),
+                sensitive=column_names(sensitive, table.columns),
+                identifiers=column_names(identifiers, table.columns),
+                unit=unit,
+                count=count,
             )
-        columns = () if table is None else table.columns
-        rules = full_policy(
-            rules,
-            quasi_identifiers=column_names(quasi_identifiers, columns),
-            sensitive=column_names(sensitive, columns),
-            identifiers=column_names(identifiers, columns),
-            unit=unit,
-            count=count,
-            **identified(external, identity),
-            original=original,
-            key=key,
-            align=align,
-        )
-        report = audit(table, rules, seed=seed, progress=say, **read)
+        rules = rules.linked_with(*identified(external, identity))
+        rules = rules.paired_with(original, key, align)
+        report = audit_release(table, rules, seed=seed, progress=say)
         if remedies:
             from anonaudit.remedies import remedies as try_out
 
-            found = try_out(table, rules, report=report, seed=seed, progress=say, **read)
+            found = try_out(table, rules, report=report, seed=seed, progress=say)
             report = replace(report, remedies=found)
     text = render(report, format_.value, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import Delimiter, Encoding, Quiet
+from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
 from anonaudit.cli.output import TextOrJson
 
 
@@ -35,21 +36,17 @@ def feasible_command(
 
     `anonaudit feasible patients.csv policy.toml`
     """
-    from anonaudit.auditing.audit import columns_of
     from anonaudit.auditing.feasibility import feasibility
     from anonaudit.auditing.preparation import prepare
     from anonaudit.cli.output import progress, write_report
-    from anonaudit.policy.policy import read_policy
     from anonaudit.report.feasible import to_json, to_text
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
     with progress(quiet) as say:
         say("reading")
-        read = columns_of(original, delimiter=delimiter, encoding=encoding)
-        rules = read_policy(policy, columns=read)
-        table = open_source(original, delimiter=delimiter, encoding=encoding)
+        table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
         say("counting")
-        found = list(feasibility(prepare(table, rules)))
+        found = list(feasibility(prepare(table, replace(rules, original=None))))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
     answers = {answer.feasible for answer in found}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonaudit.cli import completion
-from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet
+from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet, with_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,27 +69,23 @@ def mask_command(
 
     `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
-    from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
     from anonaudit.masking.maskers import mask
     from anonaudit.masking.recoding import NotAchievableError
-    from anonaudit.policy.policy import read_policy
     from anonaudit.report import render
     from anonaudit.report.brief import falling_short
     from anonaudit.report.words import figures
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            read = columns_of(original, delimiter=delimiter, encoding=encoding)
-            rules = read_policy(policy, columns=read)
+            table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
             for path in (place, place.with_name(_audit_of(place))):
                 check_output(path, [original, policy, *rules.read_beside], ordinary=True)
-            table = open_source(original, delimiter=delimiter, encoding=encoding)
             try:
                 masked = mask(
                     table, rules, algorithm=algorithm, threshold=threshold, seed=seed, progress=say

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli import completion
-from anonaudit.cli.options import Delimiter, Encoding, Quiet
+from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
 
 
 class Format(enum.StrEnum):
@@ -83,14 +83,11 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
-    from anonaudit.policy.policy import read_policy
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
-    read = columns_of(original, delimiter=delimiter, encoding=encoding)
-    rules = read_policy(policy, columns=read)
+    table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)
@@ -100,7 +97,6 @@ def matrix_command(
             check_output(output / name, [original, policy, *rules.files])
     with _keeping(output, finished):
         with progress(quiet) as say:
-            table = open_source(original, delimiter=delimiter, encoding=encoding)
             found = matrix(
                 table,
                 rules,

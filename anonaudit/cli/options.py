@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonaudit.errors import AnonauditError
+
+if TYPE_CHECKING:
+    from anonaudit.policy.policy import Policy
+    from anonaudit.source.table import Source, TableFile
 
 
 class Align(enum.StrEnum):
@@ -59,8 +64,16 @@ AllowFormulas = Annotated[
 ]
 
 
-def identified(external: str | None, identity: list[str] | None) -> dict[str, Any]:
-    """The identified table to link with, as `full_policy` takes it; nothing if none is named.
+def with_policy(table: TableFile, policy: Path) -> tuple[Source, Policy]:
+    """A table that is not masked yet, opened, and the policy in a file; errors as of both."""
+    from anonaudit.policy.policy import read_policy
+
+    rules = read_policy(policy, columns=lambda _: table.open().columns)
+    return table.open(), rules
+
+
+def identified(external: str | None, identity: list[str] | None) -> tuple[Source | None, list[str]]:
+    """The identified table to link with, opened, and its columns that name a person.
 
     Raises AnonauditError for columns of no table.
     """
@@ -71,9 +84,9 @@ def identified(external: str | None, identity: list[str] | None) -> dict[str, An
             raise AnonauditError(
                 "--identity names columns of another table; name that by --external"
             )
-        return {}
+        return None, []
     table = open_source(external)
-    return {"external": table, "identity": column_names(identity, table.columns)}
+    return table, column_names(identity, table.columns)
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:

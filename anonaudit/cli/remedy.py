@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +21,10 @@ from anonaudit.cli.options import (
     identified,
 )
 from anonaudit.errors import AnonauditError, InputError
+
+if TYPE_CHECKING:
+    from anonaudit.remedies.taking import Remedied
+    from anonaudit.source.table import Source
 
 
 def remedy_command(
@@ -76,15 +80,15 @@ def remedy_command(
 
     `anonaudit remedy release.csv policy.toml --original patients.csv --key record -o mended.csv`
     """
-    from anonaudit.auditing.audit import columns_of, full_policy
+    from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
-    from anonaudit.cli.release import delimiter_of, drafts, refuse_formulas, texts_of, write_csv
+    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
     from anonaudit.policy.policy import read_policy
     from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
     from anonaudit.report import render
     from anonaudit.report.sections import tried
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
     named = release if policy is not None else None
     if policy is None and not release.endswith(".toml"):
@@ -96,18 +100,13 @@ def remedy_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            read = {"delimiter": delimiter, "encoding": encoding}
-            rules = read_policy(rules_file, columns=columns_of(named, **read))
+            table = TableFile(named, delimiter, encoding)
+            rules = read_policy(rules_file, columns=columns_of(table))
             check_output(place, [*inputs, *rules.files], ordinary=True)
-            rules = full_policy(
-                rules,
-                **identified(external, identity),
-                original=original,
-                key=key,
-                align=align,
-            )
+            rules = rules.linked_with(*identified(external, identity))
             try:
-                mended = taken(named, rules, take, seed=seed, progress=say, **read)
+                asked = rules.paired_with(original, key, align)
+                mended = taken(table, asked, take, seed=seed, progress=say)
             except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(1) from None
@@ -117,13 +116,7 @@ def remedy_command(
             written = beside / place.name
             with writing(output):
                 write_csv(mended.release, written, texts)
-            table = open_source(str(written), delimiter=delimiter_of(place.name), encoding="utf-8")
-            if not mended.is_in(table):
-                raise InputError(
-                    f"{output}: CSV cannot hold the release as it is; name its columns, and look "
-                    "for control characters in its cells"
-                )
-            report = mended.audit(table, progress=say)
+            report = mended.audit(_read_again(mended, written, output), progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if otherwise := mended.differing(report):
@@ -138,3 +131,17 @@ def remedy_command(
             "the original has rows that this release has not, so they no longer pair by order: "
             "pair by a key, or drop those rows there too"
         )
+
+
+def _read_again(mended: Remedied, written: Path, output: Path) -> Source:
+    """The release as it was written. Raises InputError if the file does not hold it."""
+    from anonaudit.cli.release import delimiter_of
+    from anonaudit.source.table import TableFile
+
+    table = TableFile(str(written), delimiter_of(written.name), "utf-8").open()
+    if not mended.is_in(table):
+        raise InputError(
+            f"{output}: CSV cannot hold the release as it is; name its columns, and look "
+            "for control characters in its cells"
+        )
+    return table

@@ -35,7 +35,7 @@ from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
-from anonaudit.source.table import Source, open_source
+from anonaudit.source.table import Source, TableFile, open_source
 
 Progress = Callable[[str], None]
 # Every algorithm is tried, and the release with the least loss taken.
@@ -282,7 +282,9 @@ class Original:
             for name, spec in self.policy.hierarchies.items()
         }
         told = replace(self.policy.convention, suppressed_tuples="include")
-        return replace(self.policy, hierarchies=specs, convention=told, release=None, original=None)
+        return replace(
+            self.policy, hierarchies=specs, convention=told, release=TableFile(), original=None
+        )
 
 
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.attack import Attack, attack_named, attacks, undecided
+from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.examining import examine
-from anonaudit.auditing.original import with_original
-from anonaudit.auditing.preparation import PreparedRelease, prepare
+from anonaudit.auditing.preparation import prepare
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
@@ -28,8 +29,8 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.policy.policy import AttackRequest, Policy
-from anonaudit.source.table import Source, open_source
+from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
+from anonaudit.source.table import Source, TableFile, open_source
 
 Progress = Callable[[str], None]
 
@@ -181,7 +182,7 @@ class _Run:
                 return request, undecided(
                     attack, f"the second release: {error}", allowed=request.allowed
                 )
-            request = replace(request, second=second)  # type: ignore[arg-type]
+            request = replace(request, second=TableFile(second))
             people = people.iloc[half].reset_index(drop=True)
         if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
@@ -201,9 +202,9 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
         if needs_people and request.external is None:
-            request = replace(request, external=people)  # type: ignore[arg-type]
+            request = replace(request, external=ExternalFile(people))
         try:
-            found = attack.run(made.prepared.setting(request, self.seed))
+            found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
             found = undecided(attack, str(error), Outcome.INCONCLUSIVE)
         return request, replace(found, allowed=request.allowed)
@@ -236,7 +237,7 @@ class _Made:
     @cached_property
     def report(self) -> AuditReport:
         """What it reaches of the policy."""
-        return examine(with_original(self.prepared), seed=self.run.seed)
+        return examine(self.prepared, seed=self.run.seed)
 
     @property
     def _rules(self) -> Policy:
@@ -291,9 +292,9 @@ def _hidden(masked: Masked) -> int:
     return after - before
 
 
-def _content(place: Path | None) -> str:
+def _content(table: TableFile | None) -> str:
     """A hash of a file a request names."""
-    return "" if place is None else hashlib.sha256(Path(place).read_bytes()).hexdigest()
+    return "" if table is None else hashlib.sha256(Path(table.file).read_bytes()).hexdigest()
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:

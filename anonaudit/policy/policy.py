@@ -19,27 +19,32 @@ from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
     AttackRequest,
     HierarchySpec,
-    OriginalFile,
-    PopulationFile,
     Requirement,
     attack_requests,
     conventions,
     hierarchy,
-    original_file,
     places,
-    population_file,
     python_keys,
     refuse_useless,
-    release_file,
     requirements,
     role_columns,
     value_rules,
 )
+from anonaudit.policy.tables import (
+    ExternalFile,
+    OriginalFile,
+    PopulationFile,
+    original_file,
+    population_file,
+    release_file,
+)
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
+from anonaudit.source.table import TableFile
 
 __all__ = [
     "AttackRequest",
+    "ExternalFile",
     "HierarchySpec",
     "OriginalFile",
     "Policy",
@@ -63,7 +68,7 @@ class Policy:
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the file the policy is about, with its delimiter and encoding; None if none is named.
+    release: the table the policy is about, as far as it says so.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
     """
@@ -82,9 +87,7 @@ class Policy:
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
-    release: Path | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
+    release: TableFile = field(default_factory=TableFile)
     source: str = "options"
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
@@ -125,17 +128,45 @@ class Policy:
         document.close()
         return cls(roles=roles or Roles())
 
+    def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
+        """The same, with a linkage attack by an identified table; unchanged if that is None.
+
+        external: a path, or a table in memory. identity: its columns that name a person.
+        """
+        if external is None:
+            return self
+        request = AttackRequest("linkage", external=ExternalFile(external, identity=(*identity,)))
+        return replace(self, attacks=(*self.attacks, request))
+
+    def paired_with(
+        self, original: Any, key: str | None = None, align: str | None = None
+    ) -> Policy:
+        """The same, with another original, or with its own original paired in another way.
+
+        original: a path, or a table in memory; None for the policy's own. key, align: see
+        `OriginalFile`. Raises InputError for a key or an order without any original.
+        """
+        if original is not None:
+            return replace(self, original=OriginalFile(original, key=key, align=align))
+        if key is None and align is None:
+            return self
+        if self.original is None:
+            raise InputError("key and align say how to pair rows with the original; name one")
+        return replace(self, original=replace(self.original, key=key, align=align))
+
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names: nothing may be written onto one."""
-        return tuple(path for path in (self.release, *self.read_beside) if path is not None)
+        released = self.release.file
+        return (*([] if released is None else [released]), *self.read_beside)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:
         """The files that are read besides the release."""
+        tables: list[TableFile | None] = [self.population, self.original]
+        tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
         found = [spec.file for spec in self.hierarchies.values()]
-        found += [part.file for part in (self.population, self.original) if part is not None]
-        found += [path for attack in self.attacks for path in (attack.external, attack.second)]
+        found += [table.file for table in tables if table is not None]
         return tuple(path for path in found if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:
@@ -172,7 +203,11 @@ class Policy:
             (("values", "reading"), self.readings),
             (("values", "separators"), self.separators),
             (("population", "columns"), self.population.columns if self.population else ()),
-            *((("attacks", a.name, "columns"), a.columns) for a in self.attacks),
+            *(
+                (("attacks", a.name, "columns"), a.external.columns)
+                for a in self.attacks
+                if a.external is not None
+            ),
         ):
             for column in named:
                 yield (*section, column), column
@@ -251,7 +286,7 @@ def parse_policy(
     roles = found.get("columns", Roles())
     if "columns" in found or "columns" not in tables:
         refuse_useless(document.entry("hierarchies"), roles)
-    release, values = found.get("release", {}), found.get("values", {})
+    values = found.get("values", {})
     rules = dict(found.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
@@ -270,9 +305,7 @@ def parse_policy(
         original=found.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
-        release=release.get("file"),
-        delimiter=release.get("delimiter"),
-        encoding=release.get("encoding"),
+        release=found.get("release", TableFile()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         lines=lines,

@@ -1,6 +1,6 @@
 """The sections of a policy: what each may hold, and what it becomes.
 
-Most of a reader is a table from keys to what their values must be (see policy_entries.py).
+Most of a reader is a table from keys to what their values must be (see entries.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final, cast, get_args, get_type_hints
 from anonaudit.attack import Attack
 from anonaudit.attack import attacks as installed_attacks
 from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.errors import AnonauditError, HierarchyError, InputError, closest
+from anonaudit.errors import AnonauditError, HierarchyError, closest
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.hierarchy_rows import so_many
 from anonaudit.generalization.labels import REPAIRS, Reading
@@ -25,11 +25,8 @@ from anonaudit.policy.entries import (
     MistakeError,
     Reader,
     anything,
-    delimiter,
     each,
-    encoding,
     file,
-    file_to_be,
     list_of,
     number,
     one_of,
@@ -38,8 +35,17 @@ from anonaudit.policy.entries import (
     toml_key,
     whole_number,
 )
+from anonaudit.policy.tables import (
+    EXTERNAL,
+    FORMAT,
+    SECOND,
+    ExternalFile,
+    external_file,
+    second_file,
+)
 from anonaudit.policy.toml_lines import KeyPath
 from anonaudit.roles import Roles
+from anonaudit.source.table import TableFile
 
 
 @dataclass(frozen=True)
@@ -56,21 +62,15 @@ class AttackRequest:
 
     options: the attack's own, spelled as the attack names them.
     allowed: the rate that is still accepted; None if the rate is only measured.
-    external: the identified table, with `delimiter` and `encoding` where the policy names them.
-    identity: the columns of the external table that name a person.
-    columns: what columns of the release are called in the external table, if not the same.
+    external: the identified table that the adversary has.
     second: another release with columns of the same names, its CSV written like the external's.
     """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     allowed: float | None = None
-    external: Path | None = None
-    identity: tuple[str, ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
-    delimiter: str | None = None
-    encoding: str | None = None
-    second: Path | None = None
+    external: ExternalFile | None = None
+    second: TableFile | None = None
 
 
 @dataclass(frozen=True)
@@ -137,20 +137,6 @@ class HierarchySpec:
 
 
 _NAMES: Final = list_of("names", text)
-_FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
-# A policy may be there before its release is.
-_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file_to_be, **_FORMAT}
-_POPULATION: Final[Mapping[str, Reader[Any]]] = {
-    "file": file,
-    **_FORMAT,
-    "columns": each(text, '{ age = "Age" }'),
-}
-_ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
-    "file": file,
-    **_FORMAT,
-    "key": text,
-    "align": one_of(("order", "best-permutation")),
-}
 _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "identifiers": _NAMES,
     "quasi-identifiers": _NAMES,
@@ -178,20 +164,13 @@ _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
 }
 _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
-    **_FORMAT,
+    **FORMAT,
     "intervals": list_of("widths", number(), least=1),
     "origin": number(),
     "prefixes": list_of("whole numbers", whole_number, least=1),
     "protected": _NAMES,
     "max-generalization": _NAMES,
 }
-_EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
-    "external": file,
-    **_FORMAT,
-    "identity": _NAMES,
-    "columns": each(text, '{ age = "Age" }'),
-}
-_SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
 # Parameters of models that the audit takes from the other sections of the policy.
 _FILLED_IN: Final = frozenset(
     {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
@@ -212,64 +191,6 @@ def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
             yield from ((("columns", key, at), column) for at, column in enumerate(columns))
         elif columns is not None:
             yield ("columns", key), columns
-
-
-def release_file(entry: Entry) -> dict[str, Any]:
-    """Section `release`: which file the policy is about, and how to read it."""
-    return table(_RELEASE, "[release]")(entry)
-
-
-@dataclass(frozen=True)
-class PopulationFile:
-    """The population a release is drawn from; `columns` as for an attack's external table."""
-
-    file: Path
-    delimiter: str | None = None
-    encoding: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-
-
-def population_file(entry: Entry) -> PopulationFile:
-    """Section `population`: the table k-map, journalist and marketer risk are taken from."""
-    before = len(entry.document.problems)
-    found = table(_POPULATION, "[population]")(entry)
-    if "file" not in entry.value:
-        raise MistakeError("names no file; give it a file")
-    if len(entry.document.problems) > before:
-        raise MistakeError
-    return PopulationFile(**found)
-
-
-@dataclass(frozen=True)
-class OriginalFile:
-    """The table a release was masked from, and how their rows are paired.
-
-    file: a path, or a table in memory. key: a column that tells the rows of both apart.
-    align: `order` if the rows stand in the same order; without it and without a key, the best
-        permutation is looked for.
-    """
-
-    file: Any
-    key: str | None = None
-    align: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.align not in (None, "order", "best-permutation"):
-            raise InputError(f"align must be 'order' or left out, not {self.align!r}")
-        if self.key is not None and self.align is not None:
-            raise InputError("key and align exclude each other; give one of them")
-
-
-def original_file(entry: Entry) -> OriginalFile:
-    """Section `original`: the unmasked table, to check the generalization against."""
-    found = table(_ORIGINAL, '[original]\nfile = "patients.csv"')(entry)
-    if "file" not in found:
-        raise MistakeError("names no file; give it a file")
-    if "key" in found and "align" in found:
-        raise MistakeError("has key and align, which exclude each other; leave out one")
-    return OriginalFile(**found)
 
 
 def role_columns(entry: Entry) -> Roles:
@@ -342,7 +263,7 @@ def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
     """The hierarchy of a file, or of a builder whose numbers make sense."""
     column = str(entry.path[-1])
     path = found.pop("file", None)
-    format_ = {key: found.pop(key) for key in _FORMAT if key in found}
+    format_ = {key: found.pop(key) for key in FORMAT if key in found}
     spec = HierarchySpec(column, **python_keys(found))
     try:
         if path is None:
@@ -443,9 +364,9 @@ def attack_requests(
 
 
 def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequest:
-    external = _EXTERNAL if "external" in attack.options else {}
+    external = EXTERNAL if "external" in attack.options else {}
     spelled = {option.replace("_", "-"): option for option in attack.options}
-    second = _SECOND if "second" in attack.options else {}
+    second = SECOND if "second" in attack.options else {}
     readers = {
         **dict.fromkeys(spelled, anything),
         "allow-rate": number(0, 1),
@@ -462,5 +383,6 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
         name,
         options={spelled[key]: value for key, value in found.items()},
         allowed=None if rate is None else float(rate),
-        **outside,
+        external=external_file(outside),
+        second=second_file(outside),
     )

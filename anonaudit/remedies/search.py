@@ -16,7 +16,8 @@ import pandas as pd
 
 from anonaudit.auditing.audit import open_release
 from anonaudit.auditing.feasibility import COUNTED, feasibility
-from anonaudit.auditing.preparation import PreparedRelease, prepare
+from anonaudit.auditing.preparation import count_release
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.findings import AuditReport, Demanded, Outcome, Remedies, Remedy
@@ -28,7 +29,6 @@ from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
-from anonaudit.source.table import Engine
 
 Progress = Callable[[str], None]
 
@@ -41,9 +41,6 @@ def remedies(
     policy: Policy,
     *,
     report: AuditReport | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    engine: Engine = "duckdb",
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> Remedies:
@@ -54,11 +51,9 @@ def remedies(
     nearest. After the second and third, what still falls short is suppressed. An identifier that
     was released is left out first. Sensitive values are never changed.
 
-    table: a path, or a pandas, Polars, PyArrow or DuckDB table; None for the release that the
-        policy names.
-    policy: with what was named beside it (see `anonaudit.auditing.audit.full_policy`).
-    report: its audit, if that is at hand.
-    delimiter, encoding, engine, seed, progress: as of `anonaudit.audit`.
+    table: whatever `open_source` takes; None for the release that the policy names.
+    policy: together with what is named beside it (`Policy.linked_with`, `Policy.paired_with`).
+    report: its audit, if that is at hand. seed, progress: as of `anonaudit.audit`.
 
     Returns nothing for a release that passes. Raises AnonauditError as `anonaudit.audit` does.
 
@@ -75,8 +70,7 @@ def remedies(
     generalize 4 True
     suppress 2 True
     """
-    options = {"delimiter": delimiter, "encoding": encoding, "engine": engine}
-    return tried_out(table, policy, report=report, seed=seed, progress=progress, **options).remedies
+    return tried_out(table, policy, report=report, seed=seed, progress=progress).remedies
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,17 +93,16 @@ def tried_out(
     report: AuditReport | None = None,
     seed: int = 0,
     progress: Progress = lambda _: None,
-    **options: Any,
 ) -> TriedOut:
     """The same, with the changed releases beside; they hold cells of the release."""
     if report is not None and report.outcome is not Outcome.VIOLATED:
         return _not_broken(report)
-    source = open_release(table, policy, **options)
+    source = open_release(table, policy)
     if not source.ordered:
         return _untried("remedies are not tried on tables of Spark's; give the release as a file")
     if report is not None and any(notice.code == "audited-in-parts" for notice in report.warnings):
         return _untried("remedies are not tried on releases that are audited in parts")
-    rows = prepare(source, policy).base.total if report is None else report.release.rows
+    rows = count_release(source, policy).total if report is None else report.release.rows
     if rows > MOST_ROWS:
         return _untried(f"remedies are not tried on releases of more than {MOST_ROWS:,} rows")
     progress("reading rows")

@@ -16,7 +16,7 @@ from anonaudit.findings import AuditReport, Number, Outcome, Remedy
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import read_texts
-from anonaudit.source.table import Source, open_source
+from anonaudit.source.table import Source, TableFile
 
 Progress = Callable[[str], None]
 
@@ -84,14 +84,12 @@ def take(
     policy: Policy,
     number: int = 1,
     *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> Remedied:
     """The release that a remedy comes to, whole.
 
-    table, policy, delimiter, encoding, seed, progress: as of `remedies`. number: of the remedy, in
+    table, policy, seed, progress: as of `remedies`. number: of the remedy, in
     the order of `Remedies.tried`, from 1; that one has the least loss of those that suffice.
 
     Raises NoRemedyError where nothing is broken, nothing mends the release, or that remedy does not
@@ -109,7 +107,7 @@ def take(
     >>> found.release["age"].tolist(), found.audit().passed
     (['[20,30)', '[20,30)', '35', '35'], True)
     """
-    source = open_release(table, policy, delimiter=delimiter, encoding=encoding)
+    source = open_release(table, policy)
     out = tried_out(source, policy, seed=seed, progress=progress)
     remedy = _chosen(out, number)
     changed = out.releases[number - 1]
@@ -149,11 +147,11 @@ def _chosen(out: TriedOut, number: int) -> Remedy:
 
 def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
     """The policy of the new release; an original in the same order loses the same rows."""
-    policy = replace(policy, release=None, delimiter=None, encoding=None)
+    policy = replace(policy, release=TableFile())
     original = policy.original
     if original is None or original.align != "order":
         return policy
-    table = open_source(original.file, delimiter=original.delimiter, encoding=original.encoding)
+    table = original.open()
     ground = read_texts(table, table.columns).loc[changed.index]
     return replace(policy, original=OriginalFile(ground, align="order"))
 

@@ -16,8 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.auditing.examining import examine
-from anonaudit.auditing.original import check_same_rows, with_original
-from anonaudit.auditing.preparation import PreparedRelease, prepare
+from anonaudit.auditing.original import check_same_rows
+from anonaudit.auditing.preparation import prepare
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.findings import AuditReport, Change, Outcome, Step
 from anonaudit.frequency.codes import Codes
@@ -91,7 +92,7 @@ class Trial:
         seed: int,
         name: str,
     ) -> Trial:
-        prepared = with_original(prepare(open_source(rows, name=name), policy))
+        prepared = prepare(open_source(rows, name=name), policy)
         return cls(rows, records, policy, seed, prepared, examine(prepared, seed=seed))
 
     def _again(self, rows: pd.DataFrame, records: npt.NDArray[np.int64]) -> Trial:
@@ -226,7 +227,7 @@ def _numbered(
     rows: pd.DataFrame, policy: Policy, original: OriginalFile
 ) -> tuple[pd.DataFrame, Policy]:
     """A release that is paired with its original by order, paired by a key that says the order."""
-    table = open_source(original.file, delimiter=original.delimiter, encoding=original.encoding)
+    table = original.open()
     key = "row number"
     while key in rows or key in table.columns:
         key += "'"
@@ -236,4 +237,6 @@ def _numbered(
     ground, rows = (
         one.assign(**{key: [str(place) for place in range(len(one))]}) for one in (ground, rows)
     )
-    return rows, replace(policy, original=OriginalFile(open_source(ground, name=table.name), key))
+    return rows, replace(
+        policy, original=OriginalFile(open_source(ground, name=table.name), key=key)
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, get_args
 
 import narwhals as nw
@@ -22,7 +23,17 @@ from anonaudit.source.files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.frames import ROW, Remarks, from_memory
 from anonaudit.source.memory import TooManyCombinationsError
 
-__all__ = ["ENGINES", "ROW", "ROWS", "ROW_NUMBER", "Engine", "Pipeline", "Source", "open_source"]
+__all__ = [
+    "ENGINES",
+    "ROW",
+    "ROWS",
+    "ROW_NUMBER",
+    "Engine",
+    "Pipeline",
+    "Source",
+    "TableFile",
+    "open_source",
+]
 
 ROWS: Final = "n"
 # What `inner` takes for the number of the row; no file has a column with such a name.
@@ -32,6 +43,26 @@ Engine = Literal["duckdb", "spark"]  # what files are read with
 ENGINES: Final = get_args(Engine)
 T = TypeVar("T")
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table by its name, and how to read it.
+
+    file: a path, or a table in memory (see `open_source`); None if nobody has named one yet.
+    delimiter, encoding: of a CSV file; found out if not given. engine: what reads a path.
+    """
+
+    file: Any = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    engine: Engine = "duckdb"
+
+    def open(self) -> Source:
+        """The table. Raises InputError as `open_source` does."""
+        return open_source(
+            self.file, delimiter=self.delimiter, encoding=self.encoding, engine=self.engine
+        )
 
 
 class Source:
@@ -198,7 +229,7 @@ def open_source(
 ) -> Source:
     """Open a table: a path (CSV, TSV, Parquet, compressed CSV, `-`) or a frame.
 
-    table: a path, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
+    table: a path, a TableFile, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
     delimiter, encoding: for CSV files; found out if not given.
     name: how reports call a table that has no file name.
     engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
@@ -207,6 +238,8 @@ def open_source(
     """
     if isinstance(table, Source):
         return table
+    if isinstance(table, TableFile):
+        return table.open()
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None

@@ -483,7 +483,7 @@ def test_a_fault_of_ours_says_so(
     def fail(*_: object, **__: object) -> None:
         raise fault
 
-    monkeypatch.setattr("anonaudit.auditing.audit.audit", fail)
+    monkeypatch.setattr("anonaudit.auditing.audit.audit_release", fail)
     monkeypatch.setattr(sys, "argv", ["anonaudit", "audit", str(file(tmp_path, GOOD)), *COLUMNS])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -51,7 +51,7 @@ def test_the_policy_goes_to_standard_output(folder: Path, init) -> None:
     policy = parse_policy(done.out)
     assert policy.roles.quasi_identifiers == ("age", "zip")
     assert policy.roles.sensitive == ("illness",)
-    assert policy.release == Path("release.csv")
+    assert policy.release.file == Path("release.csv")
     assert sorted(path.name for path in folder.iterdir()) == ["release.csv"]
 
 
@@ -137,7 +137,7 @@ def test_the_policy_finds_its_release(folder: Path, init, release: str, output: 
     (folder / release).parent.mkdir(exist_ok=True)
     (folder / release).write_text(RELEASE)
     assert init(release, "-o", output).code == 0
-    named = read_policy(output).release
+    named = read_policy(output).release.file
     assert named is not None
     assert named.samefile(folder / release)
     assert not Path((folder / output).read_text().partition('file = "')[2]).is_absolute()
@@ -157,7 +157,7 @@ def test_what_it_took_to_read_the_release_is_kept(folder: Path, init) -> None:
     )
     done = init("latin.csv", "--delimiter", "|", "--encoding", "cp1252")
     policy = parse_policy(done.out)
-    assert (policy.delimiter, policy.encoding) == ("|", "cp1252")
+    assert (policy.release.delimiter, policy.release.encoding) == ("|", "cp1252")
     assert policy.roles.quasi_identifiers == ("âge",)
     assert policy.roles.sensitive == ("maladie",)
 

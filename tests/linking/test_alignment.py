@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from anonaudit import datasets
-from anonaudit.auditing.original import with_original
 from anonaudit.auditing.preparation import prepare
 from anonaudit.cells import Convention
 from anonaudit.errors import InputError
@@ -153,7 +152,7 @@ RELEASE = pd.DataFrame(
 def paired(release=RELEASE, original=ORIGINAL, policy=POLICY, **how):
     policy = parse_policy(policy)
     object.__setattr__(policy, "original", OriginalFile(original, **how))
-    return with_original(prepare(open_source(release), policy)).alignment
+    return prepare(open_source(release), policy).alignment
 
 
 def test_by_key_by_order_and_by_permutation():

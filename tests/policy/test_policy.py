@@ -31,6 +31,7 @@ from anonaudit.policy import sections as policy_sections
 from anonaudit.policy import toml_lines
 from anonaudit.policy.policy import (
     AttackRequest,
+    ExternalFile,
     HierarchySpec,
     Policy,
     PopulationFile,
@@ -40,6 +41,7 @@ from anonaudit.policy.policy import (
 )
 from anonaudit.policy.toml_lines import TomlError, load
 from anonaudit.roles import Roles
+from anonaudit.source.table import TableFile
 
 
 class _Attack:
@@ -209,11 +211,13 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
             "linkage",
             {},
             allowed=0.0,
-            external=folder / "voters.csv",
-            identity=("surname", "first name"),
-            columns={"age": "Age"},
-            delimiter=",",
-            encoding="latin-1",
+            external=ExternalFile(
+                folder / "voters.csv",
+                ",",
+                "latin-1",
+                columns={"age": "Age"},
+                identity=("surname", "first name"),
+            ),
         ),
     )
     assert list(policy.hierarchies) == ["illness", "age", "zip"]
@@ -221,10 +225,12 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
     assert policy.ordered == {"severity": ("low", "mid", "high")}
     assert policy.readings == {"zip": "set", "age": "interval"}
     assert policy.separators == {"zip": "/"}
-    assert policy.population == PopulationFile(folder / "voters.csv", ";", "cp1252", {"sex": "Sex"})
+    assert policy.population == PopulationFile(
+        folder / "voters.csv", ";", "cp1252", columns={"sex": "Sex"}
+    )
     assert policy.decimal == ","
     assert policy.normalize == ("whitespace", "unicode")
-    assert (policy.release, policy.delimiter, policy.encoding) == (
+    assert (policy.release.file, policy.release.delimiter, policy.release.encoding) == (
         folder / "release.csv",
         ";",
         "cp1252",
@@ -268,7 +274,7 @@ def test_an_empty_policy_requires_nothing(text: str) -> None:
     assert policy.convention == Convention()
     assert policy.inconclusive_allowed is False
     assert (policy.requirements, policy.attacks, policy.hierarchies) == ((), (), {})
-    assert (policy.decimal, policy.normalize, policy.release) == (".", (), None)
+    assert (policy.decimal, policy.normalize, policy.release) == (".", (), TableFile())
     assert policy.sha256 == hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -314,14 +320,14 @@ def test_files_are_looked_for_from_the_folder_of_the_policy(
     (folder / "sub").mkdir()
     elsewhere = folder / "sub" / "policy.toml"
     elsewhere.write_text('release.file = "../release.csv"', encoding="utf-8")
-    assert read_policy(elsewhere).release == folder / "sub" / ".." / "release.csv"
+    assert read_policy(elsewhere).release.file == folder / "sub" / ".." / "release.csv"
     elsewhere.write_text(
         f"release.file = {json.dumps(str(folder / 'release.csv'))}", encoding="utf-8"
     )
-    assert read_policy(elsewhere).release == folder / "release.csv"
+    assert read_policy(elsewhere).release.file == folder / "release.csv"
     monkeypatch.chdir(folder)
-    assert read_policy("policy.toml", attacks=ATTACKS).release == Path("release.csv")
-    assert parse_policy('release.file = "release.csv"').release == Path("release.csv")
+    assert read_policy("policy.toml", attacks=ATTACKS).release.file == Path("release.csv")
+    assert parse_policy('release.file = "release.csv"').release.file == Path("release.csv")
 
 
 def test_hierarchy_files_are_read_as_the_policy_says(tmp_path: Path) -> None:

@@ -399,7 +399,7 @@ def test_every_proposal_can_be_read_back(frame: pd.DataFrame, delimiter: str | N
     assert list(roles.quasi_identifiers) == [c.name for c in found.of("quasi-identifier")]
     assert list(roles.sensitive) == [c.name for c in found.of("sensitive")]
     assert roles.unit == (found.unit and found.unit.name)
-    assert policy.delimiter == delimiter
+    assert policy.release.delimiter == delimiter
     assert sorted(c.name for part in PARTS for c in found.of(part)) == sorted(frame.columns)
     text.encode()
     read(SETTING.sub("", text))

@@ -14,6 +14,7 @@ from report.arbitrary import audit_reports
 from report.browser import opened
 
 from anonaudit.findings import AttributeLevel, Notice, Outcome, Witness
+from anonaudit.frequency import class_sizes
 from anonaudit.report import to_html
 from anonaudit.report.document import sections
 from anonaudit.report.sections import charts
@@ -212,7 +213,7 @@ def test_any_report_is_a_page(report, show_values):
 
 
 def binned(sizes):
-    return charts.binned(*np.unique(sizes, return_counts=True))
+    return class_sizes.binned(*np.unique(sizes, return_counts=True))
 
 
 def test_class_sizes_by_hand():

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anonaudit.findings import AuditReport, Disclosure, Measurement, Number
+from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure, Measurement, Number
 from anonaudit.report.plain import Plain, details_of
-from anonaudit.report.sections.charts import BY_NUMBER
 from anonaudit.report.sections.details import COUNTS, PHRASES, WORDS
 from anonaudit.report.words import figures, layout, wording
 from anonaudit.report.words.meanings import ATTACKS, CLASS_SIZE, MODELS
@@ -175,7 +174,7 @@ _UNIQUE = "rows with a minimal sample unique of size"
 def _by_number(details: dict[str, Plain]) -> list[str]:
     """How many values it takes to rule out, taken out of the details."""
     said = []
-    if isinstance(counted := details.pop(BY_NUMBER, None), dict):
+    if isinstance(counted := details.pop(EXPOSED_BY_NUMBER, None), dict):
         steps = [f"{_written(n)} with {t}" for t, n in counted.items()]
         said.append(f"Exposed by how many values are ruled out at most: {', '.join(steps[:6])}")
     if isinstance(counted := details.pop("classes by least number", None), dict):

@@ -1,0 +1,68 @@
+"""What attacks need: the release as it was counted, and the tables their adversaries have."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from anonaudit.attack import Setting
+from anonaudit.auditing.people import people_of
+from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.errors import InputError
+from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
+from anonaudit.policy.repairs import repaired
+from anonaudit.roles import Roles
+from anonaudit.source.table import ROW_NUMBER, TableFile
+
+
+def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> Setting:
+    """The setting of an attack, as the policy describes it.
+
+    Raises InputError for a table of the adversary's that cannot be read or compared.
+    """
+    policy, external = prepared.policy, request.external
+    return Setting(
+        classes=prepared.classes,
+        hierarchies=prepared.hierarchies,
+        readings=policy.readings,
+        separators=policy.separators,
+        decimal=policy.decimal,
+        external=None if external is None else people_of(external, policy, external.identity),
+        identity=() if external is None else external.identity,
+        ordered=None if external is None else partial(_in_order, prepared, external),
+        second=None if request.second is None else _second(request.second, policy),
+        alignment=prepared.alignment,
+        protected={c: spec.protected for c, spec in policy.hierarchies.items()},
+        options=request.options,
+        seed=seed,
+        allowed=request.allowed,
+    )
+
+
+def _in_order(
+    prepared: PreparedRelease, external: ExternalFile
+) -> tuple[FrequencySet, FrequencySet]:
+    """The release and the external table, counted row by row (see `Setting.ordered`)."""
+    policy = prepared.policy
+    outside = people_of(external, policy, (ROW_NUMBER,))
+    known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
+    inside = count(prepared.source, [ROW_NUMBER, *known], policy.convention)
+    return repaired(inside, policy), outside
+
+
+def _second(file: TableFile, policy: Policy) -> EquivalenceClasses:
+    """Another release, with the roles of this one as far as it has the columns."""
+    table = file.open()
+    quasi, sensitive = (
+        tuple(column for column in columns if column in table.columns)
+        for columns in (policy.roles.quasi_identifiers, policy.roles.sensitive)
+    )
+    if not quasi or not sensitive:
+        kind = "sensitive column" if quasi else "quasi-identifier"
+        raise InputError(f"{table.name}: the second release has no {kind} of this policy")
+    counted = count(table, [*quasi, *sensitive], policy.convention)
+    return equivalence_classes(
+        repaired(counted, policy), Roles(quasi, sensitive), policy.convention
+    )

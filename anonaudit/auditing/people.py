@@ -1,0 +1,34 @@
+"""Other tables about the same people: populations, and what an adversary has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anonaudit.errors import InputError, closest
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.policy.policy import Policy
+from anonaudit.policy.repairs import repaired
+from anonaudit.policy.tables import PeopleFile
+from anonaudit.source.table import ROW_NUMBER
+
+
+def people_of(file: PeopleFile, policy: Policy, identity: Sequence[str] = ()) -> FrequencySet:
+    """A table of people, counted over the quasi-identifiers it has.
+
+    identity: further columns of it to keep. Quasi-identifiers have their names in the policy.
+
+    Raises InputError for a table that cannot be read or lacks a column that the policy names.
+    """
+    table = file.open()
+    for column in (*identity, *file.columns.values()):
+        if column not in (ROW_NUMBER, *table.columns):
+            near = closest(column, table.columns)
+            raise InputError(f"{table.name}: there is no column {column!r}. {near}")
+    theirs = {q: file.columns.get(q, q) for q in policy.roles.quasi_identifiers}
+    known_as = {column: q for q, column in theirs.items() if column in table.columns}
+    wanted = [*(c for c in identity if c not in known_as), *known_as]
+    counted = count(table, wanted, policy.convention)
+    names = tuple(known_as.get(column, column) for column in wanted)
+    return repaired(replace(counted, attributes=names), policy)

@@ -1,0 +1,32 @@
+"""A release that was counted, with what is known of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.alignment import Alignment
+from anonaudit.policy.policy import Policy
+from anonaudit.source.table import Source
+
+
+@dataclass(frozen=True)
+class PreparedRelease:
+    """A release as `prepare` leaves it: counted and understood, not judged.
+
+    base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
+        repairs of spelling that the policy asks for. scales: for sensitive columns with an order,
+        the number of each value. alignment: its rows paired with those of the policy's original;
+        None if the policy names none.
+    """
+
+    source: Source
+    policy: Policy
+    base: FrequencySet
+    classes: EquivalenceClasses
+    hierarchies: Mapping[str, Hierarchy]
+    scales: Mapping[str, Mapping[str, float]]
+    alignment: Alignment | None = None

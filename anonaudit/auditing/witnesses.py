@@ -1,0 +1,44 @@
+"""Witnesses: where the classes that decide a level stand in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.findings import Witness
+from anonaudit.frequency.counting import row_positions
+
+# Row positions, and which other columns are unique, take one more reading of the table; that is
+# not worth it for large tables.
+READ_AGAIN_UP_TO = 200_000
+
+
+def has_positions(prepared: PreparedRelease) -> bool:
+    """Whether rows are looked up by position: in small tables, where no spelling was repaired."""
+    return prepared.classes.total_rows <= READ_AGAIN_UP_TO and not prepared.policy.normalize
+
+
+def described(
+    prepared: PreparedRelease, witnesses: Sequence[Witness | None]
+) -> list[Witness | None]:
+    """The witnesses with the first rows of their classes, and their cells."""
+    keys = prepared.classes.keys
+    numbers = sorted({witness.class_number for witness in witnesses if witness is not None})
+    wanted = keys.where(np.isin(np.arange(len(keys)), numbers))
+    positions: list[tuple[int, ...]] = [()] * len(numbers)
+    if numbers and has_positions(prepared) and prepared.source.ordered:
+        positions = row_positions(prepared.source, wanted, prepared.policy.convention)
+    position_of = dict(zip(numbers, positions, strict=True))
+    found: list[Witness | None] = []
+    for witness in witnesses:
+        if witness is None:
+            found.append(None)
+            continue
+        codes = keys.codes[witness.class_number]
+        labels = [names[code] for names, code in zip(keys.labels, codes, strict=True)]
+        cells = dict(zip(keys.attributes, labels, strict=True))
+        found.append(replace(witness, positions=position_of[witness.class_number], cells=cells))
+    return found

@@ -1,0 +1,65 @@
+"""How large the classes of a release are, in a few numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Sizes = npt.NDArray[Any]
+
+
+def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict[str, int]:
+    """How many classes have which size, for `Release.class_sizes`; bins widen with the size.
+
+    size, number: the sizes there are, and how many classes have each.
+
+    >>> binned([1, 3, 7, 60], [2, 1, 1, 1])
+    {'classes of 1': 2, 'classes of 3': 1, 'classes of 5 to 9': 1, 'classes of 50 to 99': 1}
+    """
+    found: Counter[tuple[int, int]] = Counter()
+    for one, classes in zip(size, number, strict=True):
+        found[_bin(float(one))] += int(classes)
+    return {
+        f"classes of {low}" + (f" to {high}" if high > low else ""): found[low, high]
+        for low, high in sorted(found)
+    }
+
+
+def spread(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
+    """What `Release.class_sizes` says: least, mean, median and largest, and the bins.
+
+    size, number: the sizes there are, ascending, and how many classes have each.
+
+    >>> spread(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
+    2
+    """
+    classes = int(number.sum())
+    if not classes:
+        return {"min": None, "mean": None, "median": None, "max": None}
+    middle = size[np.searchsorted(np.cumsum(number), [(classes + 1) // 2, classes // 2 + 1])]
+    return {
+        "min": _plain(size[0]),
+        "mean": _plain((size * number).sum() / classes),
+        "median": _plain(middle.mean()),
+        "max": _plain(size[-1]),
+        **binned(size, number),
+    }
+
+
+def _plain(value: float | np.floating) -> int | float:
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def _bin(size: float) -> tuple[int, int]:
+    """Single sizes where a threshold usually lies, then steps of 1, 2 and 5 in every decade."""
+    whole = int(size)
+    if whole < 5:
+        return whole, whole
+    decade = 10 ** (len(str(whole)) - 1)
+    low, end = next((a, b) for a, b in ((5, 10), (2, 5), (1, 2)) if whole >= a * decade)
+    return low * decade, end * decade - 1

@@ -1,0 +1,128 @@
+"""The tables a policy names: the release, its original, its population, an adversary's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from anonaudit.errors import InputError
+from anonaudit.policy.entries import (
+    Entry,
+    MistakeError,
+    Reader,
+    delimiter,
+    each,
+    encoding,
+    file,
+    file_to_be,
+    list_of,
+    one_of,
+    table,
+    text,
+)
+from anonaudit.source.table import TableFile
+
+
+@dataclass(frozen=True)
+class PeopleFile(TableFile):
+    """A table of people.
+
+    columns: what it calls columns of the release, where the names differ.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+
+@dataclass(frozen=True)
+class PopulationFile(PeopleFile):
+    """The population a release is drawn from."""
+
+
+@dataclass(frozen=True)
+class ExternalFile(PeopleFile):
+    """An identified table that an adversary has. identity: its columns that name a person."""
+
+    identity: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True)
+class OriginalFile(TableFile):
+    """The table a release was masked from, and how their rows are paired.
+
+    key: a column that identifies the rows of both. align: `order` if the rows stand in the same
+    order. Without a key and without an order, the best permutation is looked for.
+
+    Raises InputError for an unknown `align`, and for a key together with one.
+    """
+
+    key: str | None = field(default=None, kw_only=True)
+    align: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.align not in (None, "order", "best-permutation"):
+            raise InputError(f"align must be 'order' or left out, not {self.align!r}")
+        if self.key is not None and self.align is not None:
+            raise InputError("key and align exclude each other; give one of them")
+
+
+FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
+_NAMES: Final = list_of("names", text)
+_RENAMED: Final = each(text, '{ age = "Age" }')
+# A policy may be there before its release is.
+_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file_to_be, **FORMAT}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **FORMAT, "columns": _RENAMED}
+_ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
+    "file": file,
+    **FORMAT,
+    "key": text,
+    "align": one_of(("order", "best-permutation")),
+}
+EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
+    "external": file,
+    **FORMAT,
+    "identity": _NAMES,
+    "columns": _RENAMED,
+}
+SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
+
+
+def release_file(entry: Entry) -> TableFile:
+    """Section `release`: which file the policy is about, and how to read it."""
+    return TableFile(**table(_RELEASE, "[release]")(entry))
+
+
+def population_file(entry: Entry) -> PopulationFile:
+    """Section `population`: the table k-map, journalist and marketer risk are taken from."""
+    before = len(entry.document.problems)
+    found = table(_POPULATION, "[population]")(entry)
+    if "file" not in entry.value:
+        raise MistakeError("names no file; give it a file")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    return PopulationFile(**found)
+
+
+def original_file(entry: Entry) -> OriginalFile:
+    """Section `original`: the unmasked table, to check the generalization against."""
+    found = table(_ORIGINAL, '[original]\nfile = "patients.csv"')(entry)
+    if "file" not in found:
+        raise MistakeError("names no file; give it a file")
+    if "key" in found and "align" in found:
+        raise MistakeError("has key and align, which exclude each other; leave out one")
+    return OriginalFile(**found)
+
+
+def external_file(found: Mapping[str, Any]) -> ExternalFile | None:
+    """The external table among what was read of an attack (see `EXTERNAL`), if it has one."""
+    if "external" not in found:
+        return None
+    given = {key: found[key] for key in EXTERNAL if key in found}
+    return ExternalFile(given.pop("external"), **given)
+
+
+def second_file(found: Mapping[str, Any]) -> TableFile | None:
+    """The second release among what was read of an attack; as CSV it is like the external table."""
+    if "second" not in found:
+        return None
+    return TableFile(found["second"], **{key: found[key] for key in FORMAT if key in found})
