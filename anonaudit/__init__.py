@@ -17,6 +17,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from anonaudit import notebook
+from anonaudit.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from anonaudit import datasets
     from anonaudit.auditing.audit import audit
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
     from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
     from anonaudit.generalization.hierarchy import Hierarchy
     from anonaudit.policy.policy import Policy, read_policy
-
-__version__ = "0.1.0"
 
 _HOME = {
     "AnonauditError": "anonaudit.errors",
@@ -52,6 +53,15 @@ __all__ = [
     "datasets",
     "read_policy",
 ]
+
+
+def _to_html(found: AuditReport | Disclosure) -> str:
+    from anonaudit.report.html import to_notebook
+
+    return to_notebook(found)
+
+
+notebook.to_html = _to_html
 
 
 def __getattr__(name: str) -> Any:

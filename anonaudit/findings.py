@@ -8,8 +8,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from anonaudit import notebook
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,7 +140,7 @@ class Disclosure:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return _notebook(self)
+        return notebook.to_html(self)
 
 
 @dataclass(frozen=True)
@@ -316,7 +317,7 @@ class AuditReport:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the verdict and the tables, without values of the release."""
-        return _notebook(self)
+        return notebook.to_html(self)
 
 
 def _frame(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
@@ -325,9 +326,3 @@ def _frame(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
     # Texts stay Python's own: pandas' texts hold no lone surrogate, the name of a column may.
     frame = pd.DataFrame(dict(columns), dtype=object)
     return frame.astype(types)
-
-
-def _notebook(found: AuditReport | Disclosure) -> str:
-    # Reports are made of findings, so they are looked up only when a notebook asks.
-    shown: str = import_module("anonaudit.report.html").to_notebook(found)
-    return shown

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-import anonaudit
 from anonaudit.attack import attack_named
 from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
@@ -19,6 +18,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.policy.policy import AttackRequest, Policy, Requirement
+from anonaudit.version import __version__
 
 Progress = Callable[[str], None]
 
@@ -66,7 +66,7 @@ def examine(
         attacks=tuple(attacks),
         warnings=notices,
         provenance={
-            "version": anonaudit.__version__,
+            "version": __version__,
             "seed": seed,
             "policy": policy.source,
             "policy_sha256": policy.sha256,

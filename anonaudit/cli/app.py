@@ -14,7 +14,6 @@ from typing import Annotated
 
 import typer
 
-import anonaudit
 from anonaudit.cli.audit import audit_command
 from anonaudit.cli.claims import claims_command
 from anonaudit.cli.datasets import datasets_command
@@ -29,6 +28,7 @@ from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
+from anonaudit.version import __version__
 
 
 class ExitCode(enum.IntEnum):
@@ -64,7 +64,7 @@ app.command("datasets")(datasets_command)
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"anonaudit {anonaudit.__version__}")
+        typer.echo(f"anonaudit {__version__}")
         raise typer.Exit
 
 

@@ -8,13 +8,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import anonaudit
 from anonaudit.findings import Outcome
 from anonaudit.masking.formulas import defused
 from anonaudit.matrix.findings import Cell, Matrix, Row
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
 from anonaudit.report.words import figures, layout
+from anonaudit.version import __version__
 
 SCHEMA_VERSION = "1"
 LEAST_WIDTH = 100
@@ -187,7 +187,7 @@ def to_json(matrix: Matrix) -> str:
         "attacks": [{"attack": name, "knowledge": k} for name, k in matrix.attacks.items()],
         "rows": [_row(row) for row in matrix.rows],
         "provenance": {
-            "version": anonaudit.__version__,
+            "version": __version__,
             "seed": matrix.seed,
             "policy": matrix.policy,
             "policy_sha256": matrix.policy_sha256,

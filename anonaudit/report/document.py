@@ -174,7 +174,7 @@ def _explained(
 def _meanings(report: AuditReport) -> Section | None:
     """What holds where a model holds, once for every model."""
     named = tuple(
-        (layout.name(model), facts.sentences([meaning]), "")
+        (layout.name(model), layout.sentences([meaning]), "")
         for model in dict.fromkeys(model.model for model in report.models)
         if (meaning := wording.model_meaning(model, report))
     )
@@ -188,7 +188,7 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
     said = tuple(
         (
             layout.name(attack.attack),
-            facts.sentences(
+            layout.sentences(
                 [
                     f"The adversary knows {attack.knowledge}" if attack.knowledge else "",
                     wording.attack_meaning(attack.attack, report),

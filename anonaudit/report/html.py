@@ -67,7 +67,7 @@ def to_notebook(found: AuditReport | Disclosure) -> str:
             verdict=f"{layout.name(found.attack)}: {tables.loud(found.outcome)}",
             intro="",
             sections=[Section("What an adversary learns", table=table)],
-            points=[facts.sentences(said)],
+            points=[layout.sentences(said)],
         )
     release, *others = sections(found, show_values=False)
     return template.render(

@@ -8,8 +8,8 @@ from typing import Final
 
 import pandas as pd
 
-import anonaudit
 from anonaudit.papers.reproduction.experiment import Experiment, Results
+from anonaudit.version import __version__
 
 PLURAL: Final = {
     "agrees": "agree",
@@ -68,7 +68,7 @@ def agreement(
     read = [(e, reading) for e in experiments for reading in e.read(results[e.id])]
     found = Counter((reading.verdict, e.tuned) for e, reading in read)
     small = ", few rows (quick): numbers are not to be compared with the papers'" if quick else ""
-    lines = [f"anonaudit {anonaudit.__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
+    lines = [f"anonaudit {__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
     for tuned, what in ((False, "statements"), (True, f"statements on tuned data ({MARK})")):
         counted = ", ".join(f"{found[v, tuned]} {PLURAL[v]}" for v in PLURAL if found[v, tuned])
         if counted:

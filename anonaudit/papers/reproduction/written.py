@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import pandas as pd
 
-import anonaudit
 from anonaudit import datasets
 from anonaudit.errors import InputError, listed
 from anonaudit.papers.reproduction.experiment import Experiment, Results
@@ -23,6 +22,7 @@ from anonaudit.papers.reproduction.gcg08_runs import rows_of
 from anonaudit.papers.reproduction.markdown import agreement, report
 from anonaudit.papers.reproduction.registry import as_csv, registry
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, NUMBERS
+from anonaudit.version import __version__
 
 MANIFEST: Final = "manifest.json"
 _LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwhals")
@@ -105,7 +105,7 @@ def summary(folder: Path) -> str:
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     ran = [e["id"] for e in manifest["experiments"]]
     experiments = [e for e in EXPERIMENTS if e.id in ran]
-    if manifest["versions"]["anonaudit"] != anonaudit.__version__ or len(experiments) != len(ran):
+    if manifest["versions"]["anonaudit"] != __version__ or len(experiments) != len(ran):
         raise InputError(f"{folder}: was made by another version of anonaudit; make it again")
     results = {e.id: Results(pd.read_csv(folder / e.id / "results.csv")) for e in experiments}
     return agreement(experiments, results, manifest["seeds"], quick=manifest["quick"])
@@ -146,7 +146,7 @@ def _manifest(
     patients = any(e.key == "GCG08" for e in experiments)
     return {
         "versions": {
-            "anonaudit": anonaudit.__version__,
+            "anonaudit": __version__,
             "python": platform.python_version(),
             **{name: version(name) for name in _LIBRARIES},
         },

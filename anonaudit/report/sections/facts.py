@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure, Measurement, Number
 from anonaudit.report.plain import Plain, details_of
-from anonaudit.report.sections.details import COUNTS, PHRASES, WORDS
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.report.words.details import COUNTS, PHRASES, WORDS
 from anonaudit.report.words.meanings import ATTACKS, CLASS_SIZE, MODELS
 
 
@@ -33,7 +33,7 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
     if model.model in MODELS:
         said += _in_words(details)
     said += [_written_out(details), _other_conventions(model)]
-    return sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
+    return layout.sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
 
 
 def _only_boundaries(model: Measurement) -> str:
@@ -71,7 +71,7 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
     if attack.attack in ATTACKS:
         said += _in_words(details)
     said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
-    return sentences([*said, _noted("Note", attack.notes)])
+    return layout.sentences([*said, _noted("Note", attack.notes)])
 
 
 def _linked(details: dict[str, Plain], people: str) -> list[str]:
@@ -248,9 +248,3 @@ def _written(value: Plain, limit: int = 4) -> str:
         parts = [_written(part, 2) for part in value]
     more = f", and {len(parts) - limit:,} more" if len(parts) > limit else ""
     return ", ".join(parts[:limit]) + more
-
-
-def sentences(parts: Iterable[str]) -> str:
-    """Each part with a full stop, on one line; empty parts are left out."""
-    said = [part.strip() for part in parts if part.strip()]
-    return " ".join(part if part[-1] in ".!?" else f"{part}." for part in said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
-from anonaudit.report.sections.facts import sentences
 from anonaudit.report.sections.tables import Rows, loud
 from anonaudit.report.words import figures, layout
 
@@ -46,16 +45,18 @@ def named(number: int, remedy: Remedy) -> str:
 def about(remedy: Remedy) -> str:
     """What was changed, and every requirement before and after."""
     requirements = ", ".join(_before_and_after(one) for one in remedy.requirements)
-    return sentences([*map(_said, remedy.steps), f"Then: {requirements}" if requirements else ""])
+    return layout.sentences(
+        [*map(_said, remedy.steps), f"Then: {requirements}" if requirements else ""]
+    )
 
 
 def introduction(found: Remedies) -> str:
     """What the table shows, or why there is none."""
     if not found.tried:
         out = [f"{layout.names(found.unreachable)} out of reach"] if found.unreachable else []
-        return sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
+        return layout.sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
     order = "those that suffice come first, the least loss before others"
-    return sentences(
+    return layout.sentences(
         [
             f"Each was made and audited again with the same policy; {order}",
             "Suppressed rows are deleted",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from anonaudit.report.sections.facts import sentences
+from anonaudit.report.words.layout import sentences
 from anonaudit.report.words.meanings import ATTACKS, CONSTRAINED, MODELS
 from anonaudit.report.words.terms import TERMS
 

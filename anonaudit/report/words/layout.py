@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 ELLIPSIS = "…"
 LEAST_WIDTH = 40
@@ -146,3 +146,9 @@ def _stretched(text: str) -> str:
 def section(title: str, lines: Sequence[str]) -> list[str]:
     """A blank line, an underlined title, and what it is about; nothing if that is nothing."""
     return ["", title, "-" * width_of(title), *lines] if lines else []
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Each part with a full stop, on one line; empty parts are left out."""
+    said = [part.strip() for part in parts if part.strip()]
+    return " ".join(part if part[-1] in ".!?" else f"{part}." for part in said)
