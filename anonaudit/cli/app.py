@@ -1,12 +1,7 @@
-"""The commands, what they share, and how they end.
-
-Exit codes: 0 holds (or only measured), 1 violated, 2 could not audit (bad input, bad policy,
-or nothing could be decided), 3 an error inside anonaudit, 130 interrupted.
-"""
+"""The commands, what they share, and how they end when something goes wrong."""
 
 from __future__ import annotations
 
-import enum
 import os
 import sys
 import traceback
@@ -18,6 +13,7 @@ from anonaudit.cli.audit import audit_command
 from anonaudit.cli.claims import claims_command
 from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.explain import explain_command
 from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
@@ -29,17 +25,6 @@ from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import ending_tidily
 from anonaudit.errors import AnonauditError
 from anonaudit.version import __version__
-
-
-class ExitCode(enum.IntEnum):
-    """How the process ends."""
-
-    HOLDS = 0
-    VIOLATED = 1
-    NO_AUDIT = 2
-    INTERNAL = 3
-    INTERRUPTED = 130
-
 
 app = typer.Typer(
     name="anonaudit",

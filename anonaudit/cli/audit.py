@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.exit_codes import OF_OUTCOME
 from anonaudit.cli.options import (
     Alignment,
     Delimiter,
@@ -22,8 +23,6 @@ from anonaudit.cli.options import (
     identified,
 )
 from anonaudit.errors import AnonauditError
-
-EXIT_CODES = {"holds": 0, "measured": 0, "violated": 1, "inconclusive": 2}
 
 
 class Format(enum.StrEnum):
@@ -196,4 +195,4 @@ def audit_command(
             report = replace(report, remedies=found)
     text = render(report, format_.value, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
-    raise typer.Exit(EXIT_CODES[report.outcome.value])
+    raise typer.Exit(OF_OUTCOME[report.outcome])

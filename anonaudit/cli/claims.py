@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli import completion
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import Quiet
 from anonaudit.errors import AnonauditError, listed
 
@@ -90,4 +91,4 @@ def claims_command(
         text = render(chosen, results)
     write_report(text, output, utf8=format_ is Format.JSON)
     refuted = any(result.outcome == "refuted" for result in (results or {}).values())
-    raise typer.Exit(1 if refuted else 0)
+    raise typer.Exit(ExitCode.VIOLATED if refuted else ExitCode.HOLDS)

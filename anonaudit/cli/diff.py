@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -43,7 +44,8 @@ def diff_command(
     notes = comparison.differences(before, after)
     written = comparison.to_json if format_ is TextOrJson.JSON else comparison.to_text
     write_report(written(changes, notes), output, utf8=format_ is TextOrJson.JSON)
-    raise typer.Exit(1 if any(change.verdict == comparison.WORSE for change in changes) else 0)
+    worse = any(change.verdict == comparison.WORSE for change in changes)
+    raise typer.Exit(ExitCode.VIOLATED if worse else ExitCode.HOLDS)
 
 
 def _text(path: Path) -> str:

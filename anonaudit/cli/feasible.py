@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
 from anonaudit.cli.output import TextOrJson
 
@@ -50,4 +51,6 @@ def feasible_command(
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
     answers = {answer.feasible for answer in found}
-    raise typer.Exit(1 if False in answers else 2 if None in answers else 0)
+    if False in answers:
+        raise typer.Exit(ExitCode.VIOLATED)
+    raise typer.Exit(ExitCode.NO_AUDIT if None in answers else ExitCode.HOLDS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonaudit.cli import completion
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet, with_policy
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def mask_command(
                 )
             except NotAchievableError as error:
                 tell(f"{original}: {error}")
-                raise typer.Exit(1) from None
+                raise typer.Exit(ExitCode.VIOLATED) from None
             texts = texts_of(masked.release)
             if not allow_formulas:
                 refuse_formulas(_with_labels(masked, texts))
@@ -104,7 +105,7 @@ def mask_command(
         write_report(render(report, "text"), None)
         if short := falling_short(report):
             tell(f"nothing was written: the release would break {', '.join(short)}")
-            raise typer.Exit(1)
+            raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
             _put_together(masked, report, beside, place)
     for note in masked.notes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import (
     Alignment,
     AllowFormulas,
@@ -109,7 +110,7 @@ def remedy_command(
                 mended = taken(table, asked, take, seed=seed, progress=say)
             except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
-                raise typer.Exit(1) from None
+                raise typer.Exit(ExitCode.VIOLATED) from None
             texts = texts_of(mended.release)
             if not allow_formulas:
                 refuse_formulas(texts)
@@ -121,7 +122,7 @@ def remedy_command(
         write_report(render(report, "text"), None)
         if otherwise := mended.differing(report):
             tell(f"nothing was written: its audit says otherwise of {', '.join(otherwise)}")
-            raise typer.Exit(1)
+            raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
             put(written, place)
     tell(f"remedy {tried.named(take, mended.remedy)}: {tried.about(mended.remedy)}")

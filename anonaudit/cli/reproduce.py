@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli import completion
+from anonaudit.cli.exit_codes import ExitCode
 
 
 def reproduce_command(
@@ -87,7 +88,7 @@ def reproduce_command(
         typer.echo("".join(f"not as the manifest says: {name}\n" for name in wrong), nl=False)
         if not wrong:
             typer.echo(f"{check}: every file is as its manifest says")
-        raise typer.Exit(1 if wrong else 0)
+        raise typer.Exit(ExitCode.VIOLATED if wrong else ExitCode.HOLDS)
     experiments = chosen(paper, table or ())
     if output is None:
         raise InputError("name the folder to make by --output")
