@@ -13,7 +13,7 @@ König) or an integer program, a target at a time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import ClassVar, cast
@@ -158,7 +158,10 @@ class Targets:
 
 
 def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: int) -> Targets:
-    """The least eliminations of everybody; budget, first: as of `least_eliminations`.
+    """The least eliminations of everybody.
+
+    budget: for targets that no bound decides. Those that may take `first` eliminations or fewer
+        have precedence.
 
     All classes by bounds first, then what these leave open and the budget pays for; only so many
     classes at once as MOST_AT_ONCE says.
@@ -214,19 +217,3 @@ def _witness(
                 "survives": {"values": labels[j][members.code[vertex]]},
             }
     return None, {}  # the fewest are known by a bound only
-
-
-def replay(
-    rows: Sequence[Sequence[str | None]], gone: Mapping[int, set[str]], column: int
-) -> set[str | None]:
-    """The values of a column that survive when rows with eliminated values are deleted.
-
-    For a third party who checks a witness by hand: rows of its class, and what was eliminated,
-    by column.
-
-    >>> rows = [("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")]
-    >>> replay(rows, {0: {"heart"}}, 1)
-    {'iv'}
-    """
-    left = [row for row in rows if not any(row[j] in values for j, values in gone.items())]
-    return {row[column] for row in left}

@@ -39,24 +39,13 @@ class Open:
     late: npt.NDArray[np.bool_]
 
 
-def least_eliminations(
-    members: Members, limits: Limits, budget: int = BUDGET, first: int = 0
-) -> tuple[Levels, Levels]:
-    """For each (somebody, value it carries) the fewest eliminations that make the value certain.
-
-    limits: at most so many of each attribute's values. budget: for targets that no bound decides;
-    those that may take `first` eliminations or fewer have precedence.
-    Returns a lower and an upper bound, shape (n_incidences,) each, equal but where the budget ran
-    out; infinite where no eliminations do.
-    """
-    low, high = bounds_of(members, limits)
-    (paid,) = affordable([open_targets(members, low, high, first)], budget)
-    solve(members, paid, low, high, limits)
-    return low, high
-
-
 def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
-    """The bounds of `least_eliminations`, before any target is solved by itself."""
+    """For each (somebody, value it carries) bounds of the eliminations that make it certain.
+
+    limits: at most so many of each attribute's values.
+    Returns a lower and an upper bound of the fewest, shape (n_incidences,) each, equal where they
+    decide; infinite where no eliminations do. `solve` decides the others.
+    """
     m, q = members, len(limits)
     if not len(m.unit):
         return np.zeros(0), np.zeros(0)
@@ -83,7 +72,10 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
 
 
 def open_targets(members: Members, low: Levels, high: Levels, first: int) -> Open:
-    """What the bounds leave open of members of the class; first: as of `least_eliminations`."""
+    """What the bounds leave open of members of the class.
+
+    first: targets that may take so many eliminations or fewer are not late.
+    """
     m = members
     place = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
     each = EACH if m.known.shape[1] > 2 else EACH / 4

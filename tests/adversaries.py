@@ -10,6 +10,15 @@ from itertools import combinations, permutations, product
 from oracle import key_of, known
 
 
+def values_that_survive(rows, gone, column):
+    """The values of a column in the rows without an eliminated value.
+
+    gone: the eliminated values by column.
+    """
+    left = [row for row in rows if not any(row[j] in values for j, values in gone.items())]
+    return {row[column] for row in left}
+
+
 def _surviving(people, gone):
     """Those of whom no row carries an eliminated value; values are (column, text) pairs."""
     return [

@@ -7,6 +7,16 @@ from anonaudit.cells import Convention
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.roles import Roles
+from attacks.least_eliminations import (
+    BUDGET,
+    Levels,
+    affordable,
+    bounds_of,
+    open_targets,
+    solve,
+)
+from attacks.members import Members
+from attacks.smallest_cover import Limits
 
 Row = tuple[str | None, ...]
 
@@ -29,6 +39,16 @@ def reduced(
     )
     base = FrequencySet.of(names, [row[:width] for row in rows], convention)
     return equivalence_classes(base, roles, convention)
+
+
+def least_eliminations(
+    members: Members, limits: Limits, budget: int = BUDGET, first: int = 0
+) -> tuple[Levels, Levels]:
+    """The bounds of all members together, after what the budget pays for has been solved."""
+    low, high = bounds_of(members, limits)
+    (paid,) = affordable([open_targets(members, low, high, first)], budget)
+    solve(members, paid, low, high, limits)
+    return low, high
 
 
 def all_tables(*columns: Sequence[str | None], most: int, least: int = 0) -> Iterator[list[Row]]:

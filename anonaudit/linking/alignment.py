@@ -85,18 +85,6 @@ class Alignment:
             every &= self.valid(column)
         return every
 
-    def pairs(self, column: str) -> FrequencySet:
-        """How often each original value was released as each value; suppressed tuples left out."""
-        old, new = (codes[~self.suppressed] for codes in self.codes(column))
-        labels = (self.original.labels_of(column), self.released.labels_of(column))
-        each = FrequencySet(
-            ("original", "released"),
-            labels,
-            np.column_stack([old, new]),
-            self.count[~self.suppressed],
-        )
-        return each.project(each.attributes)
-
 
 def align_by_key(
     original: FrequencySet,

@@ -117,7 +117,8 @@ class KAnonymous:
 class PSensitive:
     """p known values or more of every sensitive attribute, k rows or more (TV06 Definition 2).
 
-    k is p if not given. On a lifted table it is extended p-sensitivity (CT06 section 4).
+    k is p if not given. With k = p it is distinct l-diversity, l = p. On a lifted table it is
+    extended p-sensitivity (CT06 section 4).
     """
 
     p: int
@@ -139,29 +140,6 @@ class PSensitive:
             return KAnonymous(self.k or self.p).shortfall(whole)
         message = f"p = {self.p}, but maxP = {least} (TV06 Condition 1)"
         return NotAchievableError(message, reason="maxP", nearest={"p": least} if least else {})
-
-
-@dataclass(frozen=True)
-class DistinctL:
-    """l known values or more of every sensitive attribute, k rows or more."""
-
-    l: int
-    k: int = 1
-
-    def __post_init__(self) -> None:
-        whole_number("l", self.l, 1)
-        whole_number("k", self.k, 1)
-
-    def met(self, groups: Groups) -> Mask:
-        """By size and numbers of values."""
-        return PSensitive(self.l, max(self.k, self.l)).met(groups)
-
-    def shortfall(self, whole: Groups) -> NotAchievableError:
-        """An attribute has fewer values than l; or there are fewer rows than k."""
-        least = int(whole.distinct[:, 0].min(initial=self.l))
-        if least >= self.l:
-            return KAnonymous(max(self.k, self.l)).shortfall(whole)
-        return too_few("l", self.l, least)
 
 
 @dataclass(frozen=True)

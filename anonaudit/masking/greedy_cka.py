@@ -37,7 +37,7 @@ def greedy_cka(
         variant built here grows each cluster greedily by information loss, from rows that bring
         a new sensitive value until it has p of each attribute, as `Clusters.grow` says. It has
         not that algorithm's bound on the number of clusters.
-    goal: something more, for example `DistinctL` or `EntropyL` for constrained l-diversity;
+    goal: something more, for example `PSensitive` or `EntropyL` for constrained l-diversity;
         clusters that fall short are merged within their part.
     exchanges: as of `k_member`, within each part.
     most_suppressed: how many rows may be suppressed; None for any number, but never all.

@@ -1,4 +1,4 @@
-"""What masking costs: information loss, discernability, class sizes, suppression, query error."""
+"""What masking costs: information loss, discernability, class sizes, query error."""
 
 from __future__ import annotations
 
@@ -67,35 +67,6 @@ def discernability(sizes: Counts) -> float:
     3.3333333333333335
     """
     return float((sizes**2).sum() / sizes.sum()) if sizes.sum() else float("nan")
-
-
-def discernability_metric(sizes: Counts, suppressed: int = 0) -> int:
-    """Discernability as Bayardo and Agrawal define it: the sum of |G| squared over groups.
-
-    A suppressed row counts the size of the whole table. suppressed: how many there are.
-
-    Source: Bayardo and Agrawal, Data Privacy through Optimal k-Anonymization, ICDE 2005.
-
-    >>> discernability_metric(np.array([2, 4]), suppressed=1)
-    27
-    """
-    return int((sizes**2).sum()) + suppressed * (int(sizes.sum()) + suppressed)
-
-
-def average_class_size(sizes: Counts, k: int = 1) -> float:
-    """Rows over classes; over k as well, it is C_avg of LeFevre et al. (Mondrian, ICDE 2006).
-
-    NaN without classes.
-
-    >>> average_class_size(np.array([2, 4])), average_class_size(np.array([2, 4]), k=2)
-    (3.0, 1.5)
-    """
-    return float(sizes.sum() / len(sizes) / k) if len(sizes) else float("nan")
-
-
-def suppression_rate(recoding: Recoding) -> float:
-    """The share of the rows that were suppressed; NaN without rows."""
-    return float(recoding.suppressed.mean()) if len(recoding.group) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)

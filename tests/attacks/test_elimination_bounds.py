@@ -2,13 +2,13 @@
 
 import pytest
 from adversaries import least_eliminations as by_trying_all
-from builders import all_tables, reduced
+from builders import all_tables, least_eliminations, reduced
 
 from anonaudit.attack import Setting
 from anonaudit.cells import Convention
 from attacks import elimination
 from attacks.elimination import Elimination
-from attacks.least_eliminations import BUDGET, least_eliminations
+from attacks.least_eliminations import BUDGET
 from attacks.members import members_of
 
 # Both have four values a column, so three eliminations always do. To delete all rows takes three

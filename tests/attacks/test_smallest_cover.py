@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from attacks import smallest_cover as module
-from attacks.elimination import replay
 from attacks.smallest_cover import (
     MOST_LOOKS,
     _apart,
@@ -192,10 +191,3 @@ def test_a_search_begins_with_a_smallest_set():
 
 def test_a_program_without_sets():
     assert _by_program([], np.array([0]), [None]) == []
-
-
-def test_replaying_deletes_rows_with_any_eliminated_value():
-    rows = [("a", "1"), ("b", "2"), ("c", "1"), ("c", "3"), (None, "4")]
-    assert replay(rows, {0: {"a"}, 1: {"2", "9"}}, 1) == {"1", "3", "4"}
-    assert replay(rows, {0: {"a", "b", "c"}}, 0) == {None}
-    assert replay(rows, {}, 0) == {"a", "b", "c", None}

@@ -15,7 +15,7 @@ from anonaudit import datasets
 from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking import loss
-from anonaudit.masking.goals import DistinctL, EntropyL
+from anonaudit.masking.goals import EntropyL, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka, parts
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.multi_attribute_goals import MultiAttributeL
@@ -114,7 +114,7 @@ def test_p_sensitive_clusters(rows: list[Row], k: int, p: int) -> None:
 def test_clusters_are_merged_until_they_meet_a_goal(rows: list[Row], l: int) -> None:
     data = microdata(rows, 2, 2)
     cases = [
-        (DistinctL(l, 2), LDiversity(l=l)),
+        (PSensitive(l), LDiversity(l=l)),
         (EntropyL(l, 2), EntropyLDiversity(l=l)),
         (MultiAttributeL(l, 2), MultiAttributeLDiversity(l=l)),
     ]

@@ -18,7 +18,7 @@ from anonaudit.masking import exchange as module
 from anonaudit.masking import loss
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
-from anonaudit.masking.goals import DistinctL, EntropyL, Goal
+from anonaudit.masking.goals import EntropyL, Goal, PSensitive
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.joins import TreeJoins, joins_of
 from anonaudit.masking.k_member import k_member
@@ -208,7 +208,7 @@ SOME = st.tuples(
     st.randoms(use_true_random=False),
     st.integers(1, 3),
     st.integers(1, 4),
-    st.sampled_from([None, DistinctL(2), EntropyL(1.5)]),
+    st.sampled_from([None, PSensitive(2), EntropyL(1.5)]),
     st.booleans(),
 )
 def test_the_order_of_rows_does_not_matter(

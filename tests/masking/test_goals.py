@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from masking.tables import Row, microdata
 
 from anonaudit.masking.goals import (
-    DistinctL,
     EntropyL,
     Goal,
     Groups,
@@ -53,7 +52,6 @@ def test_every_small_group(cells: tuple[str, ...]) -> None:
                 group = list(rows)
                 assert meets(MultiAttributeL(l), group, q) is (deletions >= l)
                 assert not meets(MultiAttributeL(l, check="heuristic"), group, q) or deletions >= l
-                assert meets(DistinctL(l), group, q) is (least >= l)
                 assert meets(ExponentialL(l), group, q) is (exponential >= l)
                 assert meets(PSensitive(l, max(l, 2)), group, q) is (least >= l and n >= max(l, 2))
 
@@ -92,7 +90,7 @@ def test_groups_are_judged_each_on_its_own(rows: list[tuple[int, str, str]]) -> 
     for goal in (
         KAnonymous(3),
         PSensitive(2),
-        DistinctL(3),
+        PSensitive(3, 4),
         EntropyL(2),
         MultiAttributeL(2, 2),
         MultiAttributeL(2, at_most={"s0": 1}, check="heuristic"),
@@ -128,8 +126,6 @@ def test_refusals() -> None:
         (KAnonymous(4), "k", {"k": 3}),
         (PSensitive(3), "maxP", {"p": 2}),
         (PSensitive(2, 4), "k", {"k": 3}),
-        (DistinctL(3), "l", {"l": 2}),
-        (DistinctL(2, 9), "k", {"k": 3}),
         (EntropyL(3), "l", {"entropy l": 1.89}),
         (EntropyL(1, 5), "k", {"k": 3}),
         (MultiAttributeL(3), "l", {"L": 2}),
