@@ -62,8 +62,8 @@ def closest(name: str, known: Iterable[str]) -> str:
     return "There are: " + listed(names) + "." if names else "There are none."
 
 
-def listed(names: Iterable[str], limit: int = 10) -> str:
-    """Names in quotes, the first `limit` of them, and how many more there are."""
+def listed(names: Iterable[str]) -> str:
+    """Names in quotes, the first ten of them, and how many more there are."""
     quoted = [repr(name) for name in names]
-    rest = len(quoted) - limit
-    return ", ".join(quoted[:limit]) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(quoted) - 10
+    return ", ".join(quoted[:10]) + (f" and {rest} more" if rest > 0 else "")

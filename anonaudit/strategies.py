@@ -248,7 +248,7 @@ def releases(
     Raises ParameterError for other models, or where a sensitive attribute is needed.
     """
     need = _need(model)
-    keys = draw(_keys(columns, 1, max_classes))
+    keys = draw(_keys(columns, max_classes))
     return draw(_table(columns, [(key, _members(columns, need, extra)) for key in keys]))
 
 
@@ -266,16 +266,16 @@ def near_misses(
     need = _need(model)
     if max(need.k, need.p, need.l) < 2:
         raise ParameterError(f"no class can fall short of {model!r}: ask for 2 or more")
-    first, *keys = draw(_keys(columns, 1, max_classes))
+    first, *keys = draw(_keys(columns, max_classes))
     drawn = [(key, _members(columns, need, extra)) for key in keys]
     return draw(_table(columns, [(first, _short(columns, need, extra)), *drawn]))
 
 
-def _keys(columns: Roles, least: int, most: int) -> SearchStrategy[list[tuple[str, ...]]]:
+def _keys(columns: Roles, most: int) -> SearchStrategy[list[tuple[str, ...]]]:
     one = st.tuples(*(st.sampled_from("01234567") for _ in columns.quasi_identifiers))
     if not columns.quasi_identifiers:
         return st.just([()])
-    return st.lists(one, unique=True, min_size=least, max_size=most)
+    return st.lists(one, unique=True, min_size=1, max_size=most)
 
 
 @st.composite

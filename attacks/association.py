@@ -195,10 +195,6 @@ class RuleTable:
         ]
         return Rule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
 
-    def rules(self) -> Iterator[Rule]:
-        """Every rule."""
-        return map(self.rule, range(len(self.of)))
-
     def surest(self) -> Rule | None:
         """The rule of most confidence, of these the one that most show."""
         if not len(self.of):
@@ -262,7 +258,7 @@ def rule_tables(
     >>> rows = [("30s", "flu"), ("30s", "flu"), ("40s", "flu"), ("40s", "hiv")]
     >>> table = FrequencySet.of(["age", "dx"], rows)
     >>> classes = equivalence_classes(table, Roles(("age",), ("dx",)))
-    >>> [rule for found in rule_tables(classes, [("age",)], 0.9) for rule in found.rules()]
+    >>> [found.surest() for found in rule_tables(classes, [("age",)], 0.9)]
     [Rule(antecedent=(('age', '30s'),), consequent=(('dx', 'flu'),), shown=2, of=2)]
     """
     names = classes.roles.sensitive

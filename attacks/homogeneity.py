@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.attack import Setting, baseline, judge
-from anonaudit.findings import Disclosure, Outcome
+from anonaudit.attack import Setting, baseline, judge, undecided
+from anonaudit.findings import Disclosure
 from attacks.shared import largest_of
 
 
@@ -32,7 +32,7 @@ class Homogeneity:
         """Everyone in a class with one value only."""
         classes = setting.classes
         if not classes.sensitive:
-            return self._skipped("no sensitive column is named")
+            return undecided(self, "no sensitive column is named")
         certain = {
             name: counts.largest >= classes.sizes for name, counts in classes.sensitive.items()
         }
@@ -62,9 +62,4 @@ class Homogeneity:
             witness=largest_of(classes, certain),
             reason=None if targets else "the release has no class to attack",
             exposed=exposed,
-        )
-
-    def _skipped(self, reason: str) -> Disclosure:
-        return Disclosure(
-            self.name, self.knowledge, 0, 0, 0, None, None, Outcome.SKIPPED, reason=reason
         )

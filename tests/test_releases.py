@@ -3,7 +3,7 @@
 The truth of each file was computed in DuckDB SQL and again in plain Python over the text of the
 file; it stands in the manifest beside the releases. Its conventions: every cell is text, an
 empty cell is a value of its own, fully starred rows are counted. What follows for the claims of
-the tools, and linkage: tests/thirdparty/test_releases_audit.py.
+the tools, and linkage: benchmarks/thirdparty/test_releases_audit.py.
 """
 
 import json

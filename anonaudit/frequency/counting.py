@@ -18,6 +18,7 @@ from anonaudit.generalization.labels import number
 from anonaudit.source.table import ROW, Pipeline, Source, in_frame
 
 FILTERS = 8
+SHOWN = 5  # positions of a combination
 MOST_RECORDS = 2**53  # above, sums of counts are not exact
 
 
@@ -162,7 +163,7 @@ def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
 
 
 def row_positions(
-    source: Source, wanted: FrequencySet, convention: Convention, *, limit: int = 5
+    source: Source, wanted: FrequencySet, convention: Convention
 ) -> list[tuple[int, ...]]:
     """The first positions (data rows from 1) of the rows with each of these combinations.
 
@@ -192,5 +193,5 @@ def row_positions(
                 label = ours[code]
                 same = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
             match &= column == same
-        positions.append(tuple(int(n) for n in np.sort(row[match])[:limit]))
+        positions.append(tuple(int(n) for n in np.sort(row[match])[:SHOWN]))
     return positions

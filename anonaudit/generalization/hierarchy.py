@@ -100,14 +100,6 @@ class Hierarchy:
         """The last level of each value; the same on every path, as `_check_ends` has seen to."""
         return {value: level for path in self.paths.values() for level, value in enumerate(path)}
 
-    @cached_property
-    def _leaves_under(self) -> dict[str, list[str]]:
-        under: dict[str, list[str]] = {}
-        for leaf, path in self.paths.items():
-            for value in dict.fromkeys(path):
-                under.setdefault(value, []).append(leaf)
-        return under
-
     def _check_known(self, values: Iterable[str]) -> None:
         unknown = sorted({value for value in values if value not in self._ends})
         if unknown:
@@ -123,17 +115,6 @@ class Hierarchy:
         """The values one step below, none for a leaf. Raises HierarchyError for unknown ones."""
         self._check_known([value])
         return tuple(self._children.get(value, ()))
-
-    def leaves_under(self, value: str) -> Row:
-        """The leaves that `value` stands for; a leaf stands for itself.
-
-        Raises HierarchyError for unknown values.
-
-        >>> Hierarchy("age", [["18", "<30"], ["23", "<30"], ["52", ">=30"]]).leaves_under("<30")
-        ('18', '23')
-        """
-        self._check_known([value])
-        return tuple(self._leaves_under[value])
 
     def ancestors(self, value: str) -> Row:
         """The value itself, then every more general one up to the root, each once.
@@ -189,11 +170,6 @@ class Hierarchy:
         while self._ends[value] < level:
             value = self._parent[value]
         return value
-
-    def level_values(self, level: int) -> Row:
-        """The distinct values of one level, in the order of the leaves."""
-        self._check_level(level)
-        return tuple(dict.fromkeys(path[level] for path in self.paths.values()))
 
     def _check_level(self, level: int) -> None:
         if not 0 <= level <= self.height:
@@ -274,18 +250,6 @@ class Hierarchy:
         return cls(attribute, hierarchy_rows.from_parents(attribute, pairs))
 
     @classmethod
-    def from_mappings(cls, attribute: str, levels: Sequence[Mapping[str, str]]) -> Hierarchy:
-        """A hierarchy from one mapping a level: leaf to group, group to wider group, and so on.
-
-        The keys of the first mapping are the leaves; keys of later ones that nothing leads to
-        are ignored. Raises HierarchyError for values that the next mapping lacks.
-
-        >>> Hierarchy.from_mappings("age", [{"18": "<30", "52": ">=30"}]).paths["18"]
-        ('18', '<30', '*')
-        """
-        return cls(attribute, hierarchy_rows.from_mappings(attribute, levels))
-
-    @classmethod
     def from_intervals(
         cls,
         attribute: str,
@@ -307,27 +271,6 @@ class Hierarchy:
         """
         rows = hierarchy_rows.from_intervals(attribute, values, widths, origin, decimal)
         return cls(attribute, rows)
-
-    @classmethod
-    def from_cuts(
-        cls,
-        attribute: str,
-        values: Iterable[str],
-        *,
-        cuts: Sequence[Sequence[Number]],
-        decimal: str = ".",
-    ) -> Hierarchy:
-        """Half-open intervals between given boundaries, one list a level, then the root `*`.
-
-        The first interval of a level is open below, the last one above. `values` as for
-        `from_intervals`. Raises HierarchyError for values that are no numbers, a level without
-        boundaries, and a boundary that the level before lacks, because it would cut through one
-        of its intervals.
-
-        >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
-        ('23', '[18,30)', '(-inf,30)', '*')
-        """
-        return cls(attribute, hierarchy_rows.from_cuts(attribute, values, cuts, decimal))
 
     @classmethod
     def from_prefixes(

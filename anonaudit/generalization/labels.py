@@ -86,17 +86,6 @@ class Interval:
     low_closed: bool
     high_closed: bool
 
-    def contains(self, number: Fraction | int) -> bool:
-        """Whether the number lies between the ends; an end itself does if it is closed."""
-        after = self.low is None or number > self.low or (self.low_closed and number == self.low)
-        return after and (
-            self.high is None or number < self.high or (self.high_closed and number == self.high)
-        )
-
-    def overlaps(self, other: Interval) -> bool:
-        """Whether some number lies in both."""
-        return not (_ends_before(self, other) or _ends_before(other, self))
-
     def canonical(self, decimal: str = ".") -> str:
         """The one spelling of this interval: `[20,30)`, `(-inf,10]`; `[1,5;2,5)` with a comma."""
         low = "-inf" if self.low is None else _written(self.low, decimal)
@@ -111,19 +100,9 @@ class Prefix:
 
     So `482*` has four characters, as in the hierarchies of ARX. Only a lone `*` tells nothing
     of the length: it stands for any value.
-
-    >>> [Prefix("482**").matches(zip) for zip in ("48201", "4820", "47201")]
-    [True, False, False]
     """
 
     pattern: str
-
-    def matches(self, text: str) -> bool:
-        """Whether a ground cell is as long and has the known characters at their places."""
-        if self.pattern == "*":
-            return True
-        pairs = zip(self.pattern, text, strict=False)
-        return len(text) == len(self.pattern) and all(a in ("*", b) for a, b in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +110,6 @@ class ValueSet:
     """Values by name, compared as written; a member is never parsed as a label again."""
 
     members: frozenset[str]
-
-    def matches(self, text: str) -> bool:
-        """Whether a ground cell is one of the members."""
-        return text in self.members
 
 
 Label = Interval | Prefix | ValueSet
@@ -373,13 +348,6 @@ def _squeezed(text: str) -> str:
         return text
     closing = {"": "", "{": "}", "['": "']"}[parts.opening]
     return parts.opening + parts.separator.join(parts.members) + closing
-
-
-def _ends_before(one: Interval, other: Interval) -> bool:
-    if one.high is None or other.low is None:
-        return False
-    touch = one.high_closed and other.low_closed
-    return one.high < other.low or (one.high == other.low and not touch)
 
 
 def _written(value: Fraction, decimal: str) -> str:

@@ -87,7 +87,7 @@ def greedy_cka(
             n_groups = cluster(
                 clusters, group, n_groups, k=k, goal=goal, exchanges=exchanges, rng=rng
             )
-    domains, keys = generalized(data, group, n_groups, intervals=True)
+    domains, keys = generalized(data, group, n_groups)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     how |= {"OUT": out, "MAM classes": number}
     return Recoding(data, group, domains, keys, "GreedyCKA", how)

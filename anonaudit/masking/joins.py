@@ -25,7 +25,7 @@ Losses = npt.NDArray[np.float64]
 class Joins(Protocol):
     """The generalizations of one column, each a whole number, called a node."""
 
-    def start(self, codes: Codes) -> Codes:
+    def start(self, codes: int | Codes) -> Codes:
         """The nodes that stand for single codes."""
         ...
 
@@ -39,7 +39,7 @@ class Joins(Protocol):
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
         """What joins each node and a code, or its code."""
-        ...
+        return self.with_node(nodes, self.start(code))
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
         """What joins each node and another, or its other."""
@@ -50,14 +50,14 @@ class Joins(Protocol):
         ...
 
 
-class TreeJoins:
+class TreeJoins(Joins):
     """The nodes of a tree."""
 
     def __init__(self, tree: Tree) -> None:
         self._leaf, self._loss, self._joined = tree.path[:, 0], tree.loss, tree.joins()
         self._loss_with = tree.loss[self._joined[:, self._leaf]]
 
-    def start(self, codes: Codes) -> Codes:
+    def start(self, codes: int | Codes) -> Codes:
         """The leaves of the codes."""
         leaves: Codes = self._leaf[codes]
         return leaves
@@ -71,10 +71,6 @@ class TreeJoins:
         """By table."""
         return int(self._joined[node, self._leaf[code]])
 
-    def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
-        """By table."""
-        return self.with_node(nodes, self._leaf[code])
-
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
         """By table."""
         joined: Codes = self._joined[nodes, node]
@@ -86,7 +82,7 @@ class TreeJoins:
         return losses
 
 
-class SpanJoins:
+class SpanJoins(Joins):
     """The closed intervals between the different numbers of a column, in order n of them.
 
     The interval from the i-th to the j-th number is the node i n + j. A missing cell, a cell that
@@ -106,7 +102,7 @@ class SpanJoins:
         self._start = np.concatenate([apart, alone])
         self._root = self._n**2 + FIRST_VALUE
 
-    def start(self, codes: Codes) -> Codes:
+    def start(self, codes: int | Codes) -> Codes:
         """The intervals of one number."""
         alone: Codes = self._start[codes]
         return alone
@@ -128,13 +124,12 @@ class SpanJoins:
         (low, high), place = divmod(node, self._n), alone // self._n
         return min(low, place) * self._n + max(high, place)
 
-    def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
-        """The interval that holds both."""
-        return self._join(nodes, self._start[code])
-
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
         """The interval that holds both."""
-        return self._join(nodes, np.asarray(node, np.int64))
+        (low, high), (first, last) = np.divmod(nodes, self._n), np.divmod(node, self._n)
+        joined = np.minimum(low, first) * self._n + np.maximum(high, last)
+        numbers = (nodes < self._n**2) & (np.asarray(node) < self._n**2)
+        return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
     def loss(self, nodes: Codes) -> Losses:
         """The width over the range of the column; 1 for `*`."""
@@ -142,12 +137,6 @@ class SpanJoins:
         width = (self._value[high] - self._value[low]) / self._span
         losses: Losses = np.where(nodes < self._n**2, width, nodes == self._root)
         return losses
-
-    def _join(self, nodes: Codes, node: np.int64 | Codes) -> Codes:
-        (low, high), (first, last) = np.divmod(nodes, self._n), np.divmod(node, self._n)
-        joined = np.minimum(low, first) * self._n + np.maximum(high, last)
-        numbers = (nodes < self._n**2) & (node < self._n**2)
-        return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
 
 def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Losses:

@@ -54,7 +54,7 @@ def k_member(
     rng = np.random.default_rng(seed)
     clusters = Clusters(data, np.arange(len(data)), joins_of(data), p)
     number = cluster(clusters, group, 0, k=k, goal=goal, exchanges=exchanges, rng=rng)
-    domains, keys = generalized(data, group, number, intervals=True)
+    domains, keys = generalized(data, group, number)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     return Recoding(data, group, domains, keys, "k-member", how)
 

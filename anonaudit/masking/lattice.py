@@ -97,7 +97,6 @@ def minimal_nodes(
     p: int = 1,
     threshold: int = 0,
     protected: Protected | None = None,
-    boundaries: Boundaries | None = None,
 ) -> list[Node]:
     """All k-minimal (p = 1) or p-k-minimal nodes, by height, then in order; maybe none.
 
@@ -119,7 +118,7 @@ def minimal_nodes(
     >>> minimal_nodes(data, k=2)
     [(0, 1), (1, 0)]
     """
-    table = full_domain(data, _goal(p, k), threshold, protected, boundaries)
+    table = full_domain(data, _goal(p, k), threshold, protected)
     most = _most_groups(table.data, table.goal)
     found: list[Node] = []
     below: dict[Node, Rolled] = {}
@@ -144,12 +143,10 @@ def recode(
     k: int,
     p: int = 1,
     threshold: int = 0,
-    protected: Protected | None = None,
-    boundaries: Boundaries | None = None,
 ) -> Recoding:
     """Full-domain generalization at one node, with suppression of what falls short of k or p.
 
-    node: a level for each quasi-identifier, within the lattice that boundaries leave.
+    node: a level for each quasi-identifier.
 
     Raises NotAchievableError if more than `threshold` rows would have to be suppressed, or all;
     ParameterError for a node that is not in the lattice.
@@ -162,9 +159,8 @@ def recode(
     >>> recode(data, (0,), k=2, threshold=1).frame()["sex"].tolist()
     ['m', 'm']
     """
-    table = full_domain(data, _goal(p, k), threshold, protected, boundaries)
-    name = "full-domain generalization"
-    return _released(data, table, node, name, boundaries is not None)
+    table = full_domain(data, _goal(p, k), threshold)
+    return _released(data, table, node, "full-domain generalization", bounded=False)
 
 
 def full_domain(

@@ -50,7 +50,7 @@ def mondrian(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> Re
     """
     require(goal, data)
     group, number = partition(data, goal, every_attribute=every_attribute)
-    domains, keys = generalized(data, group, number, intervals=True)
+    domains, keys = generalized(data, group, number)
     classes = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)[group]
     merged = Groups.of_rows(data, np.arange(len(data)), classes, int(classes.max()) + 1)
     if not goal.met(merged).all():

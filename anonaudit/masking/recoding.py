@@ -218,15 +218,13 @@ class Recoding:
         """The number of rows in each group, shape (number of groups,)."""
         return np.bincount(self.group[~self.suppressed], minlength=len(self.keys)).astype(np.int64)
 
-    def frame(self, *, shuffle: int | None = None) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """The released table: quasi-identifiers and sensitive attributes, nothing else.
 
-        Suppressed tuples are left out. shuffle: the seed of a new order of the rows, without
-        which a release can be linked to its original by position.
+        Suppressed tuples are left out. The others keep the order of the original, so shuffle them
+        before you publish: else they can be linked to it by position.
         """
         rows = np.flatnonzero(~self.suppressed)
-        if shuffle is not None:
-            rows = np.random.default_rng(shuffle).permutation(rows)
         columns: dict[str, Any] = {}
         for j, name in enumerate(self.data.roles.quasi_identifiers):
             texts = np.array([*self.domains[j].labels, None], dtype=object)

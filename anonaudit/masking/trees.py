@@ -126,13 +126,11 @@ def heights(hierarchy: Hierarchy) -> dict[Text, int]:
     return found
 
 
-def generalized(
-    data: Microdata, group: Index, n_groups: int, *, intervals: bool = False
-) -> tuple[tuple[Domain, ...], Codes]:
+def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Domain, ...], Codes]:
     """What the rows of each group have in common: domains, and a key a group (MCT08 Def. 8).
 
-    group: shape (n,), -1 for rows in none. intervals: numbers without a hierarchy are released
-    as the closed interval that holds them, not as `*`.
+    Numbers without a hierarchy are released as the closed interval that holds them.
+    group: shape (n,), -1 for rows in none.
     """
     domains, keys = [], np.zeros((n_groups, len(data.roles.quasi_identifiers)), np.int64)
     rows = np.flatnonzero(group >= 0)
@@ -140,7 +138,7 @@ def generalized(
         numbers = None if attribute in data.hierarchies else numbers_of(data.labels_of(attribute))
         codes = data.quasi[rows, j]
         domain: Domain
-        if intervals and numbers is not None and n_groups:
+        if numbers is not None and n_groups:
             domain, keys[:, j] = _intervals(data.labels_of(attribute), numbers, codes, group[rows])
         else:
             domain = tree = tree_of(data, attribute)

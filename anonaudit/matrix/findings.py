@@ -36,30 +36,20 @@ class Cell:
     attack: str
     outcome: Outcome
     targets: int
-    identified: int | None
-    disclosed: int | None
-    exposed: int | None
-    rate: float | None
-    confidence: float | None
-    baseline: float | None
+    identified: int | None = None
+    disclosed: int | None = None
+    exposed: int | None = None
+    rate: float | None = None
+    confidence: float | None = None
+    baseline: float | None = None
     reason: str | None = None
 
     @classmethod
     def of(cls, label: str, found: Disclosure) -> Cell:
         """What an attack found; no numbers where it decided nothing."""
         if found.rate is None or found.outcome in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}:
-            return cls(
-                attack=label,
-                outcome=found.outcome,
-                targets=found.targets,
-                identified=None,
-                disclosed=None,
-                exposed=None,
-                rate=None,
-                confidence=None,
-                baseline=found.baseline,
-                reason=_so_far(found),
-            )
+            told = _so_far(found)
+            return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=told)
         return cls(
             attack=label,
             outcome=found.outcome,

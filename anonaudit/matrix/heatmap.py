@@ -25,8 +25,8 @@ _COLOURS: Final = "YlOrRd"
 _NOTHING: Final = "#f4f4f4"
 
 
-def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
-    """Write NAME.svg and NAME.png into a folder.
+def draw(matrix: Matrix, folder: Path) -> None:
+    """Write heatmap.svg and heatmap.png into a folder.
 
     A cell holds how many persons an attack exposes, and their share of its targets, which is its
     colour; hatched cells decided nothing, or there is no release. To the left stands the
@@ -73,7 +73,7 @@ def draw(matrix: Matrix, folder: Path, *, name: str = "heatmap") -> None:
             fontsize=11,
         )
         for form in drawing.FORMS:
-            path = folder / f"{name}.{form}"
+            path = folder / f"heatmap.{form}"
             draft = folder / f".{path.name}.{os.getpid()}"  # so that it is whole or not there
             try:
                 figure.savefig(draft, format=form, dpi=130, metadata=drawing.METADATA[form])

@@ -56,7 +56,7 @@ class DeltaDisclosure:
 
     def _level(self, counts: SensitiveCounts) -> Levels:
         gain = np.abs(np.log(counts.shares / whole_share(counts)))
-        level = largest(counts, gain, 0.0)
+        level = largest(counts, gain)
         if self.absent == "infinite":
             lacking = counts.distinct < (counts.overall > 0).sum()
             level = np.where(lacking, np.inf, level)
@@ -100,7 +100,7 @@ class BetaLikeness:
         gain = np.maximum(counts.shares - whole, 0) / whole
         if self.form == "enhanced":
             gain = np.where(gain > -np.log(whole) + 1e-12, np.inf, gain)
-        return np.where(counts.totals > 0, largest(counts, gain, 0.0), np.nan)
+        return np.where(counts.totals > 0, largest(counts, gain), np.nan)
 
 
 def whole_share(counts: SensitiveCounts) -> Levels:
@@ -109,8 +109,8 @@ def whole_share(counts: SensitiveCounts) -> Levels:
     return share
 
 
-def largest(counts: SensitiveCounts, entries: Levels, least: float) -> Levels:
-    """The largest number per entry of each class."""
-    level = np.full(counts.n_classes, least)
+def largest(counts: SensitiveCounts, entries: Levels) -> Levels:
+    """The largest number per entry of each class, 0 at least."""
+    level = np.zeros(counts.n_classes)
     np.maximum.at(level, counts.class_of, entries)
     return level

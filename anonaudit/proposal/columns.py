@@ -50,16 +50,6 @@ class ColumnProposal:
         """How many different values it has, without missing and suppressed cells."""
         return self.look.distinct
 
-    @property
-    def missing(self) -> int:
-        """How many of its cells are empty."""
-        return self.look.missing
-
-    @property
-    def unique(self) -> float:
-        """The share of rows whose value no other row has; 0 without rows."""
-        return self.look.alone / self.look.rows if self.look.rows else 0.0
-
 
 @dataclass(frozen=True)
 class Proposal:

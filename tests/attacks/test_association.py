@@ -46,7 +46,7 @@ def listed(classes, least, min_rows, engine):
     return sorted(
         (sorted(r.antecedent), sorted(r.consequent), r.shown, r.of)
         for table in tables
-        for r in table.rules()
+        for r in map(table.rule, range(len(table.of)))
     )
 
 

@@ -51,7 +51,7 @@ def test_joint_rules_are_counted_where_asked_for(engine):
     every = [
         (rule.antecedent, rule.consequent, rule.shown, rule.of)
         for table in rule_tables(classes, [("0",)], 1.0, engine=engine, joint=True)
-        for rule in table.rules()
+        for rule in map(table.rule, range(len(table.of)))
     ]
     assert sorted(every) == [
         ((("0", "a"),), (("1", "x"),), 2, 2),
@@ -269,7 +269,7 @@ def test_no_rule_has_a_cell_without_a_value(engine):
     found = [
         (rule.antecedent, rule.consequent, rule.shown, rule.of)
         for table in rule_tables(classes, [("0",)], 0.5, engine=engine, joint=True)
-        for rule in table.rules()
+        for rule in map(table.rule, range(len(table.of)))
     ]
     assert found == [((("0", "a"),), (("2", "s"),), 2, 2)]
 

@@ -20,6 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, get_args
 
+import numpy as np
+
 from anonaudit.errors import AnonauditError, InputError, PolicyError
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -35,6 +37,7 @@ from anonaudit.generalization.labels import (
     parse,
     readings,
 )
+from anonaudit.linking.matching import match_column
 from anonaudit.policy.policy import read_policy
 from anonaudit.source.table import open_source
 
@@ -165,22 +168,33 @@ def read_label(data: bytes) -> None:
         label = parse(text, reading=reading, decimal=decimal)
         if isinstance(label, Interval):
             assert parse(label.canonical(decimal), decimal=decimal) == label
-            assert label.overlaps(label)
-            for end, closed in ((label.low, label.low_closed), (label.high, label.high_closed)):
-                assert end is None or label.contains(end) == closed
+            low, high = label.low, label.high
+            assert low is None or high is None or low <= high
+            assert low is None or low != high or (label.low_closed and label.high_closed)
+            for end, closed in ((low, label.low_closed), (high, label.high_closed)):
+                if end is not None:
+                    cell = Interval(end, end, True, True).canonical(decimal)[1:-1].split(mark)[0]
+                    spelled = label.canonical(decimal)
+                    assert _stands_for(spelled, cell, decimal) == closed
         elif isinstance(label, ValueSet):
-            assert all(label.matches(member) for member in label.members)
+            assert all(_stands_for(text, x, decimal, reading) for x in label.members)
             if not any(set(member) & set(";,~{}'") for member in label.members):
                 written = "{" + mark.join(sorted(label.members)) + "}"
                 assert parse(written, reading="set", decimal=decimal, separator=mark) == label
         elif isinstance(label, Prefix):
-            assert label.matches(label.pattern.replace("*", "x"))
+            assert _stands_for(text, label.pattern.replace("*", "x"), decimal, reading)
     parse(text, reading="set", separator=chr(option))
     assert next(iter(readings(text, decimal=decimal).values())) == parse(text, decimal=decimal)
     assert set(ambiguous([text], decimal=decimal)) <= {text}
     repaired = canonical(text, REPAIRS)
     assert canonical(repaired, REPAIRS) == repaired
     _check_number(text, decimal)
+
+
+def _stands_for(label: str, cell: str, decimal: str, reading: Reading | None = None) -> bool:
+    """Whether linkage finds the ground cell behind the released label."""
+    found = match_column(["", "*", cell], ["", "*", label], reading=reading, decimal=decimal)
+    return 2 in found.of(np.array([2]))[1]
 
 
 def _check_number(text: str, decimal: str) -> None:

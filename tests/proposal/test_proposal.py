@@ -126,7 +126,7 @@ def test_by_numbers(cells: list[str | None], part: str | None, reason: str) -> N
 
 def test_the_numbers_of_a_column() -> None:
     found = proposed(["a", "a", "b", "c", None, "*", "?"])
-    assert (found.distinct, found.missing, found.unique) == (4, 1, 3 / 7)
+    assert (found.distinct, found.look.missing, found.look.alone) == (4, 1, 3)
     assert (found.look.suppressed, found.look.missing_tokens, found.look.known) == (1, ("?",), 3)
     with pytest.raises(FrozenInstanceError):
         found.part = None  # type: ignore[misc]

@@ -132,7 +132,6 @@ def ends(lines: pd.DataFrame, axis: str) -> str:
     return f"{low} at {axis} = {first:g} to {high} at {last:g}"
 
 
-def everywhere(lines: pd.DataFrame, places: Iterable[float] | None = None) -> Numbers:
-    """All numbers of some places of an axis, or of all, in one row."""
-    chosen = lines if places is None else lines[list(places)]
-    return chosen.to_numpy(np.float64).ravel()
+def everywhere(lines: pd.DataFrame) -> Numbers:
+    """All numbers of an axis, in one row."""
+    return lines.to_numpy(np.float64).ravel()

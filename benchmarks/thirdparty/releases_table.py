@@ -1,6 +1,6 @@
 """Write the table of audited releases into docs/third-party.md.
 
-Run as `python tests/thirdparty/releases_table.py`; the folder of releases is looked for beside
+Run as `python benchmarks/thirdparty/releases_table.py`; the folder of releases is looked for beside
 the checkout, or where ANONAUDIT_SHARED says.
 """
 

@@ -87,7 +87,7 @@ def main(arx, uci):
         frame = pd.DataFrame({"q": list(q), "s": list(s)}, index=index)
         numbers[name] = measure(frame, ["q"], "s")
     numbers["version"] = importlib.metadata.version("pycanon")
-    print(json.dumps(numbers, indent=1))  # noqa: T201
+    print(json.dumps(numbers, indent=1))
 
 
 if __name__ == "__main__":
