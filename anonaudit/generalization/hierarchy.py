@@ -250,6 +250,18 @@ class Hierarchy:
         return cls(attribute, hierarchy_rows.from_parents(attribute, pairs))
 
     @classmethod
+    def from_mappings(cls, attribute: str, levels: Sequence[Mapping[str, str]]) -> Hierarchy:
+        """A hierarchy from one mapping a level: leaf to group, group to wider group, and so on.
+
+        The keys of the first mapping are the leaves; keys of later ones that nothing leads to
+        are ignored. Raises HierarchyError for values that the next mapping lacks.
+
+        >>> Hierarchy.from_mappings("age", [{"18": "<30", "52": ">=30"}]).paths["18"]
+        ('18', '<30', '*')
+        """
+        return cls(attribute, hierarchy_rows.from_mappings(attribute, levels))
+
+    @classmethod
     def from_intervals(
         cls,
         attribute: str,
@@ -271,6 +283,27 @@ class Hierarchy:
         """
         rows = hierarchy_rows.from_intervals(attribute, values, widths, origin, decimal)
         return cls(attribute, rows)
+
+    @classmethod
+    def from_cuts(
+        cls,
+        attribute: str,
+        values: Iterable[str],
+        *,
+        cuts: Sequence[Sequence[Number]],
+        decimal: str = ".",
+    ) -> Hierarchy:
+        """Half-open intervals between given boundaries, one list a level, then the root `*`.
+
+        The first interval of a level is open below, the last one above. `values` as for
+        `from_intervals`. Raises HierarchyError for values that are no numbers, a level without
+        boundaries, and a boundary that the level before lacks, because it would cut through one
+        of its intervals.
+
+        >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
+        ('23', '[18,30)', '(-inf,30)', '*')
+        """
+        return cls(attribute, hierarchy_rows.from_cuts(attribute, values, cuts, decimal))
 
     @classmethod
     def from_prefixes(

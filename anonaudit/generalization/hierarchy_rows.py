@@ -7,12 +7,13 @@ count labels and never quote one: a hierarchy holds the values of the data.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, pairwise
 
-from anonaudit.errors import HierarchyError
+from anonaudit.errors import HierarchyError, listed
 from anonaudit.generalization import labels
 from anonaudit.generalization.labels import Interval
 
@@ -138,6 +139,18 @@ def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:
     return [upward(parent, leaf) for leaf in leaves]
 
 
+def from_mappings(attribute: str, levels: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """One row a key of the first mapping."""
+    rows = [[leaf] for leaf in (levels[0] if levels else ())]
+    for number, mapping in enumerate(levels, start=1):
+        missing = sorted({row[-1] for row in rows} - mapping.keys())
+        if missing:
+            problem = f"the mapping to level {number} has no entry for"
+            raise refusal(attribute, f"{problem} {so_many(missing)}.", missing)
+        rows = [[*row, mapping[row[-1]]] for row in rows]
+    return rows
+
+
 def from_intervals(
     attribute: str, values: Iterable[str], widths: Sequence[Number], origin: Number, decimal: str
 ) -> list[list[str]]:
@@ -152,8 +165,27 @@ def from_intervals(
     rows = []
     for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
         lows = [(number - (number - start) % step, step) for step in steps]
-        spans = [Interval(low, low + step, True, False) for low, step in lows]
-        rows.append([text, *(span.canonical(decimal) for span in spans), ROOT])
+        rows.append([text, *(_label(low, low + step, decimal) for low, step in lows), ROOT])
+    return rows
+
+
+def from_cuts(
+    attribute: str, values: Iterable[str], cuts: Sequence[Sequence[Number]], decimal: str
+) -> list[list[str]]:
+    """One row a number: itself, an interval a list of boundaries, the root."""
+    texts = list(values)
+    levels = [_numbers(attribute, level) for level in cuts]
+    for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
+        written = zip(level, map(str, given), strict=True)
+        crossing = sorted(text for cut, text in written if cut not in finer)
+        if crossing or not level:
+            problem = "the boundaries of a level must be some of those of the level before, or"
+            problem += f" they cut through it: {listed(crossing) or 'there are none'}."
+            raise refusal(attribute, problem, crossing)
+    bounds = [sorted(set(level)) for level in levels]
+    rows = []
+    for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
+        rows.append([text, *(_between(level, number, decimal) for level in bounds), ROOT])
     return rows
 
 
@@ -179,3 +211,14 @@ def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> lis
         problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"
         raise refusal(attribute, f"{problem} read as one.", wrong)
     return [number for _, number in numbers if number is not None]
+
+
+def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
+    return Interval(low, high, low is not None, False).canonical(decimal)
+
+
+def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
+    """The label of the interval that holds the number; the outer ones are open."""
+    below = bisect_right(bounds, number)
+    ends = [None, *bounds, None]
+    return _label(ends[below], ends[below + 1], decimal)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from hypothesis import strategies as st
 from anonaudit.errors import AnonauditError, HierarchyError, InputError
 from anonaudit.generalization import hierarchy as module
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import Interval, parse
 
 SHARED = Path(os.environ.get("ANONAUDIT_SHARED", Path(__file__).parents[3] / "shared"))
 
@@ -869,3 +871,63 @@ def test_intervals_hold_their_numbers(
             assert low <= number < high
             assert high - low == width
             assert (low - origin) % width == 0
+
+
+def test_from_mappings() -> None:
+    state = {"San Diego": "California", "Lincoln": "Nebraska"}
+    region = {"California": "West Coast", "Nebraska": "Midwest", "Kansas": "Midwest"}
+    location = Hierarchy.from_mappings("location", [state, region])
+    assert location.paths["Lincoln"] == ("Lincoln", "Nebraska", "Midwest", "*")
+    assert "Kansas" not in location
+    del region["Nebraska"]
+    with pytest.raises(HierarchyError, match="level 2 has no entry for 1 value") as caught:
+        Hierarchy.from_mappings("location", [state, region])
+    assert caught.value.values == ("Nebraska",)
+    with pytest.raises(HierarchyError, match="no values"):
+        Hierarchy.from_mappings("location", [])
+
+
+def test_from_cuts() -> None:
+    ages = ["17", "18", "29.9", "30", "65"]
+    age = Hierarchy.from_cuts("age", ages, cuts=[[65, 18, 30], [30, 65], [30]])
+    assert list(age.paths.values()) == [
+        ("17", "(-inf,18)", "(-inf,30)", "(-inf,30)", "*"),
+        ("18", "[18,30)", "(-inf,30)", "(-inf,30)", "*"),
+        ("29.9", "[18,30)", "(-inf,30)", "(-inf,30)", "*"),
+        ("30", "[30,65)", "[30,65)", "[30,inf)", "*"),
+        ("65", "[65,inf)", "[65,inf)", "[30,inf)", "*"),
+    ]
+    assert Hierarchy.from_cuts("age", ["1"], cuts=[]).paths == {"1": ("1", "*")}
+
+
+@pytest.mark.parametrize(
+    ("cuts", "values"),
+    [([[18, 65], [30]], ("30",)), ([[18], []], ()), ([[]], ()), ([[1], [3, 1, 2.5]], ("2.5", "3"))],
+)
+def test_from_cuts_refuses_cuts_that_are_not_nested(
+    cuts: list[list[float]], values: tuple[str, ...]
+) -> None:
+    with pytest.raises(HierarchyError, match="level before") as caught:
+        Hierarchy.from_cuts("age", ["20"], cuts=cuts)
+    assert caught.value.values == values
+    assert (", ".join(map(repr, values)) or "there are none") in str(caught.value)
+
+
+@given(
+    st.lists(st.decimals(-9, 9, places=1), min_size=1, max_size=6),
+    st.lists(st.integers(-9, 9), min_size=1, max_size=5, unique=True),
+    st.data(),
+)
+def test_cuts_part_the_numbers(
+    numbers: list[Decimal], cuts: list[int], data: st.DataObject
+) -> None:
+    fewer = data.draw(st.lists(st.sampled_from(cuts), min_size=1))
+    hierarchy = Hierarchy.from_cuts("x", map(str, numbers), cuts=[cuts, fewer])
+    for level, bounds in ((1, cuts), (2, fewer)):
+        assert len(level_values(hierarchy, level)) <= len(set(bounds)) + 1
+        for number in numbers:
+            interval = parse(hierarchy.paths[str(number)][level])
+            assert isinstance(interval, Interval)
+            assert interval.low is None or interval.low <= Fraction(number)
+            assert interval.high is None or Fraction(number) < interval.high
+            assert {interval.low, interval.high} <= {*map(Fraction, bounds), None}
