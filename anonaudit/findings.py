@@ -250,11 +250,6 @@ class Remedy:
         """Whether nothing required is broken or undecided any more."""
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
 
-    @property
-    def holding(self) -> tuple[str, ...]:
-        """The requirements that hold afterwards."""
-        return tuple(d.name for d in self.requirements if d.outcome is Outcome.HOLDS)
-
 
 @dataclass(frozen=True)
 class Remedies:

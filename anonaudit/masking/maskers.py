@@ -6,7 +6,7 @@ like in anybody's release. Nothing is released that breaks the policy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.auditing.audit import audit
+from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
 from anonaudit.auditing.original import trees_of
 from anonaudit.cells import SUPPRESSED
@@ -37,7 +38,6 @@ from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
 from anonaudit.source.table import Source, TableFile, open_source
 
-Progress = Callable[[str], None]
 # Every algorithm is tried, and the release with the least loss taken.
 BEST: Final = "best"
 

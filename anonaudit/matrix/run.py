@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ import pandas as pd
 from anonaudit.attack import Attack, attack_named, attacks, undecided
 from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
-from anonaudit.auditing.examining import examine
+from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
@@ -31,8 +31,6 @@ from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source
-
-Progress = Callable[[str], None]
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30

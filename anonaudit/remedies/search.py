@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.auditing.audit import open_release
+from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.feasibility import COUNTED, feasibility
 from anonaudit.auditing.preparation import count_release
 from anonaudit.auditing.prepared import PreparedRelease
@@ -29,8 +30,6 @@ from anonaudit.remedies.columns import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
-
-Progress = Callable[[str], None]
 
 # Every remedy is audited anew, some of them several times.
 MOST_ROWS: Final = 1_000_000

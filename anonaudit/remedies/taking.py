@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 
 from anonaudit.auditing.audit import audit, open_release
+from anonaudit.auditing.examining import Progress
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import read_texts
 from anonaudit.source.table import Source, TableFile
-
-Progress = Callable[[str], None]
 
 _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
 

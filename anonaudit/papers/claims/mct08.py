@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -32,7 +32,6 @@ TREE = Hierarchy.from_levels(
 BOUNDS: tuple[tuple[str, ...], ...] = (
     (), ("P",), ("Q",), ("P", "Q"), ("a", "Q"), ("*",), ("b", "P"),
 )  # fmt: skip
-Trees = Mapping[str, Hierarchy]
 Setup = tuple[list[Row], Boundaries]
 
 
