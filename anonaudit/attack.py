@@ -110,13 +110,24 @@ def attack_named(name: str) -> type[Attack]:
     return _loaded(known[name])
 
 
-def judge(rate: float | None, allowed: float | None) -> Outcome:
-    """The outcome of an attack that ran: an undefined rate decides nothing."""
+def judge(rate: float | None, allowed: float | None, highest_rate: float | None = None) -> Outcome:
+    """The outcome of an attack that ran. Violated comes before undecided, undecided before holds.
+
+    An attack of which nothing is allowed is measured, unless it decided nobody.
+
+    rate: the share of targets that are exposed for certain; None decides nothing.
+    allowed: the rate that is accepted. highest_rate: the share of those that may be exposed, the
+    undecided ones included; the rate itself if None.
+    """
     if rate is None:
         return Outcome.INCONCLUSIVE
     if allowed is None:
-        return Outcome.MEASURED
-    return Outcome.HOLDS if rate <= allowed else Outcome.VIOLATED
+        nobody = rate == 0 and highest_rate == 1
+        return Outcome.INCONCLUSIVE if nobody else Outcome.MEASURED
+    if rate > allowed:
+        return Outcome.VIOLATED
+    decided = highest_rate is None or highest_rate <= allowed
+    return Outcome.HOLDS if decided else Outcome.INCONCLUSIVE
 
 
 def undecided(

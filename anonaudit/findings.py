@@ -93,6 +93,15 @@ class Measurement:
     violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
 
+def highest(rate: float | None, targets: int, undecided: int) -> float | None:
+    """The rate of an attack if every undecided target were exposed.
+
+    >>> highest(0.25, 8, 2)
+    0.5
+    """
+    return None if rate is None else (round(rate * targets) + undecided) / max(targets, 1)
+
+
 @dataclass(frozen=True)
 class Disclosure:
     """What one attack learns.
@@ -100,7 +109,9 @@ class Disclosure:
     knowledge: what the adversary is taken to know, in a sentence.
     targets: the persons (or rows) attacked. identified: those told apart from everyone else.
     disclosed: those of whom a sensitive value becomes certain.
-    rate: the share of targets identified or disclosed; None where there were no targets.
+    undecided: those who may be identified or disclosed, or may not: something about them was not
+        read, compared or finished.
+    rate: the share of targets identified or disclosed; None where nothing could be decided.
     baseline: the share an adversary gets right who knows only how frequent each value is
         and guesses the most frequent one (the largest over the attributes); None where
         nothing was guessed.
@@ -124,7 +135,13 @@ class Disclosure:
     witness: Witness | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    undecided: int = 0
     exposed: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def highest_rate(self) -> float | None:
+        """The rate if every undecided target were exposed; None where nothing could be decided."""
+        return highest(self.rate, self.targets, self.undecided)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a sensitive attribute: of how many targets a value of it becomes certain."""

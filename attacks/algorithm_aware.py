@@ -21,6 +21,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.undecided import TooMuchError
 from attacks.shared import (
     bounded,
     choice_option,
@@ -137,7 +138,7 @@ class AlgorithmAware:
             setting,
             targets=targets,
             disclosed=disclosed,
-            unfinished=unfinished,
+            reason=unfinished,
             per_attribute=per,
             details={
                 "confidence": limit,
@@ -172,7 +173,7 @@ class AlgorithmAware:
             setting,
             targets=people.total,
             disclosed=len(persons),
-            unfinished=None if found.exact else "originals were sampled: nothing is certain",
+            reason=None if found.exact else "originals were sampled: nothing is certain",
             per_attribute=per,
             details={
                 "originals tried": found.worlds,
@@ -280,7 +281,10 @@ def _posterior_of(
     names = classes.roles.sensitive
     table = external.project(quasi)
     inside = classes.base.project(quasi)
-    pairs = link(setting, table, inside)
+    links = link(setting, table, inside)
+    if links.unread:
+        raise TooMuchError("; ".join(links.unread_labels))
+    pairs = links.sure
     if not np.array_equal(pairs.person, np.arange(len(table))):
         return None, "somebody of the external table fits no class, or several"
     rows = [_labels(table.labels, codes) for codes in table.codes]

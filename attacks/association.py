@@ -25,9 +25,9 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
-    TooMuchError,
     bounded,
     choice_option,
     disclosure,
@@ -134,7 +134,7 @@ class Association:
             setting,
             targets=count(np.ones(len(entries), bool)),
             disclosed=count(hit),
-            unfinished=cut,
+            reason=cut,
             per_attribute={name: count(one) for name, one in reached.items()},
             details={
                 "confidence": least,
@@ -334,7 +334,7 @@ def _told(
     keys, people = classes.kept.project(columns), outside.project(columns)
     cells = _cells(classes, columns, (name,))
     known = np.all(cells.codes >= FIRST_VALUE, axis=1)
-    pairs = link(setting, people, keys)
+    pairs = link(setting, people, keys).sure
     shape = (len(people), len(keys))
     looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
     value = cells.codes[known, -1]

@@ -144,7 +144,7 @@ def possible_values(
     if not known:
         raise AnonauditError("composition: a release has none of the columns of the external table")
     people, inside = outside.project(known), base.project(known)
-    pairs = link(setting, people, inside)
+    pairs = link(setting, people, inside).sure
     code = {label: i for i, label in enumerate(labels)}
     number = np.array([-1, -1, *(code[label] for label in base.labels_of(name)[FIRST_VALUE:])])
     value, entry = number[base.column(name)], inside.entry_of(base)

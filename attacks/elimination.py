@@ -13,7 +13,7 @@ König) or an integer program, a target at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import ClassVar, cast
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.findings import EXPOSED_BY_NUMBER, Disclosure, Outcome, Witness
-from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.classes import EquivalenceClasses, first_counted
 from anonaudit.models.level import whole_number
 from attacks.least_eliminations import (
     BUDGET,
@@ -35,7 +35,14 @@ from attacks.least_eliminations import (
     solve,
 )
 from attacks.members import Index, Members, members_of
-from attacks.shared import disclosure, nothing, number_option, per_attribute_option
+from attacks.shared import (
+    Bools,
+    disclosure,
+    nothing,
+    number_option,
+    per_attribute_option,
+    unknown_cells,
+)
 from attacks.smallest_cover import Limits, smallest_cover
 
 # Entries of the frequency set whose classes are worked on at once.
@@ -48,7 +55,8 @@ class Elimination:
     Success: after eliminating at most `values` values, of any sensitive attributes, all that
     survive in the class (rows; persons where there is a unit column) carry the target's value of
     some sensitive attribute. Each row is a target of its own: only values it does not have are
-    eliminated. An unknown cell cannot be eliminated, and keeps a value from being certain.
+    eliminated. An unknown cell cannot be eliminated, and keeps a value from being certain; where
+    the value would be certain without such cells, the class is undecided.
 
     Options: values, how many may be eliminated (1 if not given; 0 is homogeneity). at-most,
     limits per attribute on how many of them are its values. budget, the work spent on targets
@@ -85,6 +93,8 @@ class Elimination:
         least, sure = found.high.min(axis=0), found.low.min(axis=0)
         own = found.own > 0
         unsure = own & (sure <= values) & (least > values)
+        unknown = open_by_unknown(classes, found, limits, budget, values)
+        hidden = unknown[found.class_of] & own & (least > values) & ~unsure
         open_ = int((own & (sure < least)).sum())
         by_class = np.full(len(classes), np.inf)
         np.minimum.at(by_class, found.class_of[own], least[own])
@@ -95,11 +105,8 @@ class Elimination:
             setting,
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=found.people(own & (least <= values)),
-            unfinished=(
-                f"{int(unsure.sum())} target(s) were left undecided; raise budget above {budget}"
-                if unsure.any()
-                else None
-            ),
+            undecided=found.people(unsure | hidden),
+            reason="; ".join(_causes(classes, unsure, hidden, budget)) or None,
             per_attribute={
                 name: found.people(own & (found.high[j] <= values)) for j, name in enumerate(names)
             },
@@ -116,6 +123,45 @@ class Elimination:
             witness=witness,
             exposed=by_class <= values,
         )
+
+
+def _causes(
+    classes: EquivalenceClasses, unsure: Bools, hidden: Bools, budget: int
+) -> Iterator[str]:
+    """Why targets are undecided."""
+    if unsure.any():
+        yield f"{int(unsure.sum())} target(s) were left undecided; raise budget above {budget}"
+    if hidden.any():
+        names = [
+            name for name in classes.roles.sensitive if (classes.known(name) < classes.sizes).any()
+        ]
+        yield unknown_cells(dict.fromkeys(names, hidden))
+
+
+def open_by_unknown(
+    classes: EquivalenceClasses, found: Targets, limits: Limits, budget: int, values: int
+) -> Bools:
+    """The classes in which an unknown cell keeps a value from being certain, shape (n_classes,).
+
+    Without the rows (persons) whose cells of an attribute are unknown, more of its values would be.
+    """
+    open_ = np.zeros(len(classes), bool)
+    for j, name in enumerate(classes.roles.sensitive):
+        unknown = classes.base.column(name) < first_counted(classes.convention)
+        if not unknown.any() or not (classes.known(name) < classes.sizes).any():
+            continue
+        rest = classes.recounted(classes.base.where(~unknown))
+        if not len(rest):
+            continue
+        without = targets_of(rest, limits, budget, values)
+        number = classes.number_of(rest.keys)
+        more = np.zeros(len(classes))
+        hit = (without.own > 0) & (without.low[j] <= values)
+        np.add.at(more, number[without.class_of[hit]], without.own[hit])
+        hit = (found.own > 0) & (found.high[j] <= values)
+        np.subtract.at(more, found.class_of[hit], found.own[hit])
+        open_ |= more > 0
+    return open_
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonaudit.attack import Setting, baseline, judge, undecided
+from anonaudit.attack import Setting, undecided
 from anonaudit.findings import Disclosure
-from attacks.shared import largest_of
+from attacks.shared import disclosure, largest_of, unknown_cells
 
 
 class Homogeneity:
     """The adversary knows a target's quasi-identifiers, and so its class.
 
     Success: every row of the class (every person, maybe beside others) carries one known value
-    of a sensitive attribute. Where some cells of the class are unknown the value is likely, not
-    certain; such rows are counted apart. Bounded by p-sensitivity: p >= 2 leaves none.
+    of a sensitive attribute. Where the others agree and some cells of the class are unknown, its
+    rows (persons) are undecided. Bounded by p-sensitivity: p >= 2 leaves none.
 
     Baseline: guessing the most frequent value of the release.
     """
@@ -36,30 +36,25 @@ class Homogeneity:
         certain = {
             name: counts.largest >= classes.sizes for name, counts in classes.sensitive.items()
         }
-        likely = {
-            name: (counts.distinct == 1) & ~certain[name]
+        # Those of the class whose value is known share one, and some cells are unknown.
+        open_ = {
+            name: (counts.largest > 0) & (counts.largest >= classes.known(name)) & ~certain[name]
             for name, counts in classes.sensitive.items()
         }
         exposed = np.logical_or.reduce(list(certain.values()))
-        targets = classes.people(np.ones(len(classes), bool))
-        disclosed = classes.people(exposed)
-        rate = disclosed / targets if targets else None
-        return Disclosure(
-            attack=self.name,
-            knowledge=self.knowledge,
-            targets=targets,
-            identified=0,
-            disclosed=disclosed,
-            rate=rate,
-            baseline=baseline(classes),
-            outcome=judge(rate, setting.allowed),
-            allowed=setting.allowed,
+        likely = np.logical_or.reduce(list(open_.values())) & ~exposed
+        return disclosure(
+            self,
+            setting,
+            targets=classes.people(np.ones(len(classes), bool)),
+            disclosed=classes.people(exposed),
+            undecided=classes.people(likely),
+            reason=unknown_cells(open_) if likely.any() else None,
             per_attribute={name: classes.people(found) for name, found in certain.items()},
             details={
                 "classes": {name: int(found.sum()) for name, found in certain.items()},
-                "likely": classes.people(np.logical_or.reduce(list(likely.values())) & ~exposed),
+                "likely": classes.people(likely),
             },
             witness=largest_of(classes, certain),
-            reason=None if targets else "the release has no class to attack",
             exposed=exposed,
         )

@@ -11,8 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.attack import Setting
-from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.cells import SUPPRESSED
 from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency.classes import first_counted
 from anonaudit.frequency.frequency_set import FrequencySet
 from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
 
@@ -52,16 +53,32 @@ class Residual:
         hidden = base.where(silent)
         if not len(hidden):
             return nothing(self, setting, "no row of the release is suppressed as a whole")
-        pairs = link(setting, outside, base.where(~silent).project(known))
-        unplaced = np.ones(len(outside), bool)
-        unplaced[pairs.person] = False
-        people, size = int(sharing[unplaced].sum()), _size(hidden, classes.roles.unit)
-        shares = {
-            name: _most(hidden, name, classes.roles.unit) / size for name in classes.sensitive
-        }
-        fit = 0 < people <= size
+        links = link(setting, outside, base.where(~silent).project(known))
+        unit, least = classes.roles.unit, first_counted(classes.convention)
+        people, most = (
+            int(np.delete(sharing, pairs.person).sum()) for pairs in (links.widest, links.sure)
+        )
+        size = _size(hidden, unit)
+        counts = {name: _most(hidden, name, unit, least) for name in classes.sensitive}
+        shares = {name: count / size for name, count in counts.items()}
+        fit = people > 0 and most <= size
         certain = [name for name, share in shares.items() if share == 1 and fit]
-        identified = people if people == size == 1 else 0
+        # What may be certain: some may fit nothing, and some cells are unknown.
+        may_fit = most > 0 and people <= size
+        possible = [
+            name
+            for name, count in counts.items()
+            if may_fit and count and count == _size(_with(hidden, name, least), unit)
+        ]
+        identified = people if people == most == size == 1 else 0
+        hit = people if certain or identified else 0
+        may = min(most, size) if possible or (may_fit and size == 1) else 0
+        causes = [*links.unread_labels] if people < most else []
+        causes += [
+            f"cells of {name} are unknown in suppressed rows (conventions.sensitive)"
+            for name in possible
+            if shares[name] < 1
+        ]
         notes: tuple[str, ...] = ()
         if people > size:
             notes = ("more people fit no class than rows were suppressed: some are not in it",)
@@ -71,7 +88,9 @@ class Residual:
             targets=int(sharing.sum()),
             identified=identified,
             disclosed=people if certain else 0,
-            successes=people if certain or identified else 0,
+            successes=hit,
+            undecided=max(may - hit, 0),
+            reason="; ".join(causes) if may > hit else None,
             per_attribute={name: people if name in certain else 0 for name in shares},
             details={
                 "suppressed rows": size,
@@ -86,7 +105,12 @@ def _size(table: FrequencySet, unit: str | None) -> int:
     return table.total if unit is None else len(table.project([unit]))
 
 
-def _most(table: FrequencySet, name: str, unit: str | None) -> int:
+def _with(table: FrequencySet, name: str, least: int) -> FrequencySet:
+    """The rows with a value of a column."""
+    return table.where(table.column(name) >= least)
+
+
+def _most(table: FrequencySet, name: str, unit: str | None, least: int) -> int:
     """How many rows (persons) carry the value that most of them carry."""
     counted = table.project([name]) if unit is None else table.distinct([name], unit)
-    return int(counted.counts[counted.codes[:, 0] >= FIRST_VALUE].max(initial=0))
+    return int(counted.counts[counted.codes[:, 0] >= least].max(initial=0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TypeVar
 
@@ -13,10 +13,11 @@ import numpy.typing as npt
 from anonaudit.attack import Attack, Setting, baseline, judge, undecided
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError, listed
-from anonaudit.findings import Disclosure, Outcome, Witness
+from anonaudit.findings import Disclosure, Outcome, Witness, highest
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.linking.matching import Candidates, candidates, match_columns
+from anonaudit.linking.matching import Candidates, ColumnMatch, candidates, match_columns
+from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
 Bools = npt.NDArray[np.bool_]
@@ -25,10 +26,6 @@ A = TypeVar("A", bound=Attack)
 
 # More pairs of an external and a released combination than this are not looked at.
 MOST_PAIRS = 200_000_000
-
-
-class TooMuchError(AnonauditError):
-    """An attack would need more time or memory than it may take; the message says what."""
 
 
 def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:
@@ -63,6 +60,14 @@ def factor_option(attack: str, setting: Setting, name: str, default: float) -> f
         attack, setting, name, default, lambda key, v: real_number(key, v, 1, above=True)
     )
     return float(found)
+
+
+def flag_option(attack: str, setting: Setting, name: str) -> bool:
+    """A truth value from the options; false if it is not given."""
+    value = setting.options.get(name, False)
+    if not isinstance(value, bool):
+        raise ParameterError(f"{attack}: {_spelled(name)} must be true or false")
+    return value
 
 
 def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, ...]) -> str:
@@ -120,23 +125,25 @@ def disclosure(
     disclosed: int,
     identified: int = 0,
     successes: int | None = None,
-    unfinished: str | None = None,
+    undecided: int | None = None,
+    reason: str | None = None,
     base: float | None = None,
     **more: object,
 ) -> Disclosure:
     """What an attack found, judged.
 
     successes: targets identified or disclosed, if that is not `disclosed`.
-    unfinished: why there may be more disclosures than were found; then only a broken limit
-        decides something.
+    reason: why some targets are undecided. undecided: how many; all that were not found exposed,
+        if a reason is given and no number.
     base: the baseline, if it is not guessing the most frequent value of the release.
     """
     hit = disclosed if successes is None else successes
+    if undecided is None:
+        undecided = targets - hit if reason else 0
     rate = hit / targets if targets else None
-    outcome = judge(rate, setting.allowed)
-    if unfinished and outcome is not Outcome.VIOLATED:
-        outcome = Outcome.INCONCLUSIVE
-    reason = unfinished if targets else "there is nobody to attack"
+    outcome = judge(rate, setting.allowed, highest(rate, targets, undecided))
+    if not targets:
+        reason = "there is nobody to attack"
     return Disclosure(
         attack.name,
         attack.knowledge,
@@ -148,7 +155,17 @@ def disclosure(
         outcome,
         allowed=setting.allowed,
         reason=reason,
+        undecided=undecided,
         **more,  # type: ignore[arg-type]
+    )
+
+
+def unknown_cells(open_: Mapping[str, Bools]) -> str:
+    """Why classes are undecided in which the known values of these attributes agree."""
+    names = [name for name, found in open_.items() if found.any()]
+    return (
+        f"cells of {listed(names)} are unknown in classes whose other values agree "
+        '(conventions.sensitive = "one-value" counts them as a value)'
     )
 
 
@@ -203,8 +220,30 @@ def persons_of(
     return outside, sharing.astype(np.int64)
 
 
-def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Candidates:
+@dataclass(frozen=True)
+class Links:
     """The candidate combinations of a release for each combination of an external table.
+
+    sure: the pairs that match. widest: the same with those that may match.
+    unread: by column how many released labels some known value may match.
+    """
+
+    sure: Candidates
+    widest: Candidates
+    unread: Mapping[str, int]
+
+    @property
+    def unread_labels(self) -> list[str]:
+        """What was not read, and the line of a policy that would decide it, a column each."""
+        return [
+            f"{n} label(s) of {column} cannot be compared with the external table (hierarchies or "
+            f"values.reading of {column} says what they denote)"
+            for column, n in self.unread.items()
+        ]
+
+
+def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Links:
+    """The released combinations that match, or may match, each combination of an external table.
 
     Raises TooMuchError where far too many pairs match, as expected from the columns one by one:
     then the external table says next to nothing about its people.
@@ -216,7 +255,22 @@ def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Candi
         readings=setting.readings,
         separators=setting.separators,
         decimal=setting.decimal,
+        maybe=True,
     )
+    sure = _candidates(outside, inside, matches)
+    unread = {
+        column: match.unread
+        for column, match in zip(outside.attributes, matches, strict=True)
+        if match.unread
+    }
+    if not unread:
+        return Links(sure, sure, unread)
+    return Links(sure, _candidates(outside, inside, [m.widest for m in matches]), unread)
+
+
+def _candidates(
+    outside: FrequencySet, inside: FrequencySet, matches: Sequence[ColumnMatch]
+) -> Candidates:
     expected = float(len(outside)) * len(inside)
     for column, match in zip(outside.attributes, matches, strict=True):
         theirs = np.bincount(outside.column(column), minlength=len(match.start) - 1)

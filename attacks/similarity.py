@@ -14,14 +14,21 @@ from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models.extended_p_sensitive import lift
 from anonaudit.models.level import ParameterError
-from attacks.shared import disclosure, largest_of, nothing, per_attribute_option
+from attacks.shared import (
+    disclosure,
+    largest_of,
+    nothing,
+    per_attribute_option,
+    unknown_cells,
+)
 
 
 class Similarity:
     """The adversary knows the target's class, and the hierarchy of a sensitive attribute.
 
     Success: every row (person) of the class carries a known value below one protected value of
-    the hierarchy, so that the target has "some cancer", which one being uncertain or not.
+    the hierarchy, so that the target has "some cancer", which one being uncertain or not. Where
+    the others agree and some cells are unknown, the rows (persons) of the class are undecided.
 
     Options: protected, a table from sensitive attributes to protected values; if not given, those
     of the policy's hierarchies. Bounded by extended p-sensitivity: p >= 2 leaves none. Baseline:
@@ -52,24 +59,25 @@ class Similarity:
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         trees = {name: setting.hierarchies[name] for name in named}
         lifted = lift(classes, trees, named)
-        similar, differ = {}, np.zeros(len(classes), bool)
+        similar, open_, differ = {}, {}, np.zeros(len(classes), bool)
         for name, values in named.items():
             counts = lifted.sensitive[name]
             strong = np.array([label in values for label in counts.labels])
-            inside = np.zeros(len(classes), bool)
-            inside[
-                counts.class_of[
-                    strong[counts.value] & (counts.count >= classes.sizes[counts.class_of])
-                ]
-            ] = True
+            most = np.zeros(len(classes))  # how much of each class is under one protected value
+            np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
+            inside = (most > 0) & (most >= classes.sizes)
             similar[name] = inside
+            open_[name] = (most > 0) & (most >= classes.known(name)) & ~inside
             differ |= inside & (classes.sensitive[name].distinct > 1)
         exposed = np.logical_or.reduce(list(similar.values()))
+        likely = np.logical_or.reduce(list(open_.values())) & ~exposed
         return disclosure(
             self,
             setting,
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
+            undecided=classes.people(likely),
+            reason=unknown_cells(open_) if likely.any() else None,
             per_attribute={name: classes.people(found) for name, found in similar.items()},
             details={"although the values differ": classes.people(differ)},
             witness=largest_of(classes, similar),

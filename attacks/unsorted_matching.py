@@ -63,7 +63,8 @@ class UnsortedMatching:
         n = inside.total
         ours, theirs = (in_row_order(table) for table in (outside, inside))
         people, keys = outside.project(known), inside.project(known)
-        pairs = link(setting, people, keys)
+        links = link(setting, people, keys)
+        pairs = links.sure
         expected = float((people.counts[pairs.person] * keys.counts[pairs.key]).sum()) / n / n
         place = people.entry_of(outside)[ours] * len(keys) + keys.entry_of(inside)[theirs]
         found = int(pd.Index(place).isin(pairs.person * len(keys) + pairs.key).sum())
@@ -83,6 +84,8 @@ class UnsortedMatching:
             unfinished = "the rows of each class stand together, so their order within is not shown"
         elif enough and not same:
             unfinished = "any other order would fit about as well"
+        elif links.unread:
+            unfinished = "; ".join(links.unread_labels)
         linked = found if same and not sorted_ else 0
         return disclosure(
             self,
@@ -91,7 +94,7 @@ class UnsortedMatching:
             identified=linked,
             disclosed=linked if setting.classes.sensitive else 0,
             successes=linked,
-            unfinished=unfinished,
+            reason=unfinished,
             base=expected,
             details={
                 "rows that fit": found,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +16,7 @@ from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import number
-from anonaudit.linking.matching import candidates, match_columns
+from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.policy.policy import Policy, Requirement
@@ -33,6 +33,8 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
         for name, fill in _FILLS.items()
         if name in kind.__dataclass_fields__ and name not in requirement.parameters
     }
+    if "population" in kind.__dataclass_fields__:
+        filled["population"], filled["possible"] = population_of(prepared)
     return cast("Model", kind(**requirement.parameters, **filled))
 
 
@@ -53,14 +55,17 @@ def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundarie
     )
 
 
-def population_of(prepared: PreparedRelease) -> Numbers | None:
-    """For each class how many persons of the population file may be in it; None without one.
+def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | None]:
+    """How many persons of the population fit each class, and how many fit or may fit it.
+
+    The first is None without a population, the second where every pair was compared. Shape of
+    both: (n_classes,).
 
     Raises InputError for a population that lacks a quasi-identifier: too many would fit.
     """
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
-        return None
+        return None, None
     people = people_of(policy.population, policy)
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
@@ -77,9 +82,16 @@ def population_of(prepared: PreparedRelease) -> Numbers | None:
         readings=policy.readings,
         separators=policy.separators,
         decimal=policy.decimal,
+        maybe=True,
     )
-    pairs = candidates(people, keys, matches)
-    return np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
+
+    def fitting(by: Sequence[ColumnMatch]) -> Numbers:
+        pairs = candidates(people, keys, by)
+        return np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
+
+    if not any(match.unread for match in matches):
+        return fitting(matches), None
+    return fitting(matches), fitting([match.widest for match in matches])
 
 
 def weights_of(prepared: PreparedRelease) -> Numbers | None:
@@ -157,7 +169,6 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "hierarchies": _sensitive_trees,
     "protected": lambda prepared: protected_by(prepared.policy),
     "boundaries": boundaries_of,
-    "population": population_of,
     "weights": weights_of,
     "exact": exact_of,
     "alignment": lambda prepared: prepared.alignment,

@@ -22,6 +22,7 @@ from anonaudit.findings import (
     Number,
     Outcome,
     Witness,
+    highest,
 )
 from anonaudit.models.level import no_level
 from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
@@ -146,15 +147,15 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
         return first
     targets = sum(part.targets for part in parts)
     disclosed = sum(part.disclosed for part in parts)
+    undecided = sum(part.undecided for part in parts)
     rate = disclosed / targets if targets else None
-    outcome = judge(rate, first.allowed)
-    # A part may break the limit by itself and still have targets that were left undecided.
-    undecided = sum(part.reason is not None and part.targets > 0 for part in parts)
-    if undecided and outcome is not Outcome.VIOLATED:
-        outcome = Outcome.INCONCLUSIVE
+    outcome = judge(rate, first.allowed, highest(rate, targets, undecided))
     reason = None if targets else first.reason
     if undecided:
-        reason = f"in {undecided} of {len(parts)} parts targets were left undecided; raise budget"
+        why = [part.reason for part in parts if part.undecided and part.reason]
+        reason = (
+            f"{undecided} target(s) are undecided in {len(why)} of {len(parts)} parts: {why[0]}"
+        )
     at = _shown(parts)
     details = _details([part.details for part in parts if part.targets])
     if at is not None and REPLAYED in parts[at].details:
@@ -164,6 +165,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
         targets=targets,
         identified=sum(part.identified for part in parts),
         disclosed=disclosed,
+        undecided=undecided,
         rate=rate,
         baseline=next((part.baseline for part in parts if part.baseline is not None), None),
         outcome=outcome,

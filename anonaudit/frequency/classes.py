@@ -79,6 +79,13 @@ class EquivalenceClasses:
         """The class of each entry of `kept`, shape (len(kept),)."""
         return self.keys.entry_of(self.kept)
 
+    def known(self, column: str) -> npt.NDArray[np.float64]:
+        """How much of each class (see `sizes`) has a value of a sensitive column, as counted."""
+        there = self.kept.column(column) >= first_counted(self.convention)
+        part, nothing = self.kept.where(there), np.zeros(int(there.sum()), np.int64)
+        table = _count_table(part, self.class_of[there], self, nothing, (len(self), 1))
+        return table.toarray()[:, 0]
+
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
         """Which entries of `kept` to work on at once: those of whole classes, in their order.
 
@@ -101,7 +108,7 @@ class EquivalenceClasses:
         """The counts of each sensitive attribute, by its name."""
         found = {}
         for name in self.roles.sensitive:
-            known = self.kept.column(name) >= _first_counted(self.convention)
+            known = self.kept.column(name) >= first_counted(self.convention)
             value = self.kept.column(name)[known]
             counts = self._counts(name, known, value, self.kept.labels_of(name))
             found[name] = counts if self.whole is None else self._of_all(counts, self.whole)
@@ -111,7 +118,7 @@ class EquivalenceClasses:
         """The counts with what is known of the values in all classes of the release."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
-        known = value >= _first_counted(self.convention)
+        known = value >= first_counted(self.convention)
         overall = np.bincount(value[known], table.counts[known], len(counts.labels))
         return replace(counts, overall=overall.astype(np.float64))
 
@@ -159,7 +166,7 @@ class EquivalenceClasses:
 
         A combination with an unknown part is unknown.
         """
-        names, counted = self.roles.sensitive, _first_counted(self.convention)
+        names, counted = self.roles.sensitive, first_counted(self.convention)
         columns = self.kept.positions(names)
         known = np.all(self.kept.codes[:, columns] >= counted, axis=1)
         combinations, value = distinct_rows(self.kept.codes[known], columns)
@@ -231,7 +238,7 @@ def equivalence_classes(
     )
 
 
-def _first_counted(convention: Convention) -> int:
+def first_counted(convention: Convention) -> int:
     """The least code that counts as a sensitive value."""
     return MISSING if convention.sensitive == "one-value" else FIRST_VALUE
 

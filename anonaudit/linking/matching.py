@@ -5,13 +5,16 @@ column's hierarchy, inside the interval, under the mask, in the set, or if the r
 nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary
 who does not know a cell (missing in the external table) matches every released value of the
 column.
+
+For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
+one of the two, or they cannot be compared. These are neither matches nor mismatches (`maybe`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,6 +34,7 @@ from anonaudit.generalization.labels import (
     number,
     parse,
 )
+from anonaudit.linking.undecided import undecided_pairs
 
 Index = npt.NDArray[np.intp]
 
@@ -45,10 +49,19 @@ class ColumnMatch:
     """For each ground code of a column the released codes it matches, in one long list.
 
     The matches of ground code g are `released[start[g] : start[g + 1]]`, ascending.
+    maybe: the same with all codes that g may match; None if every pair is decided, or nobody asked.
+    unread: how many released labels are in undecided pairs.
     """
 
     start: Index
     released: Index
+    maybe: ColumnMatch | None = None
+    unread: int = 0
+
+    @property
+    def widest(self) -> ColumnMatch:
+        """All matches, the undecided ones too."""
+        return self.maybe or self
 
     def of(self, ground: Index) -> tuple[Index, Index]:
         """All matches of many ground codes: the place in `ground` and the released code."""
@@ -66,11 +79,15 @@ def match_column(
     reading: Reading | None = None,
     decimal: str = ".",
     separator: str | None = None,
+    maybe: bool = False,
 ) -> ColumnMatch:
     """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
 
     ground, released: labels by code, as in a FrequencySet.
     reading, decimal, separator: how released labels are read, see `labels.parse`.
+    maybe: whether to look for undecided pairs too.
+
+    Raises TooMuchError if there are too many undecided pairs.
 
     >>> m = match_column(["", "*", "43"], ["", "*", "40-49", "50+"])
     >>> m.of(np.array([2]))[1].tolist()
@@ -95,7 +112,19 @@ def match_column(
     for inside in (False, True):
         labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
         pairs += _by_meaning(beside if inside else values, labels, decimal)
-    return _column_match(pairs, len(ground), len(released))
+    found = _column_match(np.array(pairs), len(ground), len(released))
+    if not maybe or reading == "plain":
+        return found
+    open_ = undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal)
+    if not len(open_):
+        return found
+    return replace(
+        found,
+        maybe=_column_match(
+            np.concatenate([np.array(pairs).reshape(-1, 2), open_]), len(ground), len(released)
+        ),
+        unread=len(np.unique(open_[:, 1])),
+    )
 
 
 def _same_numbers(
@@ -122,6 +151,7 @@ def match_columns(
     readings: Mapping[str, Reading],
     separators: Mapping[str, str],
     decimal: str = ".",
+    maybe: bool = False,
 ) -> list[ColumnMatch]:
     """Match every column of two tables over the same attributes, see `match_column`."""
     return [
@@ -132,6 +162,7 @@ def match_columns(
             reading=readings.get(column),
             separator=separators.get(column),
             decimal=decimal,
+            maybe=maybe,
         )
         for column in ground.attributes
     ]
@@ -201,13 +232,13 @@ def _inside_intervals(
     return pairs
 
 
-def _column_match(pairs: list[tuple[int, int]], n_ground: int, n_released: int) -> ColumnMatch:
+def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
     every = np.arange(n_released)
     unknown = np.array([(g, code) for g in range(min(FIRST_VALUE, n_ground)) for code in every])
     silent = np.array(
         [(g, c) for g in range(n_ground) for c in range(min(FIRST_VALUE, n_released))]
     )
-    parts = [np.array(pairs).reshape(-1, 2), unknown.reshape(-1, 2), silent.reshape(-1, 2)]
+    parts = [pairs.reshape(-1, 2), unknown.reshape(-1, 2), silent.reshape(-1, 2)]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))
     return ColumnMatch(start, table[:, 1])

@@ -27,8 +27,9 @@ class Cell:
     """What one attack learns from one release.
 
     targets: the persons attacked. exposed: those identified, or with a sensitive value disclosed.
-    rate: exposed over targets. All counts but `targets`, and the rate, are None where the attack
-        did not run or decided nothing: never "safe", and `reason` says why.
+    undecided: those who may be exposed. rate: exposed over targets. All counts but `targets`, and
+        the rate, are None where the attack did not run or decided nobody: never "safe", and
+        `reason` says why.
     confidence: how sure the adversary is of what counts as disclosed, None where it is only
         believed. baseline: the share that is right without an attack.
     """
@@ -43,11 +44,13 @@ class Cell:
     confidence: float | None = None
     baseline: float | None = None
     reason: str | None = None
+    undecided: int | None = None
 
     @classmethod
     def of(cls, label: str, found: Disclosure) -> Cell:
         """What an attack found; no numbers where it decided nothing."""
-        if found.rate is None or found.outcome in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}:
+        nobody = found.outcome is Outcome.SKIPPED or found.undecided == found.targets
+        if found.rate is None or nobody:
             told = _so_far(found)
             return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=told)
         return cls(
@@ -61,6 +64,7 @@ class Cell:
             confidence=_confidence(found),
             baseline=found.baseline,
             reason=found.reason,
+            undecided=found.undecided,
         )
 
 

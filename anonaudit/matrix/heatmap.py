@@ -99,6 +99,7 @@ def _cell(axes: Any, x: int, y: int, cell: Cell | None, colours: Any, norm: Any)
         axes.text(x, y, told, fontsize=7, color="#444444", bbox=ground, **middle)
         return
     box(facecolor=colours(norm(cell.rate)), edgecolor="white")
-    text = f"{figures.whole(cell.exposed)}\n{figures.percent(cell.rate, 2)}"
+    open_ = f"-{figures.whole((cell.exposed or 0) + cell.undecided)}" if cell.undecided else ""
+    text = f"{figures.whole(cell.exposed)}{open_}\n{figures.percent(cell.rate, 2)}"
     colour = "white" if norm(cell.rate) > 0.6 else "black"
     axes.text(x, y, text, fontsize=7.5, linespacing=1.25, color=colour, **middle)

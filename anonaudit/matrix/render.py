@@ -112,7 +112,9 @@ def _exposed(matrix: Matrix, width: int) -> list[str]:
 def _shown(cell: Cell) -> str:
     if cell.rate is None:
         return _UNDECIDED.get(cell.outcome, "?")
-    return figures.whole(cell.exposed)
+    exposed, open_ = cell.exposed or 0, cell.undecided or 0
+    upper = f"-{figures.whole(exposed + open_)}" if open_ else ""
+    return f"{figures.whole(exposed)}{upper}"
 
 
 def _broken(name: str) -> list[str]:
@@ -206,7 +208,7 @@ _OF_ROW = (
 )
 _OF_CELL = (
     *("attack", "outcome", "targets", "identified", "disclosed", "exposed", "rate"),
-    *("confidence", "baseline", "reason"),
+    *("confidence", "baseline", "reason", "undecided"),
 )
 
 

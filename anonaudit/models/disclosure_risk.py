@@ -98,12 +98,14 @@ class MarketerRisk:
     of classes over that of rows. No class decides an average, so there is no witness.
     Edge cases: no rows, undefined.
 
-    population: for each class how many persons of the population may be in it.
+    population: for each class how many persons of the population fit it. possible: how many fit it
+        or may fit it, where labels could not be compared; None if all were.
     """
 
     name: ClassVar[str] = "marketer-risk"
     average: float | None = None
     population: Sizes | None = None
+    possible: Sizes | None = None
 
     def __post_init__(self) -> None:
         real_number("average", self.average, 0, 1)
@@ -135,13 +137,15 @@ class JournalistRisk:
     own size is the bound, and the report says so. Edge cases: no rows, undefined; no
     population, the prosecutor's risk.
 
-    population: for each class how many persons of the population may be in it.
+    population: for each class how many persons of the population fit it. possible: how many fit it
+        or may fit it, where labels could not be compared; None if all were.
     """
 
     name: ClassVar[str] = "journalist-risk"
     highest: float | None = None
     threshold: float = 0.2
     population: Sizes | None = None
+    possible: Sizes | None = None
 
     def __post_init__(self) -> None:
         real_number("highest", self.highest, 0, 1)
@@ -171,12 +175,14 @@ class KMap:
     that the population file lacks people who are in the release, so it is not its population.
     Edge cases: no rows, undefined; no population, the k of k-anonymity.
 
-    population: for each class how many persons of the population may be in it.
+    population: for each class how many persons of the population fit it. possible: how many fit it
+        or may fit it, where labels could not be compared; None if all were.
     """
 
     name: ClassVar[str] = "k-map"
     k: int | None = None
     population: Sizes | None = None
+    possible: Sizes | None = None
 
     def __post_init__(self) -> None:
         whole_number("k", self.k, 1)
@@ -211,7 +217,15 @@ OfPopulation = JournalistRisk | KMap | MarketerRisk
 
 
 def _doubted(model: OfPopulation, classes: EquivalenceClasses, found: Measurement) -> Measurement:
-    """The measurement, undecided where it would hold against a file of other people."""
+    """The measurement, undecided where the population file does not decide it.
+
+    It would hold against a file of other people; or it is violated, and would not be if those who
+    may fit a class did.
+    """
+    if found.outcome is Outcome.VIOLATED and model.possible is not None:
+        most = replace(model, population=model.possible, possible=None).measure(classes)
+        if most.outcome is not Outcome.VIOLATED:
+            return replace(found, outcome=Outcome.INCONCLUSIVE)
     doubtful = model.population is not None and (model.population < members(classes)).any()
     if doubtful and found.outcome is Outcome.HOLDS:
         return replace(found, outcome=Outcome.INCONCLUSIVE)
@@ -222,6 +236,14 @@ def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...
     if model.population is None:
         return ("no population file was given: the release stands for its population",)
     short = int((model.population < members(classes)).sum())
+    notes = []
+    if model.possible is not None:
+        open_ = int((model.population < model.possible).sum())
+        notes.append(
+            f"labels of {open_} class(es) cannot be compared with the population file; name "
+            "hierarchies or values.reading of these columns"
+        )
     if short:
-        return (f"{short} class(es) have more people in the release than in the population file",)
-    return ()
+        what = "class(es) have more people in the release than in the population file"
+        notes.append(f"{short} {what}")
+    return tuple(notes)

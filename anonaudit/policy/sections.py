@@ -173,7 +173,16 @@ _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
 }
 # Parameters of models that the audit takes from the other sections of the policy.
 _FILLED_IN: Final = frozenset(
-    {"hierarchies", "protected", "scale", "boundaries", "exact", "population", "weights"}
+    {
+        "hierarchies",
+        "protected",
+        "scale",
+        "boundaries",
+        "exact",
+        "population",
+        "possible",
+        "weights",
+    }
     | {"alignment", "trees", "needed_k", "asked"}
 )
 

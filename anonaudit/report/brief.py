@@ -70,13 +70,15 @@ def _model(model: Measurement) -> list[str]:
 
 
 def _attack(attack: Disclosure) -> list[str]:
-    rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+    rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
     if attack.outcome is Outcome.SKIPPED:
         return [f"{attack.attack}: a rate of {allowed} is allowed, but the attack did not run"]
     found = (
         f"{figures.whole(attack.identified)} identified and {figures.whole(attack.disclosed)} "
         f"disclosed of {figures.counted(attack.targets, 'target')}"
     )
+    if attack.undecided:
+        found += f", {figures.whole(attack.undecided)} undecided"
     rates = f"a rate of {allowed} is allowed, {_or_nothing(rate)} measured"
     return [f"{attack.attack}: {rates} ({found})", *attack.notes]
 

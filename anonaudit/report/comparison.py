@@ -174,6 +174,9 @@ def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Compared:
         for what in ("identified", "disclosed"):
             shares = (_share(finding[what], finding["targets"]) for finding in (old, new))
             yield from _moved(what, *shares, form=figures.percent)
+        # Reports of earlier versions do not have it.
+        open_ = (_share(finding.get("undecided", 0), finding["targets"]) for finding in (old, new))
+        yield from _moved("undecided", *open_, form=figures.percent)
 
 
 def _moved(

@@ -161,6 +161,8 @@ def _attack(attack: Disclosure, *, show_values: bool) -> Plain:
         "identified": plain(attack.identified),
         "disclosed": plain(attack.disclosed),
         "rate": plain(attack.rate),
+        "undecided": plain(attack.undecided),
+        "highest_rate": plain(attack.highest_rate),
         "baseline": plain(attack.baseline),
         "allowed": plain(attack.allowed),
         "outcome": attack.outcome.value,

@@ -32,9 +32,9 @@ def residual(rows, people, qi=(0,), sensitive=(1,), unit=None, **more):
         ([("s", "u"), ("s", "v")], "abz", 0, (1, 0), (1, 1 / 2), False),
         ([("s", "u"), ("s", "v")], "abzz", 0, (2, 0), (1, 1 / 2), False),
         ([("s", "u"), ("s", "v")], "abzzz", 0, (0, 0), (1, 1 / 2), True),
-        ([("s", "u"), (None, "u")], "zz", 0, (0, 2), (1 / 2, 1), False),
+        ([("s", "u"), (None, "u")], "bzz", 0, (0, 2), (1 / 2, 1), False),
         ([("s", "u"), ("t", "v")], "azz", 0, (0, 0), (1 / 2, 1 / 2), False),
-        ([("s", "u")] * 2 + [("t", "u")], "zz", 0, (0, 2), (2 / 3, 1), False),
+        ([("s", "u")] * 2 + [("t", "u")], "bzz", 0, (0, 2), (2 / 3, 1), False),
     ],
 )
 def test_residual_case_by_case(gone, people, identified, per, shares, is_noted):
@@ -187,4 +187,5 @@ def test_homogeneity_where_something_else_is_unknown():
     assert (found.targets, found.disclosed, found.rate) == (4, 0, 0)
     assert found.details == {"classes": {"1": 0, "2": 0}, "likely": 2}
     assert (found.exposed.tolist(), found.witness) == ([False, False], None)
-    assert (found.outcome, found.baseline) == (Outcome.HOLDS, 1)  # u is all that is shown
+    assert (found.undecided, found.highest_rate) == (2, 1 / 2)  # the rows of x
+    assert (found.outcome, found.baseline) == (Outcome.INCONCLUSIVE, 1)  # u is all that is shown

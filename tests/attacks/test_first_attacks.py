@@ -150,10 +150,15 @@ def test_homogeneity_tells_everything_by_hand():
     found = Homogeneity().run(Setting(classes=classes, allowed=0.5))
     assert (found.attack, found.knowledge) == ("homogeneity", "the target's quasi-identifiers")
     assert (found.targets, found.identified, found.disclosed) == (8, 0, 3)
-    assert (found.rate, found.outcome, found.allowed) == (3 / 8, Outcome.HOLDS, 0.5)
+    assert (found.rate, found.undecided, found.highest_rate) == (3 / 8, 2, 5 / 8)  # z may be b
+    assert (found.outcome, found.allowed) == (Outcome.INCONCLUSIVE, 0.5)
+    loose = Homogeneity().run(Setting(classes=classes, allowed=5 / 8))
+    tight = Homogeneity().run(Setting(classes=classes, allowed=2 / 8))
+    assert (loose.outcome, tight.outcome) == (Outcome.HOLDS, Outcome.VIOLATED)
     assert found.per_attribute == {"1": 3}
     assert found.details == {"classes": {"1": 2}, "likely": 2}
-    assert (found.witness.rows, found.witness.attribute, found.reason) == (2, "1", None)
+    assert (found.witness.rows, found.witness.attribute) == (2, "1")
+    assert found.reason.startswith("cells of '1' are unknown in classes whose other values agree")
     assert found.exposed.tolist() == [True, True, False, False]  # w and x
 
 
@@ -171,7 +176,7 @@ def test_homogeneity_without_rows_or_sensitive_columns():
     nobody = audit([("*", "a")], ["q", "s"], sensitive=["s"], **options)
     found = attack(nobody, "homogeneity")
     assert (found.targets, found.rate, found.reason) == (
-        0, None, "the release has no class to attack",
+        0, None, "there is nobody to attack",
     )  # fmt: skip
     found = Homogeneity().run(Setting(classes=reduced([("x",)], [0], [])))
     assert (found.outcome, found.reason) == (Outcome.SKIPPED, "no sensitive column is named")
@@ -185,7 +190,7 @@ OPTIONS = {
     Composition: {"external", "identity", "second"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: set(),
-    Linkage: {"external", "identity", "sweep"},
+    Linkage: {"external", "identity", "sweep", "everyone_released", "suppressed_rows"},
     Residual: {"external", "identity"},
     Similarity: {"protected"},
     Skewness: {"factor"},

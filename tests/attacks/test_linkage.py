@@ -262,7 +262,9 @@ def test_the_classes_that_are_met_are_marked():
 def test_a_row_that_was_suppressed_as_a_whole_fits_everybody():
     """It is the only row that fits c,t, and shows z; who else fits it has more than one row."""
     found = run([*RELEASE, ("*", "*", "z")], [0, 1], [2], PEOPLE[:4])
-    assert (found.targets, found.identified, found.disclosed, found.rate) == (4, 1, 1, 1 / 4)
+    assert (found.targets, found.identified, found.disclosed, found.rate) == (4, 0, 0, 0)
+    assert (found.undecided, found.highest_rate) == (4, 1)
+    assert found.details["exactly one match without rows suppressed throughout"] == 2
     told = ["no match", "exactly one match", "several matches", "pairs", "unique on both sides"]
     assert [found.details[key] for key in told] == [0, 1, 3, 8, 0]
     told = ["fewest candidates", "candidates in several classes", "fit no published class"]
@@ -275,9 +277,10 @@ def test_a_release_without_sensitive_columns_discloses_nothing():
 
 
 def test_nobody_matches():
-    found = run(RELEASE, [0, 1], [2], PEOPLE[3:])
+    """Two people of a,w: both texts are in the release, and never together."""
+    found = run(RELEASE, [0, 1], [2], [("a", "w"), ("a", "w")])
     assert (found.targets, found.identified, found.disclosed, found.rate) == (2, 0, 0, None)
-    assert found.outcome is Outcome.INCONCLUSIVE
+    assert (found.outcome, found.undecided) == (Outcome.INCONCLUSIVE, 2)
     assert found.reason == "nobody in the external table matches the release"
     assert (found.details["fewest candidates"], found.details["no match"]) == (None, 2)
     nobody = run(RELEASE, [0, 1], [2], [])

@@ -5,6 +5,7 @@ from builders import reduced
 
 import anonaudit
 from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -80,6 +81,8 @@ def test_through_a_policy_persons_of_one_name_count_once(tmp_path):
 
 def test_how_many_carry_the_value_that_most_carry():
     table = FrequencySet.of(["s", "id"], [("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")])
-    assert (_most(table, "s", None), _most(table, "s", "id")) == (2, 2)
-    assert _most(FrequencySet.of(["s"], [(None,), ("*",), ("a",)]), "s", None) == 1
-    assert _most(FrequencySet.of(["s"], [(None,), ("*",)]), "s", None) == 0
+    assert (_most(table, "s", None, FIRST_VALUE), _most(table, "s", "id", FIRST_VALUE)) == (2, 2)
+    some = FrequencySet.of(["s"], [(None,), (None,), ("*",), ("a",)])
+    assert _most(some, "s", None, FIRST_VALUE) == 1
+    assert _most(some, "s", None, MISSING) == 2  # the missing cells are a value
+    assert _most(FrequencySet.of(["s"], [(None,), ("*",)]), "s", None, FIRST_VALUE) == 0

@@ -11,10 +11,10 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome, Witness
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.undecided import TooMuchError
 from attacks import shared
 from attacks.homogeneity import Homogeneity
 from attacks.shared import (
-    TooMuchError,
     bounded,
     choice_option,
     disclosure,
@@ -100,8 +100,8 @@ def test_tables_by_attribute():
         ({"targets": 4, "disclosed": 3, "successes": 0}, 0, Outcome.HOLDS, None),
         ({"targets": 4, "disclosed": 1, "successes": 3}, 3 / 4, Outcome.VIOLATED, None),
         ({"targets": 0, "disclosed": 0}, None, Outcome.INCONCLUSIVE, "there is nobody to attack"),
-        ({"targets": 4, "disclosed": 2, "unfinished": "?"}, 1 / 2, Outcome.INCONCLUSIVE, "?"),
-        ({"targets": 4, "disclosed": 3, "unfinished": "?"}, 3 / 4, Outcome.VIOLATED, "?"),
+        ({"targets": 4, "disclosed": 2, "reason": "?"}, 1 / 2, Outcome.INCONCLUSIVE, "?"),
+        ({"targets": 4, "disclosed": 3, "reason": "?"}, 3 / 4, Outcome.VIOLATED, "?"),
     ],
 )
 def test_a_disclosure_is_judged(told, rate, outcome, reason):
@@ -184,7 +184,7 @@ def test_persons_by_two_columns_of_names():
 
 def pairs_of(released, people, **more):
     inside, outside = (FrequencySet.of(["0"], [(x,) for x in xs]) for xs in (released, people))
-    found = link(setting(**more), outside, inside)
+    found = link(setting(**more), outside, inside).sure
     return {
         (outside.labels_of("0")[outside.codes[p, 0]], inside.labels_of("0")[inside.codes[k, 0]])
         for p, k in zip(found.person, found.key, strict=True)
@@ -228,7 +228,7 @@ def test_too_many_pairs(people, released, expected, monkeypatch):
     """As many are expected as the columns one by one say; here they are independent: so many are."""
     outside, inside = cross(*people), cross(*released)
     monkeypatch.setattr(shared, "MOST_PAIRS", expected)
-    assert len(link(setting(), outside, inside).key) == pytest.approx(expected)
+    assert len(link(setting(), outside, inside).sure.key) == pytest.approx(expected)
     monkeypatch.setattr(shared, "MOST_PAIRS", expected - 0.001)
     words = f"about {expected:.0e} pairs of {len(outside)} external and {len(inside)} released"
     with pytest.raises(TooMuchError, match=words.replace("+", r"\+")):
@@ -241,7 +241,7 @@ def test_what_is_expected_of_columns_that_go_together():
     outside, inside = FrequencySet.of(["0", "1"], rows), FrequencySet.of(["0", "1"], rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shared, "MOST_PAIRS", 1)
-        assert len(link(setting(), outside, inside).key) == 2
+        assert len(link(setting(), outside, inside).sure.key) == 2
         patch.setattr(shared, "MOST_PAIRS", 0.99)
         with pytest.raises(TooMuchError, match="about 1e"):
             link(setting(), outside, inside)
@@ -251,5 +251,5 @@ def test_labels_that_nobody_has_any_more_count_nothing():
     """The tables are parts of larger ones, so the last labels are in no row of them."""
     outside = FrequencySet.of(["0"], [("a",), ("b",), ("z",)]).where(np.array([True, True, False]))
     inside = FrequencySet.of(["0"], [("a",), ("y",), ("z",)]).where(np.array([True, False, False]))
-    found = link(setting(), outside, inside)
+    found = link(setting(), outside, inside).sure
     assert (found.person.tolist(), found.key.tolist()) == ([0], [0])

@@ -40,18 +40,19 @@ def report(**findings: tuple[Disclosure | Measurement, ...]):
 
 @pytest.mark.parametrize(
     ("disclosed", "outcome"),
-    [(3, Outcome.INCONCLUSIVE), (4, Outcome.INCONCLUSIVE), (9, Outcome.VIOLATED)],
+    [(3, Outcome.HOLDS), (7, Outcome.HOLDS), (8, Outcome.INCONCLUSIVE), (9, Outcome.VIOLATED)],
 )
 def test_targets_left_undecided_in_a_part_that_breaks_the_limit_alone(disclosed, outcome):
-    """Of 16 targets 3, 4 or 9 are disclosed, where half are allowed; one was left undecided."""
-    part = {"outcome": Outcome.VIOLATED, "reason": OPEN}
+    """Of 16 targets 3, 7, 8 or 9 are disclosed, half are allowed, and one is undecided."""
+    part = {"outcome": Outcome.VIOLATED, "reason": OPEN, "undecided": 1}
     broken = replace(ELIMINATION, targets=4, disclosed=min(disclosed, 4), **part)
     rest = replace(ELIMINATION, targets=12, disclosed=disclosed - broken.disclosed)
     for parts in ((broken, rest), (rest, broken)):
         found = attacked(*parts)
         assert (found.targets, found.disclosed, found.rate) == (16, disclosed, disclosed / 16)
         assert found.outcome is outcome
-        assert found.reason == "in 1 of 2 parts targets were left undecided; raise budget"
+        assert found.reason == f"1 target(s) are undecided in 1 of 2 parts: {OPEN}"
+        assert found.undecided == 1
 
 
 def test_a_part_without_a_target_decides_nothing():

@@ -30,8 +30,8 @@ MODEL = (
     "per_attribute details notes witness by_convention"
 )
 ATTACK = (
-    "name knowledge targets identified disclosed rate baseline allowed outcome per_attribute "
-    "details notes reason witness"
+    "name knowledge targets identified disclosed rate undecided highest_rate baseline allowed "
+    "outcome per_attribute details notes reason witness"
 )
 
 

@@ -45,7 +45,7 @@ def required(report: AuditReport) -> Rows:
         rows += _beside(model)
     for attack in report.attacks:
         if attack.allowed is not None:
-            rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+            rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
             outcome = loud(attack.outcome)
             rows.append([attack.attack, f"rate <= {allowed}", rate, "", "", outcome])
     return rows + _identifiers(report)
@@ -101,12 +101,13 @@ def measured(report: AuditReport) -> Rows:
 
 
 def attacks(found: Sequence[Disclosure]) -> Rows:
-    """How many of how many targets each attack tells apart or learns a value of."""
+    """How many targets each attack identifies or learns a value of, and how many are undecided."""
     header = [
         "attack",
         "targets",
         "identified",
         "disclosed",
+        "undecided",
         "rate",
         "base",
         "allowed",
@@ -114,9 +115,9 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
     ]
     rows = [header]
     for attack in found:
-        rate, allowed = figures.apart(attack.rate, attack.allowed, figures.percent)
+        rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
         ran = attack.outcome is not Outcome.SKIPPED
-        counts = (attack.targets, attack.identified, attack.disclosed)
+        counts = (attack.targets, attack.identified, attack.disclosed, attack.undecided)
         rows.append(
             [
                 attack.attack,
@@ -129,13 +130,15 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
         )
         if len(attack.per_attribute) > 1:
             rows += [
-                [f"  {layout.name(column)}", "", "", figures.whole(count), "", "", "", ""]
+                [f"  {layout.name(column)}", "", "", figures.whole(count), "", "", "", "", ""]
                 for column, count in attack.per_attribute.items()
             ]
+    empty = set()
     if all(attack.allowed is None for attack in found):
-        limit = header.index("allowed")
-        rows = [[*row[:limit], *row[limit + 1 :]] for row in rows]
-    return rows
+        empty.add(header.index("allowed"))
+    if not any(attack.undecided for attack in found):
+        empty.add(header.index("undecided"))
+    return [[cell for at, cell in enumerate(row) if at not in empty] for row in rows]
 
 
 def exposed(found: Sequence[Exposed], *, show_values: bool) -> Rows:

@@ -381,6 +381,11 @@ _ERRORS: Mapping[str, tuple[str, str, str]] = {
         ),
         "Generalize first, name fewer columns, or ask for less; see docs/scaling.md.",
     ),
+    "TooMuchError": (
+        "Two tables could not be compared within the time and memory that an attack may take.",
+        "The attack is inconclusive: nobody is safe because of it.",
+        "Name a hierarchy or a reading for each column, name more columns, or fewer people.",
+    ),
     "AnonauditError": (
         "The input cannot be audited as it was given.",
         "No audit is no pass: the exit code is 2.",

@@ -66,6 +66,19 @@ def percent(share: float | None, digits: int = 3) -> str:
     return f"{shown}%"
 
 
+def between(low: float | None, high: float | None, other: float | None) -> tuple[str, str]:
+    """A rate that lies between two shares, and the share it is compared with.
+
+    >>> between(0.25, 0.5, 0.3), between(0.25, 0.25, None)
+    (('25% to 50%', '30%'), ('25%', '-'))
+    """
+    shown, compared = apart(low, other, percent)
+    if low is None or high is None or high - low <= _EQUAL:
+        return shown, compared
+    upper, _ = apart(high, other, percent)
+    return f"{shown} to {upper}", compared
+
+
 def apart(
     number: float | None, other: float | None, form: Callable[[float | None, int], str]
 ) -> tuple[str, str]:

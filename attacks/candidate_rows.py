@@ -1,0 +1,118 @@
+"""What the candidate rows of a target say: how many there are, and whether their values agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.linking.matching import Candidates, Index
+
+Bools = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.int64]
+
+_NONE = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the candidates of each target carry of one attribute; shape of all: (n_targets,).
+
+    certain: they all carry one value. possible: those with a known value all carry the same, and
+    there are some. none: no candidate has a known value, or there is no candidate. value: the
+    code they agree on, where rows are counted.
+    """
+
+    certain: Bools
+    possible: Bools
+    none: Bools
+    value: Codes
+
+
+@dataclass(frozen=True)
+class CandidateRows:
+    """The rows of a release behind the combinations of the columns that an adversary knows.
+
+    base: the release. keys: its combinations of these columns. unit: the column of persons, who
+    are counted in place of rows; None without one. least: the least code that is a known value.
+    """
+
+    base: FrequencySet
+    keys: FrequencySet
+    unit: str | None
+    least: int
+
+    @cached_property
+    def entry(self) -> Index:
+        """The combination of each entry of the release, shape (len(base),)."""
+        return self.keys.entry_of(self.base)
+
+    def number(self, pairs: Candidates, n: int, chosen: Bools | None = None) -> Codes:
+        """How many candidate rows (persons) each of n targets has, shape (n,).
+
+        chosen: the entries of the release that count, shape (len(base),); all if None.
+        """
+        chosen = self._all if chosen is None else chosen
+        if self.unit is not None:
+            return self._persons(pairs, n, chosen, None).toarray()[:, 0].astype(np.int64)
+        rows = np.bincount(self.entry[chosen], self.base.counts[chosen], len(self.keys))
+        return np.bincount(pairs.person, rows[pairs.key], n).astype(np.int64)
+
+    def values(self, column: str, pairs: Candidates, n: int, chosen: Bools | None = None) -> Values:
+        """What the candidates of each of n targets carry of a column; chosen: as of `number`."""
+        chosen = self._all if chosen is None else chosen
+        known = chosen & (self.base.column(column) >= self.least)
+        if self.unit is None:
+            return self._of_rows(column, pairs, n, known, chosen & ~known)
+        every = self._persons(pairs, n, chosen, None).toarray()[:, 0]
+        having = self._persons(pairs, n, known, None).toarray()[:, 0]
+        most = self._persons(pairs, n, known, column).max(axis=1).toarray().ravel()
+        possible = (having > 0) & (most == having)
+        nothing = np.zeros(n, np.int64)
+        return Values(possible & (most == every), possible, having == 0, nothing)
+
+    @property
+    def each(self) -> Candidates:
+        """Every combination as the only candidate of a target of its own."""
+        return Candidates(np.arange(len(self.keys)), np.arange(len(self.keys)))
+
+    @property
+    def _all(self) -> Bools:
+        return np.ones(len(self.base), bool)
+
+    def _of_rows(
+        self, column: str, pairs: Candidates, n: int, known: Bools, unknown: Bools
+    ) -> Values:
+        code, size = self.base.column(column), len(self.keys)
+        low, high, gap = np.full(size, _NONE), np.full(size, -1), np.zeros(size, bool)
+        np.minimum.at(low, self.entry[known], code[known])
+        np.maximum.at(high, self.entry[known], code[known])
+        gap[self.entry[unknown]] = True
+        smallest, largest, open_ = np.full(n, _NONE), np.full(n, -1), np.zeros(n, bool)
+        np.minimum.at(smallest, pairs.person, low[pairs.key])
+        np.maximum.at(largest, pairs.person, high[pairs.key])
+        open_[pairs.person[gap[pairs.key]]] = True
+        possible = smallest == largest
+        value = np.where(possible, smallest, 0)
+        return Values(possible & ~open_, possible, largest < 0, value)
+
+    def _persons(self, pairs: Candidates, n: int, chosen: Bools, column: str | None) -> Table:
+        """The distinct candidate persons of each target, by the values of a column if named."""
+        ones = np.ones(len(pairs.key))
+        looks = sparse_table(ones, pairs.person, pairs.key, (n, len(self.keys)))
+        person = self.base.column(self.unit or "")[chosen]
+        value = np.zeros(len(person), np.int64)
+        if column is not None:
+            value = self.base.column(column)[chosen]
+        carried, number = distinct_rows(np.column_stack([value, person]))
+        shape = (len(self.keys), len(carried))
+        met = sparse_table(np.ones(len(number)), self.entry[chosen], number, shape)
+        reached = (looks @ met).tocoo()
+        width = int(carried[:, 0].max(initial=0)) + 1
+        ones = np.ones(len(reached.row))
+        return sparse_table(ones, reached.row, carried[reached.col, 0], (n, width))

@@ -1,0 +1,168 @@
+"""Who is exposed by the rows that fit, who is not, and of whom that is undecided.
+
+The candidates of a target are of three kinds. Some rows fit. Some may fit, as far as their labels
+were understood. Some are suppressed throughout, so that they may be anybody's. A target is exposed
+if it is whichever of the last two kinds are really its candidates, and undecided if that depends
+on them. Rows that nothing tells apart are candidates together or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.linking.matching import Candidates
+from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
+from attacks.shared import Links, choice_option
+
+# What the option `suppressed-rows` of an attack may say of rows that are suppressed throughout.
+SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
+
+
+@dataclass(frozen=True)
+class Hushed:
+    """The rows that are suppressed throughout; shape of both: (n_entries,), of the release.
+
+    present: the rows that count at all. hushed: those of them that may be anybody's.
+    """
+
+    present: Bools
+    hushed: Bools
+
+
+def hushed_rows(attack: str, setting: Setting) -> Hushed:
+    """The rows without any quasi-identifier, and what the option `suppressed-rows` says of them.
+
+    `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
+    candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
+    others.
+    """
+    choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
+    classes = setting.classes
+    base, quasi = classes.base, classes.roles.quasi_identifiers
+    codes = base.codes[:, base.positions(quasi)]
+    silent = np.all(codes < FIRST_VALUE, axis=1)
+    if classes.convention.suppressed_tuples == "include":
+        silent &= ~np.all(codes == SUPPRESSED, axis=1)
+    every, none = np.ones(len(base), bool), np.zeros(len(base), bool)
+    if choice == "left-out":
+        return Hushed(~silent, none)
+    return Hushed(every, silent if choice == "undecided" else none)
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What the candidates of each of n targets give away; shape of the arrays: (n,).
+
+    firm: how many rows (persons) fit for certain. identified: exactly one candidate, whatever is
+    undecided. disclosed: by sensitive attribute, all candidates carry one known value. undecided:
+    not exposed for certain, and exposed if what is undecided comes out that way.
+    values: what all candidates carry. causes: what would have to be known.
+    """
+
+    rows: CandidateRows
+    hushed: Bools
+    firm: Codes
+    identified: Bools
+    disclosed: Mapping[str, Bools]
+    undecided: Bools
+    values: Mapping[str, Values]
+    causes: Sequence[str] = field(default=())
+
+    @property
+    def any_disclosed(self) -> Bools:
+        """The targets of whom some value is certain."""
+        found = list(self.disclosed.values())
+        return np.logical_or.reduce(found) if found else np.zeros(len(self.firm), bool)
+
+    @property
+    def exposed(self) -> Bools:
+        """The targets that are identified or disclosed."""
+        found: Bools = self.identified | self.any_disclosed
+        return found
+
+
+def exposure_of(
+    rows: CandidateRows,
+    links: Links,
+    n: int,
+    sensitive: Sequence[str],
+    hushed: Hushed,
+    *,
+    everyone: bool = False,
+) -> Exposure:
+    """Who of n targets is exposed for certain, and who may be.
+
+    everyone: whether all targets are in the release. Then nobody of them has no row: who fits none
+    but rows that are suppressed throughout is one of these, and who fits none at all is undecided.
+    """
+    firm_rows = hushed.present & ~hushed.hushed
+    firm = rows.number(links.sure, n, firm_rows)
+    every = rows.number(links.widest, n, hushed.present)
+    doubtful = _doubtful(links)
+    of_key = rows.number(rows.each, len(rows.keys), firm_rows)
+    apart = _together(rows)
+    size = int(rows.number(apart, 1, hushed.hushed)[0])
+    only_hushed = np.zeros(n, bool)
+    if everyone:
+        only_hushed = (every > 0) & (firm == 0)
+        only_hushed[doubtful.person] = False
+    alone = _any(doubtful, n, of_key == 1) | (size == 1)
+    identified = (firm == 1) & (every == 1)
+    maybe = ((firm == 1) | ((firm == 0) & alone)) & ~only_hushed
+    identified |= only_hushed & (size == 1)
+    disclosed, values, unknown = {}, {}, []
+    for name in sensitive:
+        all_ = rows.values(name, links.widest, n, hushed.present)
+        sure = rows.values(name, links.sure, n, firm_rows)
+        group = rows.values(name, apart, 1, hushed.hushed)
+        key = rows.values(name, rows.each, len(rows.keys), firm_rows)
+        open_ = _any(doubtful, n, key.possible) | group.possible[0]
+        values[name] = all_
+        disclosed[name] = all_.certain & ((firm > 0) | only_hushed)
+        some = np.where(firm > 0, sure.possible | (sure.none & open_), open_)
+        maybe |= some
+        if (all_.possible & ~all_.certain).any():
+            unknown.append(name)
+    if everyone:
+        maybe |= every == 0
+    found = Exposure(rows, hushed.hushed, firm, identified, disclosed, maybe, values)
+    undecided = maybe & ~found.exposed
+    causes = [*links.unread_labels]
+    if size:
+        causes.append(f"{size} row(s) are suppressed throughout (suppressed-rows says whose)")
+    causes += [f"cells of {name} are unknown (conventions.sensitive)" for name in unknown]
+    if everyone and (every == 0).any():
+        causes.append("some fit no row, though everyone-released says that they have one")
+    return Exposure(
+        rows, hushed.hushed, firm, identified, disclosed, undecided, values, tuple(causes)
+    )
+
+
+def _doubtful(links: Links) -> Candidates:
+    """The pairs that may match, and do not for certain."""
+    if links.widest is links.sure:
+        nothing = np.zeros(0, np.intp)
+        return Candidates(nothing, nothing)
+    width = int(links.widest.key.max(initial=0)) + 1
+    place = links.widest.person * width + links.widest.key
+    open_ = ~pd.Index(place).isin(links.sure.person * width + links.sure.key)
+    return Candidates(links.widest.person[open_], links.widest.key[open_])
+
+
+def _together(rows: CandidateRows) -> Candidates:
+    """One target, of which every combination is a candidate."""
+    return Candidates(np.zeros(len(rows.keys), np.intp), np.arange(len(rows.keys)))
+
+
+def _any(pairs: Candidates, n: int, of_key: npt.NDArray[np.bool_]) -> Bools:
+    """The targets with a candidate of which that is true."""
+    found = np.zeros(n, bool)
+    found[pairs.person[of_key[pairs.key]]] = True
+    return found

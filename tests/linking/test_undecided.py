@@ -1,0 +1,96 @@
+"""Pairs of a value and a label that nothing decides: by hand, kind by kind."""
+
+import numpy as np
+import pytest
+
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking import undecided
+from anonaudit.linking.matching import match_column
+from anonaudit.linking.undecided import TooMuchError
+
+JOBS = Hierarchy("job", [["clerk", "office", "*"], ["welder", "shop", "*"]])
+YEARS = Hierarchy("year", [["1968", "[1960,1970)", "*"], ["1971", "[1970,1980)", "*"]])
+
+
+def told(values, labels, **more):
+    """The pairs that match, and those that may match, as texts."""
+    found = match_column(["", "*", *values], ["", "*", *labels], maybe=True, **more)
+
+    def pairs(match):
+        place, code = match.of(np.arange(2, len(values) + 2))
+        return {(values[g], labels[c - 2]) for g, c in zip(place, code, strict=True) if c > 1}
+
+    sure = pairs(found)
+    assert found.unread == len({label for _, label in pairs(found.widest) - sure})
+    return sure, pairs(found.widest) - sure
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "sure", "maybe"),
+    [
+        # A word for a band, beside bands: it may hold every number.
+        (["30", "41"], ["[30,40)", "about 40"], {("30", "[30,40)")}, "30 about 40|41 about 40"),
+        (["30"], ["thirties"], set(), "30 thirties"),
+        # Numbers are compared, whatever the other labels are.
+        (["30", "41"], ["30", "42"], {("30", "30")}, ""),
+        (["30"], ["42", "[50,60)"], set(), ""),
+        # A number and a date, a word and an interval cannot be compared.
+        (["1968"], ["1968-01-05"], set(), "1968 1968-01-05"),
+        (["old"], ["[30,40)"], set(), "old [30,40)"),
+        (["1968-01-05"], ["1968-01-06"], set(), ""),
+        # Texts are of one kind where both columns have one of them.
+        (["f", "m"], ["f"], {("f", "f")}, ""),
+        (["f", "m"], ["female", "male"], set(), "f female|f male|m female|m male"),
+        (["1", "2"], ["f", "m"], set(), "1 f|1 m|2 f|2 m"),
+        # A label is the value of somebody else.
+        (["n/a", "30"], ["n/a"], {("n/a", "n/a")}, ""),
+        # Masks of a length that no value has, and sets of another kind.
+        (["48201"], ["482**"], {("48201", "482**")}, ""),
+        (["48201"], ["47***"], set(), ""),
+        (["4820"], ["482**"], set(), "4820 482**"),
+        (["7"], ["{a,b}"], set(), "7 {a,b}"),
+        (["c"], ["{a,b}"], set(), ""),
+        # Codes of one length may have been cut.
+        (["10001", "11345"], ["100", "200"], set(), "10001 100"),
+        (["30", "41"], ["3"], set(), ""),
+        (["10001", "113"], ["100"], set(), ""),
+    ],
+)
+def test_without_a_hierarchy(values, labels, sure, maybe):
+    found = told(values, labels)
+    expected = {tuple(pair.split(" ", 1)) for pair in maybe.split("|") if pair}
+    assert found == (sure, expected)
+
+
+@pytest.mark.parametrize(
+    ("tree", "values", "labels", "sure", "maybe"),
+    [
+        (JOBS, ["clerk"], ["office", "shop"], {("clerk", "office")}, set()),
+        # The hierarchy lacks the value, or the label; a leaf is no group.
+        (JOBS, ["nurse"], ["office"], set(), {("nurse", "office")}),
+        (JOBS, ["nurse"], ["clerk"], set(), set()),
+        (JOBS, ["clerk"], ["ward"], set(), {("clerk", "ward")}),
+        (JOBS, ["clerk", "nurse"], ["ward", "office"], {("clerk", "office")},
+         {("clerk", "ward"), ("nurse", "ward"), ("nurse", "office")}),
+        # An interval of the hierarchy is compared with a number that it lacks.
+        (YEARS, ["1969"], ["[1960,1970)", "[1970,1980)"], {("1969", "[1960,1970)")}, set()),
+        (YEARS, ["unborn"], ["[1960,1970)"], set(), {("unborn", "[1960,1970)")}),
+    ],
+)  # fmt: skip
+def test_with_a_hierarchy(tree, values, labels, sure, maybe):
+    assert told(values, labels, hierarchy=tree) == (sure, maybe)
+
+
+def test_a_column_that_is_declared_plain_is_decided():
+    assert told(["f", "m"], ["female"], reading="plain") == (set(), set())
+
+
+def test_nobody_asked_and_nothing_is_looked_for():
+    assert match_column(["", "*", "f"], ["", "*", "female"]).maybe is None
+
+
+def test_too_many_pairs_are_refused(monkeypatch):
+    monkeypatch.setattr(undecided, "MOST_UNDECIDED", 3)
+    assert told(["a"], ["x", "y", "z"])[1]
+    with pytest.raises(TooMuchError, match="more than 3 pairs of values and labels"):
+        told(["a", "b"], ["x", "y"])
