@@ -93,7 +93,7 @@ class Elimination:
         least, sure = found.high.min(axis=0), found.low.min(axis=0)
         own = found.own > 0
         unsure = own & (sure <= values) & (least > values)
-        unknown = open_by_unknown(classes, found, limits, budget, values)
+        unknown = open_by_unknown(classes, limits, budget, values)
         hidden = unknown[found.class_of] & own & (least > values) & ~unsure
         open_ = int((own & (sure < least)).sum())
         by_class = np.full(len(classes), np.inf)
@@ -138,30 +138,31 @@ def _causes(
         yield unknown_cells(dict.fromkeys(names, hidden))
 
 
-def open_by_unknown(
-    classes: EquivalenceClasses, found: Targets, limits: Limits, budget: int, values: int
-) -> Bools:
-    """The classes in which an unknown cell keeps a value from being certain, shape (n_classes,).
+def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, values: int) -> Bools:
+    """The classes in which more may be certain than is known, shape (n_classes,).
 
-    Without the rows (persons) whose cells of an attribute are unknown, more of its values would be.
+    They have unknown cells, and somebody would be exposed if the rows (persons) with these were not
+    in the way: they may carry the value that is to become certain, or one that is eliminated.
     """
-    open_ = np.zeros(len(classes), bool)
-    for j, name in enumerate(classes.roles.sensitive):
-        unknown = classes.base.column(name) < first_counted(classes.convention)
-        if not unknown.any() or not (classes.known(name) < classes.sizes).any():
-            continue
-        rest = classes.recounted(classes.base.where(~unknown))
-        if not len(rest):
-            continue
-        without = targets_of(rest, limits, budget, values)
-        number = classes.number_of(rest.keys)
-        more = np.zeros(len(classes))
-        hit = (without.own > 0) & (without.low[j] <= values)
-        np.add.at(more, number[without.class_of[hit]], without.own[hit])
-        hit = (found.own > 0) & (found.high[j] <= values)
-        np.subtract.at(more, found.class_of[hit], found.own[hit])
-        open_ |= more > 0
-    return open_
+    least = first_counted(classes.convention)
+    columns = classes.base.positions(classes.roles.sensitive)
+    unknown = np.any(classes.base.codes[:, columns] < least, axis=1)
+    gaps = np.zeros(len(classes), bool)
+    number = classes.number_of(classes.base.where(unknown))
+    gaps[number[number >= 0]] = True
+    if not gaps.any():
+        return gaps
+    rest = classes.recounted(classes.base.where(~unknown))
+    exposed = gaps.copy()  # where nobody is left, all of them may be alike
+    if len(rest):
+        found = targets_of(rest, limits, budget, values)
+        there = classes.number_of(rest.keys)
+        exposed[there] = False
+        hit = (found.own > 0) & (found.low.min(axis=0) <= values)
+        exposed[there[found.class_of[hit]]] = True
+    known = np.logical_or.reduce([counts.totals > 0 for counts in classes.sensitive.values()])
+    result: Bools = gaps & exposed & known
+    return result
 
 
 @dataclass(frozen=True)
