@@ -169,17 +169,6 @@ def test_values_given_away_although_p_is_required(reports):
     assert advice(replace(reports["violated"], models=(values,)))[-1] == found[-1]
 
 
-def test_targets_that_fit_only_suppressed_rows(reports):
-    report = reports["linkage"]
-    details = {**report.attacks[0].details, "fit no published class": 1}
-    attack = replace(report.attacks[0], identified=2, disclosed=0, details=details)
-    first, second = advice(replace(report, attacks=(attack,)))
-    assert first.startswith("1 target of linkage fits only rows that were suppressed as a whole")
-    assert "finds exactly one candidate row for 2 of 1,500 targets" in second
-    [only] = advice(replace(report, attacks=(replace(attack, identified=1),)))
-    assert only == first
-
-
 def tried(*demanded, suffices=True):
     """A remedy, by the requirements that it mends and those that it does not."""
     outcome = Outcome.HOLDS if suffices else Outcome.VIOLATED

@@ -249,15 +249,7 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
         return
     name, targets = layout.name(attack.attack), figures.whole(attack.targets)
     linked = attack.attack == "linkage"
-    apart = int(wording.number(attack.details.get("fit no published class")) or 0)
-    if linked and apart:
-        yield (
-            f"{figures.counted(apart, 'target')} of {name} {'fits' if apart == 1 else 'fit'} only "
-            "rows that were suppressed as a whole, which fit everybody, and "
-            f"{'is' if apart == 1 else 'are'} taken to be in the release: delete such rows, or "
-            "suppress their sensitive values too."
-        )
-    if attack.identified and not (linked and apart >= attack.identified):
+    if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
         found = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
         found = found if linked else f"tells {who} apart from everyone else"

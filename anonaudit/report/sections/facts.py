@@ -164,10 +164,7 @@ def _in_words(details: dict[str, Plain]) -> list[str]:
     return said
 
 
-_ONLY_SUPPRESSED = (
-    "Targets that fit only rows suppressed as a whole, which fit everybody, and are taken to be "
-    "in the release: {}"
-)
+_ONLY_SUPPRESSED = "Targets that fit only rows that are suppressed throughout: {}"
 _UNIQUE = "rows with a minimal sample unique of size"
 
 

@@ -13,6 +13,10 @@ COUNTS: Mapping[str, tuple[str, str]] = {
         "1 class keeps rows whatever values are ruled out, as far as that is allowed",
         "{} classes keep rows whatever values are ruled out, as far as that is allowed",
     ),
+    "exactly one match without rows suppressed throughout": (
+        "1 target has exactly one candidate without the rows that are suppressed throughout",
+        "{} targets have exactly one candidate without the rows that are suppressed throughout",
+    ),
     "persons alone by history": (
         "1 person is told apart by all its rows together",
         "{} persons are told apart by all their rows together",
