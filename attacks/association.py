@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.attack import Setting
-from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.classes import EquivalenceClasses, count_table
+from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.frequency.wildcards import Table, sparse_table
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
     TooMuchError,
@@ -56,15 +56,17 @@ class Association:
 
     Success: a rule X => Y about what the target has, X values of one or more quasi-identifiers,
     Y a value of a sensitive attribute, has at least the given confidence: the share of the rows
-    (persons) with X that show Y. A missing or suppressed cell shows nothing, and is nothing an
-    adversary could know of a target: no rule has one in X or Y. A rule to several sensitive
-    values is never surer than one to each of them, so one at a time is enough to disclose.
+    (persons) with X that show Y. A missing or suppressed cell of X is nothing an adversary could
+    know of a target: its row is in no rule on that column, neither among those with X nor among
+    those that show Y. One of Y shows nothing, unless the convention makes all of them one value:
+    then that value can be Y like any other. A rule to several sensitive values is never surer
+    than one to each of them, so one at a time is enough to disclose.
 
     Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
     most-known (how many quasi-identifiers the adversary may know; all if not given), engine
     ("exact" or "mlxtend"), external and identity for named targets. Without an external table
     everybody in the release is a target. A named target may fit several generalized
-    combinations; the rows of all of them are taken together then.
+    combinations; the rows of all of them are taken together then, and a person once.
 
     Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule above alpha. Baseline:
     guessing the most frequent value of the release.
@@ -252,7 +254,7 @@ def rule_tables(
 ) -> Iterator[RuleTable]:
     """All rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
 
-    No rule has a missing or suppressed cell in X or Y.
+    No rule has a missing or suppressed cell in X; in Y where the convention counts it as a value.
     engine: "exact" or "mlxtend"; both find the same rules.
     joint: whether Y runs over sets of sensitive attributes too.
     Raises TooMuchError where mlxtend would need too much.
@@ -283,7 +285,7 @@ def _counted_exactly(
         for consequent in consequents:
             counted = count_rules(part, antecedent, consequent)
             cells = replace(_cells(part, antecedent, consequent), counts=counted.shown)
-            known = np.all(cells.codes >= FIRST_VALUE, axis=1)
+            known = _nameable(cells, antecedent)
             yield RuleTable(antecedent, consequent, cells.where(known), counted.of[known])
 
 
@@ -320,8 +322,14 @@ def _parts(
 def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> FrequencySet:
     """The cells of the rules that `count_rules` finds, entry by entry."""
     both = classes.kept.project((*antecedent, *consequent))
-    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    least = classes.convention.first_counted
     return both.where(np.all(both.codes[:, len(antecedent) :] >= least, axis=1))
+
+
+def _nameable(table: FrequencySet, columns: Names) -> Bools:
+    """The entries of a table with a value in all of these columns."""
+    found: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
+    return found
 
 
 def _told(
@@ -332,25 +340,30 @@ def _told(
     least: float,
     min_rows: int,
 ) -> Bools:
-    """The external combinations about which a rule on these columns speaks."""
-    classes = setting.classes
-    counted = count_rules(classes, columns, (name,))
-    keys, people = classes.kept.project(columns), outside.project(columns)
-    cells = _cells(classes, columns, (name,))
-    known = np.all(cells.codes >= FIRST_VALUE, axis=1)
+    """The external combinations about which a rule on these columns speaks.
+
+    A row that lacks a cell in them is in no rule on them: it is not among those with X either.
+    """
+    classes, unit = setting.classes, setting.classes.roles.unit
+    rows = classes.kept.where(_nameable(classes.kept, columns))
+    keys, people = rows.project(columns), outside.project(columns)
     pairs = link(setting, people, keys)
     shape = (len(people), len(keys))
     looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-    value = cells.codes[known, -1]
-    show = sparse_table(
-        counted.shown[known],
-        counted.group[known],
-        value,
-        (len(keys), int(value.max(initial=0)) + 1),
-    )
-    best = (looks @ show).max(axis=1).toarray().ravel()
+
+    entry, value = keys.entry_of(rows), rows.column(name)
+
+    def of_all_that_fit(some: Bools, value: Codes) -> Table:
+        """By external combination and value the rows, or the persons, of all keys that fit it."""
+        shape = (len(keys), int(value.max(initial=0)) + 1)
+        part = rows.where(some)
+        return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
+
+    shown = of_all_that_fit(value >= classes.convention.first_counted, value)
+    having = of_all_that_fit(np.ones(len(rows), bool), np.zeros_like(value))
+    best = shown.max(axis=1).toarray().ravel()
     # Divided, as for rules: a share times a number may be rounded above the whole number it is.
-    told = (best >= min_rows) & (best / np.maximum(looks @ counted.size, 1) >= least)
+    told = (best >= min_rows) & (best / np.maximum(having.toarray().ravel(), 1) >= least)
     told &= np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
     result: Bools = told[people.entry_of(outside)]
     return result
@@ -375,7 +388,9 @@ def _counted_by_mlxtend(
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
     table = classes.kept.project((*columns, *classes.roles.sensitive))
     longest = max(map(len, sets)) + max(map(len, consequents))
-    count, items = _itemsets(table, min_rows, longest)
+    least = [FIRST_VALUE] * len(columns)
+    least += [classes.convention.first_counted] * len(classes.roles.sensitive)
+    count, items = _itemsets(table, least, min_rows, longest)
     found: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
     for chosen, shown in count.items():
         x = tuple(i for i in chosen if items[i][0] < len(columns))
@@ -399,19 +414,19 @@ def _counted_by_mlxtend(
 
 
 def _itemsets(
-    table: FrequencySet, min_rows: int, longest: int
+    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
     """The frequent itemsets with their counts, and what an item is: (column, code).
 
-    Items in order of columns; a missing or suppressed cell is none.
+    Items in order of columns. least: by column the least code that is one.
     """
     items = [
         (j, code)
         for j, column in enumerate(table.attributes)
         for code in np.unique(table.column(column)).tolist()
-        if code >= FIRST_VALUE
+        if code >= least[j]
     ]
-    rows, number = table.total, _number_of_itemsets(table, min_rows, longest)
+    rows, number = table.total, _number_of_itemsets(table, least, min_rows, longest)
     if rows * len(items) > MOST_CELLS or number > MOST_ITEMSETS:
         raise TooMuchError(
             f"{rows} rows, {len(items)} items and {number} or more itemsets are too "
@@ -433,13 +448,15 @@ def _itemsets(
     return {tuple(sorted(chosen)): round(share * rows) for chosen, share in pairs}, items
 
 
-def _number_of_itemsets(table: FrequencySet, min_rows: int, longest: int) -> int:
+def _number_of_itemsets(
+    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
+) -> int:
     """How many itemsets there are; stops counting where they are too many."""
     total = 0
     for size in range(1, min(longest, len(table.attributes)) + 1):
-        for columns in combinations(table.attributes, size):
-            part = table.project(columns)
-            known = np.all(part.codes >= FIRST_VALUE, axis=1)
+        for chosen in combinations(range(len(table.attributes)), size):
+            part = table.project([table.attributes[j] for j in chosen])
+            known = np.all(part.codes >= [least[j] for j in chosen], axis=1)
             total += int((part.counts[known] >= min_rows).sum())
             if total > MOST_ITEMSETS:
                 return total
