@@ -96,8 +96,14 @@ def test_two_sets_of_values(mine, theirs, disclosed, alone, nothing, swapped):
 
 
 def test_columns_that_the_second_release_lacks():
+    """The second leaves a with s and b with s, whose rows of the first show u. c has (s, u), (t, v)."""
     found = run(FIRST, [row[:2] for row in SECOND], "abc", (1, 2), (1,))
-    assert (found.disclosed, found.per_attribute) == (2, {"1": 2})
+    assert (found.disclosed, found.per_attribute) == (2, {"1": 2, "2": 2})
+    # s is in both, and of the rows of the first with s all show u: neither tells u by itself.
+    first = [("a", "s", "u"), ("a", "t", "v")]
+    found = run(first, [("a", "s"), ("a", "r")], "a", (1, 2), (1,))
+    assert (found.disclosed, found.per_attribute) == (1, {"1": 1, "2": 1})
+    assert found.details["only by both together"] == 1
     none = run(FIRST, [row[:1] for row in SECOND], "abc", (1, 2), ())
     assert (none.outcome, none.reason) == (
         Outcome.SKIPPED, "the releases have no sensitive column in common",
