@@ -157,11 +157,8 @@ def undecided(
 def baseline(classes: EquivalenceClasses) -> float | None:
     """How often an adversary is right who knows only the release's overall distributions.
 
-    The share of the most frequent value, the largest over the sensitive attributes.
+    The share of the rows in classes, or of the persons, that have the most frequent value, among
+    those with a known one; the largest over the sensitive attributes.
     """
-    shares = [
-        float(counts.overall.max() / counts.overall.sum())
-        for counts in classes.sensitive.values()
-        if counts.overall.sum() > 0
-    ]
-    return max(shares, default=None)
+    shares = [counts.whole.most_likely for counts in classes.sensitive.values()]
+    return max((share for share in shares if share is not None), default=None)

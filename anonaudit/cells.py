@@ -37,7 +37,8 @@ class Convention:
     suppressed_tuples: rows whose quasi-identifiers are all suppressed are left out of the
         classes and counted apart (`exclude`), or treated like any other row (`include`).
     sensitive: a missing or suppressed sensitive cell is `unknown`, never a distinct value;
-        or all missing cells together are `one-value` (and so are all suppressed ones).
+        or all of them together are `one-value`, one value of the attribute, which is counted
+        and can be disclosed like any other.
     missing: texts that mean "missing", beside the empty cell, which always does.
     suppressed: texts that mean "suppressed".
     """
@@ -48,6 +49,11 @@ class Convention:
     sensitive: SensitiveRule = "unknown"
     missing: tuple[str, ...] = ()
     suppressed: tuple[str, ...] = ("*",)
+
+    @property
+    def first_counted(self) -> int:
+        """The least code of a sensitive cell that counts as a value."""
+        return MISSING if self.sensitive == "one-value" else FIRST_VALUE
 
     @property
     def mark(self) -> str:

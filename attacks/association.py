@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.attack import Setting
-from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.classes import EquivalenceClasses, count_table
+from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.frequency.wildcards import Table, sparse_table
 from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
@@ -39,6 +39,7 @@ from attacks.shared import (
     persons_of,
     share_option,
     shared_columns,
+    unknown_cells,
 )
 
 Names = tuple[str, ...]
@@ -56,15 +57,17 @@ class Association:
 
     Success: a rule X => Y about what the target has, X values of one or more quasi-identifiers,
     Y a value of a sensitive attribute, has at least the given confidence: the share of the rows
-    (persons) with X that show Y. A missing or suppressed cell shows nothing, and is nothing an
-    adversary could know of a target: no rule has one in X or Y. A rule to several sensitive
-    values is never surer than one to each of them, so one at a time is enough to disclose.
+    (persons) with X that show Y. A missing or suppressed cell of X is nothing an adversary could
+    know of a target: its row is in no rule on that column, neither among those with X nor among
+    those that show Y. One of Y shows nothing, unless the convention makes all of them one value:
+    then that value can be Y like any other. A rule to several sensitive values is never surer
+    than one to each of them, so one at a time is enough to disclose.
 
     Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
     most-known (how many quasi-identifiers the adversary may know; all if not given), engine
     ("exact" or "mlxtend"), external and identity for named targets. Without an external table
     everybody in the release is a target. A named target may fit several generalized
-    combinations; the rows of all of them are taken together then.
+    combinations; the rows of all of them are taken together then, and a person once.
 
     Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule above alpha. Baseline:
     guessing the most frequent value of the release.
@@ -117,13 +120,23 @@ class Association:
                 told = rules.about(entries)
                 least_known = _at_most(least_known, told, len(rules.antecedent))
                 reached[rules.consequent[0]] |= told
+        may: Bools = np.zeros(len(entries), bool)
+        causes: list[str] = []
         if people is not None:
             for columns in sets:
                 for name in roles.sensitive:
-                    told = _told(setting, people, columns, name, least, min_rows)
+                    told, open_, why = _told(setting, people, columns, name, least, min_rows)
                     least_known = _at_most(least_known, told, len(columns))
                     reached[name] |= told
+                    may |= open_
+                    causes += why
+        elif (classes.base.codes[:, classes.base.positions(roles.sensitive)] < FIRST_VALUE).any():
+            may, why = _may_tell(classes, sets, least, min_rows)
+            causes += why
         hit = least_known > 0
+        may &= ~hit
+        if cut is not None:  # what other sets of columns tell, nobody has counted
+            may = ~hit
         count = classes.people if people is None else lambda one: int(people.counts[one].sum())
         sizes = np.unique(least_known[hit]).tolist()
         witness = largest(classes, hit) if people is None else None
@@ -134,7 +147,8 @@ class Association:
             setting,
             targets=count(np.ones(len(entries), bool)),
             disclosed=count(hit),
-            reason=cut,
+            undecided=count(may),
+            reason=cut or ("; ".join(dict.fromkeys(causes)) if may.any() else None),
             per_attribute={name: count(one) for name, one in reached.items()},
             details={
                 "confidence": least,
@@ -171,13 +185,20 @@ class RuleTable:
     """The rules from some columns to others.
 
     cells: over antecedent, then consequent, one entry a rule; its counts are those that show it.
-    of: shape (n_rules,), how many have X.
+    of, unknown: shape (n_rules,), how many have X, and how many of those may show the rule too.
     """
 
     antecedent: Names
     consequent: Names
     cells: FrequencySet
     of: npt.NDArray[np.int64]
+    unknown: npt.NDArray[np.int64]
+
+    def where(self, some: Bools) -> RuleTable:
+        """Some of the rules, shape of `some`: (n_rules,)."""
+        return replace(
+            self, cells=self.cells.where(some), of=self.of[some], unknown=self.unknown[some]
+        )
 
     @property
     def shown(self) -> npt.NDArray[np.int64]:
@@ -248,7 +269,7 @@ def rule_tables(
 ) -> Iterator[RuleTable]:
     """All rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
 
-    No rule has a missing or suppressed cell in X or Y.
+    No rule has a missing or suppressed cell in X; in Y where the convention counts it as a value.
     engine: "exact" or "mlxtend"; both find the same rules.
     joint: whether Y runs over sets of sensitive attributes too.
     Raises TooMuchError where mlxtend would need too much.
@@ -269,7 +290,7 @@ def rule_tables(
         counted = _counted_exactly(classes, sets, consequents)
     for table in counted:
         sure = (table.shown >= min_rows) & (table.shown / table.of >= least)
-        yield replace(table, cells=table.cells.where(sure), of=table.of[sure])
+        yield table.where(sure)
 
 
 def _counted_exactly(
@@ -279,8 +300,21 @@ def _counted_exactly(
         for consequent in consequents:
             counted = count_rules(part, antecedent, consequent)
             cells = replace(_cells(part, antecedent, consequent), counts=counted.shown)
-            known = np.all(cells.codes >= FIRST_VALUE, axis=1)
-            yield RuleTable(antecedent, consequent, cells.where(known), counted.of[known])
+            found = RuleTable(antecedent, consequent, cells, counted.of, counted.unknown)
+            yield found.where(_nameable(cells, antecedent))
+
+
+def _may_tell(
+    classes: EquivalenceClasses, sets: Sequence[Names], least: float, min_rows: int
+) -> tuple[Bools, list[str]]:
+    """The classes that a rule speaks of if unknown cells show it, and why that is not known."""
+    may = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
+    for table in _counted_exactly(classes, sets, [(name,) for name in may]):
+        most = table.shown + table.unknown
+        open_ = (table.unknown > 0) & (most >= min_rows) & (most / table.of >= least)
+        may[table.consequent[0]] |= table.where(open_).about(classes.keys)
+    found = np.logical_or.reduce(list(may.values()))
+    return found, [unknown_cells(may)] if found.any() else []
 
 
 def _parts(
@@ -316,8 +350,14 @@ def _parts(
 def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> FrequencySet:
     """The cells of the rules that `count_rules` finds, entry by entry."""
     both = classes.kept.project((*antecedent, *consequent))
-    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    least = classes.convention.first_counted
     return both.where(np.all(both.codes[:, len(antecedent) :] >= least, axis=1))
+
+
+def _nameable(table: FrequencySet, columns: Names) -> Bools:
+    """The entries of a table with a value in all of these columns."""
+    found: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
+    return found
 
 
 def _told(
@@ -327,29 +367,44 @@ def _told(
     name: str,
     least: float,
     min_rows: int,
-) -> Bools:
-    """The external combinations about which a rule on these columns speaks."""
-    classes = setting.classes
-    counted = count_rules(classes, columns, (name,))
-    keys, people = classes.kept.project(columns), outside.project(columns)
-    cells = _cells(classes, columns, (name,))
-    known = np.all(cells.codes >= FIRST_VALUE, axis=1)
-    pairs = link(setting, people, keys).sure
+) -> tuple[Bools, Bools, list[str]]:
+    """The external combinations about which a rule on these columns speaks, or may; and why.
+
+    A row that lacks a cell in them is in no rule on them: it is not among those with X either.
+    """
+    classes, unit = setting.classes, setting.classes.roles.unit
+    rows = classes.kept.where(_nameable(classes.kept, columns))
+    keys, people = rows.project(columns), outside.project(columns)
+    links = link(setting, people, keys)
+    pairs = links.sure
     shape = (len(people), len(keys))
     looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-    value = cells.codes[known, -1]
-    show = sparse_table(
-        counted.shown[known],
-        counted.group[known],
-        value,
-        (len(keys), int(value.max(initial=0)) + 1),
-    )
-    best = (looks @ show).max(axis=1).toarray().ravel()
+
+    entry, value = keys.entry_of(rows), rows.column(name)
+
+    def of_all_that_fit(some: Bools, value: Codes) -> Table:
+        """By external combination and value the rows, or the persons, of all keys that fit it."""
+        shape = (len(keys), int(value.max(initial=0)) + 1)
+        part = rows.where(some)
+        return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
+
+    shown = of_all_that_fit(value >= classes.convention.first_counted, value)
+    having = of_all_that_fit(np.ones(len(rows), bool), np.zeros_like(value))
+    best = shown.max(axis=1).toarray().ravel()
     # Divided, as for rules: a share times a number may be rounded above the whole number it is.
-    told = (best >= min_rows) & (best / np.maximum(looks @ counted.size, 1) >= least)
-    told &= np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
-    result: Bools = told[people.entry_of(outside)]
-    return result
+    all_ = np.maximum(having.toarray().ravel(), 1)
+    named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
+    told = (best >= min_rows) & (best / all_ >= least) & named
+    gaps = of_all_that_fit(value < classes.convention.first_counted, np.zeros_like(value))
+    most = best + gaps.toarray().ravel()
+    hidden = (best > 0) & (most > best) & (most >= min_rows) & (most / all_ >= least)
+    fits, may_fit = (np.bincount(p.person, minlength=len(people)) for p in (pairs, links.widest))
+    open_ = (hidden | (fits < may_fit)) & named & ~told
+    causes = links.unread_labels
+    if (hidden & open_).any():
+        causes.append(unknown_cells({name: hidden}))
+    place = people.entry_of(outside)
+    return told[place], open_[place], causes
 
 
 def _counted_by_mlxtend(
@@ -371,7 +426,9 @@ def _counted_by_mlxtend(
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
     table = classes.kept.project((*columns, *classes.roles.sensitive))
     longest = max(map(len, sets)) + max(map(len, consequents))
-    count, items = _itemsets(table, min_rows, longest)
+    least = [FIRST_VALUE] * len(columns)
+    least += [classes.convention.first_counted] * len(classes.roles.sensitive)
+    count, items = _itemsets(table, least, min_rows, longest)
     found: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
     for chosen, shown in count.items():
         x = tuple(i for i in chosen if items[i][0] < len(columns))
@@ -391,23 +448,23 @@ def _counted_by_mlxtend(
                 np.array([shown for _, shown, _ in rules], np.int64),
             )
             of = np.array([of for _, _, of in rules], np.int64)
-            yield RuleTable(antecedent, consequent, cells, of)
+            yield RuleTable(antecedent, consequent, cells, of, np.zeros_like(of))
 
 
 def _itemsets(
-    table: FrequencySet, min_rows: int, longest: int
+    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
     """The frequent itemsets with their counts, and what an item is: (column, code).
 
-    Items in order of columns; a missing or suppressed cell is none.
+    Items in order of columns. least: by column the least code that is one.
     """
     items = [
         (j, code)
         for j, column in enumerate(table.attributes)
         for code in np.unique(table.column(column)).tolist()
-        if code >= FIRST_VALUE
+        if code >= least[j]
     ]
-    rows, number = table.total, _number_of_itemsets(table, min_rows, longest)
+    rows, number = table.total, _number_of_itemsets(table, least, min_rows, longest)
     if rows * len(items) > MOST_CELLS or number > MOST_ITEMSETS:
         raise TooMuchError(
             f"{rows} rows, {len(items)} items and {number} or more itemsets are too "
@@ -429,13 +486,15 @@ def _itemsets(
     return {tuple(sorted(chosen)): round(share * rows) for chosen, share in pairs}, items
 
 
-def _number_of_itemsets(table: FrequencySet, min_rows: int, longest: int) -> int:
+def _number_of_itemsets(
+    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
+) -> int:
     """How many itemsets there are; stops counting where they are too many."""
     total = 0
     for size in range(1, min(longest, len(table.attributes)) + 1):
-        for columns in combinations(table.attributes, size):
-            part = table.project(columns)
-            known = np.all(part.codes >= FIRST_VALUE, axis=1)
+        for chosen in combinations(range(len(table.attributes)), size):
+            part = table.project([table.attributes[j] for j in chosen])
+            known = np.all(part.codes >= [least[j] for j in chosen], axis=1)
             total += int((part.counts[known] >= min_rows).sum())
             if total > MOST_ITEMSETS:
                 return total

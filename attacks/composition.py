@@ -6,8 +6,8 @@ anatomized tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,29 +17,47 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.frequency.wildcards import Table, sparse_table
-from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
+from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.linking.undecided import TooMuchError
+from attacks.shared import (
+    bounded,
+    disclosure,
+    link,
+    nothing,
+    persons_of,
+    shared_columns,
+    unknown_cells,
+)
 
 Bools = npt.NDArray[np.bool_]
+Index = npt.NDArray[np.intp]
 
-# The candidate values are not intersected over more (target, combination, value) triples.
+# The candidate rows are not joined over more (target, combination, sensitive row) triples.
 MOST_TRIPLES = 50_000_000
+UNKNOWN: Final = -1  # in place of the number of a value
+_NONE: Final = np.iinfo(np.int64).max
 
 
 class Composition:
     """The adversary has two releases, and an identified table of people who are in both.
 
-    In each release a target has candidate rows, and their values are what it may have. A value
-    that did not change between the releases is in both sets. Success: one value is in both. A
-    candidate whose value is unknown leaves a set open: it rules nothing out.
+    In each release a target has candidate rows. What did not change between the releases is the
+    same in both, so a joint candidate is a row of each that agree on every sensitive column that
+    both have. Success: all joint candidates have one value. A cell that is unknown agrees with
+    any; unknown in both, it may be anything. Where the others have one value, and where a label
+    cannot be compared, the target is undecided.
 
     Options: external, identity, second (the other release; it has columns of the same names).
     Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
     attack. Baseline: guessing the most frequent value of the release.
 
-    `details` tells apart who is disclosed by one release alone; and counts those whose two sets
-    have nothing in common, who are then not in both, or whose value changed.
+    A target without a joint candidate is not in both, or something of it changed; what did is not
+    known, so each column is taken by itself then.
+
+    `details` tells apart who is disclosed by one release alone; and counts those without a joint
+    candidate, who have nothing in common.
     """
 
     name: ClassVar[str] = "composition"
@@ -48,120 +66,205 @@ class Composition:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The persons with one value in common between their two candidate sets."""
+        """The persons of whom all joint candidates have one value in common."""
         classes, external, second = setting.classes, setting.external, setting.second
         if second is None:
             return nothing(self, setting, "no second release was given")
         if external is None:
             return nothing(self, setting, "no external table of people was given")
         if classes.roles.unit is not None:
-            reason = "persons with several rows have several values; sets of values do not meet"
+            reason = "persons with several rows have several values; rows do not meet"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        names = [n for n in classes.roles.sensitive if n in second.roles.sensitive]
-        if not names:
+        names = classes.roles.sensitive
+        if not set(names).intersection(second.roles.sensitive):
             return nothing(self, setting, "the releases have no sensitive column in common")
         known = shared_columns(self.name, setting, external)
         outside, sharing = persons_of(setting, external, known)
         if not len(outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        per, alone, none_left = {}, np.zeros(len(outside), bool), np.zeros(len(outside), bool)
-        met = np.zeros(len(outside), bool)
-        for name in names:
-            labels = sorted(
-                {
-                    *classes.base.labels_of(name)[FIRST_VALUE:],
-                    *second.base.labels_of(name)[FIRST_VALUE:],
-                }
-            )
-            sets = [
-                possible_values(setting, release, outside, name, labels)
-                for release in (classes, second)
-            ]
-            if any(found is None for found in sets):
-                reason = "too many candidates and values to intersect; name more columns or people"
-                return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-            one, other = (found for found in sets if found is not None)
-            left = one.also(other)
-            both = left.matched
-            met |= both
-            per[name] = both & (left.number == 1)
-            none_left |= both & (left.number == 0)
-            alone |= both & ((one.number == 1) | (other.number == 1)) & (left.number == 1)
+        numbers = {name: _numbers(name, classes, second) for name in names}
+        (one, unread, why), (other, unread_too, why_too) = (
+            candidate_rows(setting, release, outside, numbers) for release in (classes, second)
+        )
+        met = one.of_any(len(outside)) & other.of_any(len(outside))
         if not met.any():
             reason = "nobody of the table matches both releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        found = np.logical_or.reduce(list(per.values()))
+        left = joint(one, other, len(outside))
+        torn = met & ~left.met
+        left.take_apart(one, other, torn)
+        alone = agreed(one, len(outside)) | agreed(other, len(outside))
+        certain, by_one = left.certain, (left.certain & alone).any(axis=1)
+        found = certain.any(axis=1)
+        unknown = left.possible.any(axis=1)
+        open_ = (unread | unread_too | unknown) & ~found
+        causes = [*why, *why_too]
+        if (unknown & open_).any():
+            gaps = zip(names, left.possible.T, strict=True)
+            causes.append(unknown_cells(dict(gaps)))
         return disclosure(
             self,
             setting,
             targets=int(sharing.sum()),
             disclosed=int(sharing[found].sum()),
-            per_attribute={name: int(sharing[one].sum()) for name, one in per.items()},
+            undecided=int(sharing[open_].sum()),
+            reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
+            per_attribute={name: int(sharing[certain[:, j]].sum()) for j, name in enumerate(names)},
             details={
                 "match both releases": int(sharing[met].sum()),
-                "certain by one release alone": int(sharing[alone].sum()),
-                "only by both together": int(sharing[found & ~alone].sum()),
-                "nothing in common": int(sharing[none_left].sum()),
+                "certain by one release alone": int(sharing[by_one].sum()),
+                "only by both together": int(sharing[found & ~by_one].sum()),
+                "nothing in common": int(sharing[torn].sum()),
             },
         )
 
 
-class Possible:
-    """What each target may have: a table of (target, value), and where the set is open."""
+class Rows(NamedTuple):
+    """The sensitive rows that may be a target's, each of them once.
 
-    def __init__(self, values: Table, matched: Bools, open_: Bools) -> None:
-        self.values, self.matched, self.open = values, matched, open_
-        size = np.diff(values.indptr).astype(np.float64)
-        self.number = np.where(open_, np.inf, size)
+    target: shape (n,), in ascending order. cells: shape (n, attributes), the numbers of values.
+    """
 
-    def also(self, other: Possible) -> Possible:
-        """What is in both sets; an open set takes nothing away."""
-        mine, theirs = (one.astype(bool).astype(np.float64) for one in (self.values, other.values))
-        each, shape = np.arange(len(self.open)), (len(self.open), len(self.open))
-        keep_mine = sparse_table(other.open, each, each, shape)
-        keep_theirs = sparse_table(self.open, each, each, shape)
-        both = mine.multiply(theirs) + keep_mine @ mine + keep_theirs @ theirs
-        values = both.tocsr()
-        values.eliminate_zeros()
-        return Possible(values, self.matched & other.matched, self.open & other.open)
+    target: Index
+    cells: Codes
+
+    def where(self, some: Bools) -> Rows:
+        """Some of the rows."""
+        return Rows(self.target[some], self.cells[some])
+
+    def of_any(self, n: int) -> Bools:
+        """Which of n targets have a row."""
+        return np.bincount(self.target, minlength=n) > 0
+
+    def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
+        """The rows apart by which of their cells are known, shape (attributes,)."""
+        patterns, pattern = distinct_rows((self.cells != UNKNOWN).astype(np.int64))
+        for number, known in enumerate(patterns.astype(bool)):
+            yield known, self.where(pattern == number)
 
 
-def possible_values(
+class Agreement:
+    """What the candidates of each of n targets have in common.
+
+    low, high: shape (n, attributes), the least and the largest number among the candidates; a
+    cell that may be anything is UNKNOWN, so it agrees with no value. least: the least number of a
+    known cell.
+    """
+
+    def __init__(self, n: int, attributes: int) -> None:
+        self.low = np.full((n, attributes), _NONE)
+        self.least = self.low.copy()
+        self.high = np.full((n, attributes), UNKNOWN)
+
+    def add(self, rows: Rows, columns: Bools) -> None:
+        """More candidates, with their cells in some columns."""
+        for j in np.flatnonzero(columns):
+            np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
+            np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
+            known = rows.cells[:, j] != UNKNOWN
+            np.minimum.at(self.least[:, j], rows.target[known], rows.cells[known, j])
+
+    def take_apart(self, one: Rows, other: Rows, torn: Bools) -> None:
+        """For some of the targets, shape (n,), what is in common column by column."""
+        one, other = (rows.where(torn[rows.target]) for rows in (one, other))
+        for j in range(self.low.shape[1]):
+            mine, theirs = (Rows(rows.target, rows.cells[:, j : j + 1]) for rows in (one, other))
+            left = joint(mine, theirs, len(torn))
+            self.low[torn, j], self.high[torn, j] = left.low[torn, 0], left.high[torn, 0]
+            self.least[torn, j] = left.least[torn, 0]
+
+    @property
+    def certain(self) -> Bools:
+        """Where all candidates have one value, shape (n, attributes)."""
+        found: Bools = (self.low == self.high) & (self.low != UNKNOWN)
+        return found
+
+    @property
+    def possible(self) -> Bools:
+        """Where the known cells have one value and others are unknown, shape (n, attributes)."""
+        found: Bools = (self.least == self.high) & ~self.certain
+        return found
+
+    @property
+    def met(self) -> Bools:
+        """Which targets have a candidate, shape (n,)."""
+        found: Bools = self.low[:, 0] != _NONE
+        return found
+
+
+def agreed(rows: Rows, n: int) -> Bools:
+    """Where all candidates of one release have one value, shape (n, attributes)."""
+    attributes = rows.cells.shape[1]
+    found = Agreement(n, attributes)
+    found.add(rows, np.ones(attributes, bool))
+    return found.certain
+
+
+def joint(one: Rows, other: Rows, n: int) -> Agreement:
+    """What the pairs of a row of each release have in common that agree where both are known.
+
+    Rows are taken together by which of their cells are known. Then a row is in a pair if the
+    other release has one of the same target with the same cells where both are known, and what is
+    known in neither may be anything.
+    """
+    left = Agreement(n, one.cells.shape[1])
+    for known, mine in one.by_pattern():
+        for also_known, theirs in other.by_pattern():
+            both = known & also_known
+            cells = [np.column_stack([r.target, r.cells[:, both]]) for r in (mine, theirs)]
+            _, number = distinct_rows(np.concatenate(cells))
+            here, there = number[: len(mine.target)], number[len(mine.target) :]
+            left.add(mine.where(np.isin(here, there)), known)
+            left.add(theirs.where(np.isin(there, here)), ~known)
+    return left
+
+
+def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
+    """A number for each value of a sensitive attribute in any of the releases."""
+    tables = [release.base for release in releases if name in release.roles.sensitive]
+    labels = {label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]}
+    return {label: number for number, label in enumerate(sorted(labels))}
+
+
+def candidate_rows(
     setting: Setting,
     release: EquivalenceClasses,
     outside: FrequencySet,
-    name: str,
-    labels: Sequence[str],
-) -> Possible | None:
-    """The values of a sensitive attribute among each target's candidate rows in a release.
+    numbers: Mapping[str, Mapping[str, int]],
+) -> tuple[Rows, Bools, list[str]]:
+    """The sensitive rows of a release that each target fits; who may fit more, and why.
 
-    outside: the targets, over quasi-identifiers. labels: numbers the values.
-    None where it would take too much to say.
+    outside: the targets, over quasi-identifiers. numbers: by sensitive attribute those of its
+    values; one that the release lacks is unknown in all of its rows.
+    Raises TooMuchError where it would take too much to join them.
     """
     base = release.base
     known = [c for c in outside.attributes if c in release.roles.quasi_identifiers]
     if not known:
         raise AnonauditError("composition: a release has none of the columns of the external table")
     people, inside = outside.project(known), base.project(known)
-    pairs = link(setting, people, inside).sure
-    code = {label: i for i, label in enumerate(labels)}
-    number = np.array([-1, -1, *(code[label] for label in base.labels_of(name)[FIRST_VALUE:])])
-    value, entry = number[base.column(name)], inside.entry_of(base)
-    there = value >= 0
-    table = sparse_table(
-        np.ones(int(there.sum())), entry[there], value[there], (len(inside), len(labels))
-    )
+    links = link(setting, people, inside)
+    pairs = links.sure
+    cells = np.full((len(base), len(numbers)), UNKNOWN)
+    for j, (name, number) in enumerate(numbers.items()):
+        if name in release.roles.sensitive:
+            labels = base.labels_of(name)[FIRST_VALUE:]
+            named = np.array([UNKNOWN] * FIRST_VALUE + [number[label] for label in labels])
+            cells[:, j] = named[base.column(name)]
+    different, which = distinct_rows(cells)
+    shape = (len(inside), len(different))
+    table = sparse_table(np.ones(len(base)), inside.entry_of(base), which, shape)
     if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
-        return None
+        raise TooMuchError(
+            "too many candidates and values to intersect; name more columns or people"
+        )
     shape = (len(people), len(inside))
     looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-    unknown = np.zeros(len(inside), bool)
-    unknown[entry[~there]] = True
-    place = people.entry_of(outside)
-    matched = np.bincount(pairs.person, minlength=len(people)) > 0
-    open_ = np.asarray(looks @ unknown) > 0
-    return Possible((looks @ table).tocsr()[place], matched[place], open_[place])
+    entries = (looks @ table).tocsr()[people.entry_of(outside)].tocoo()
+    found = Rows(entries.row.astype(np.intp), different[entries.col])
+    fits, may_fit = (np.bincount(p.person, minlength=len(people)) for p in (pairs, links.widest))
+    return found, (fits < may_fit)[people.entry_of(outside)], links.unread_labels
 
 
 def anatomized(

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.findings import EXPOSED_BY_NUMBER, Disclosure, Outcome, Witness
-from anonaudit.frequency.classes import EquivalenceClasses, first_counted
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
 from attacks.least_eliminations import (
     BUDGET,
@@ -144,7 +144,7 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
     They have unknown cells, and somebody would be exposed if the rows (persons) with these were not
     in the way: they may carry the value that is to become certain, or one that is eliminated.
     """
-    least = first_counted(classes.convention)
+    least = classes.convention.first_counted
     columns = classes.base.positions(classes.roles.sensitive)
     unknown = np.any(classes.base.codes[:, columns] < least, axis=1)
     gaps = np.zeros(len(classes), bool)

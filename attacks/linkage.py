@@ -20,7 +20,7 @@ from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency.classes import EquivalenceClasses, first_counted
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
 from attacks.candidate_rows import Bools, CandidateRows, Values
@@ -98,7 +98,7 @@ class Linkage:
         inside = classes.base.project(known)
         links = link(setting, outside, inside)
         rows = CandidateRows(
-            classes.base, inside, classes.roles.unit, first_counted(classes.convention)
+            classes.base, inside, classes.roles.unit, classes.convention.first_counted
         )
         found = exposure_of(
             rows,

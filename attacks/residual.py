@@ -13,7 +13,6 @@ import numpy as np
 from anonaudit.attack import Setting
 from anonaudit.cells import SUPPRESSED
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency.classes import first_counted
 from anonaudit.frequency.frequency_set import FrequencySet
 from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
 
@@ -54,7 +53,7 @@ class Residual:
         if not len(hidden):
             return nothing(self, setting, "no row of the release is suppressed as a whole")
         links = link(setting, outside, base.where(~silent).project(known))
-        unit, least = classes.roles.unit, first_counted(classes.convention)
+        unit, least = classes.roles.unit, classes.convention.first_counted
         people, most = (
             int(np.delete(sharing, pairs.person).sum()) for pairs in (links.widest, links.sure)
         )

@@ -24,7 +24,8 @@ class Skewness:
     likely by that factor, is reported beside it; a class without a value rules it out, and a
     class of k rows rules out nearly all values of an attribute with many.
 
-    Options: factor (2 if not given). An unknown cell speaks for no value. Bounded by
+    Options: factor (2 if not given). An unknown cell speaks for no value. Where the release has
+    persons, shares are of the pairs of a person and a value, each counted once. Bounded by
     beta-likeness: with beta below factor - 1 there is no success; and by delta-disclosure, both
     ways. Baseline: guessing the most frequent value of the release.
     """

@@ -137,6 +137,22 @@ def known_in(rows: Rows, column: int) -> list[str]:
     return known(row[column] for row in rows)
 
 
+def held_in(rows: Rows, column: int, unit: int | None = None) -> list[str]:
+    """Return the known values, one entry a row; with a unit, one a person and value."""
+    if unit is None:
+        return known_in(rows, column)
+    pairs = {(_person(row, unit), row[column]) for row in rows}
+    return known(value for _, value in pairs)
+
+
+def best_guess(rows: Rows, qi: Columns, column: int, unit: int | None = None) -> Fraction | None:
+    """How often the most frequent value is right: of released rows, or persons, that know one."""
+    kept = released(rows, qi)
+    values, knowing = held_in(kept, column, unit), [row for row in kept if known([row[column]])]
+    number = len(knowing) if unit is None else len({_person(row, unit) for row in knowing})
+    return max((Fraction(values.count(value), number) for value in set(values)), default=None)
+
+
 def distinct(rows: Rows, column: int, *, unknown_as_value: bool = False) -> set[Cell]:
     """Return the set of known values; on request all unknown cells are one more, ``None``."""
     values = known_in(rows, column)
@@ -436,27 +452,32 @@ def earth_movers(have: Sequence[str], want: Sequence[str], distance: Distance) -
     return float(solution.fun) / (len(have) * len(want))
 
 
-def t_per_class(rows: Rows, qi: Columns, column: int, distance: Distance) -> dict[Row, float]:
+def t_per_class(
+    rows: Rows, qi: Columns, column: int, distance: Distance, unit: int | None = None
+) -> dict[Row, float]:
     """Li 2007: how far each class is from all released rows, by known values on both sides."""
-    overall = known_in(released(rows, qi), column)
-    found = {key: known_in(members, column) for key, members in classes(rows, qi).items()}
+    overall = held_in(released(rows, qi), column, unit)
+    found = {key: held_in(members, column, unit) for key, members in classes(rows, qi).items()}
     return {key: earth_movers(have, overall, distance) for key, have in found.items() if have}
 
 
-def t_equal(rows: Rows, qi: Columns, column: int) -> float | None:
+def t_equal(rows: Rows, qi: Columns, column: int, unit: int | None = None) -> float | None:
     """Li 2007, equal distance: the largest t of a class."""
-    return max(t_per_class(rows, qi, column, equal_distance).values(), default=None)
+    return max(t_per_class(rows, qi, column, equal_distance, unit).values(), default=None)
 
 
-def t_ordered(rows: Rows, qi: Columns, column: int, order: Sequence[str]) -> float | None:
+def t_ordered(
+    rows: Rows, qi: Columns, column: int, order: Sequence[str], unit: int | None = None
+) -> float | None:
     """Li 2007, ordered distance; ``order`` is the domain, and an unlisted value is an error."""
-    return max(t_per_class(rows, qi, column, ordered_distance(order)).values(), default=None)
+    distance = ordered_distance(order)
+    return max(t_per_class(rows, qi, column, distance, unit).values(), default=None)
 
 
-def t_numeric(rows: Rows, qi: Columns, column: int) -> float | None:
+def t_numeric(rows: Rows, qi: Columns, column: int, unit: int | None = None) -> float | None:
     """Case B28: the largest t by difference over range, the range that of the released rows."""
     distance = numeric_distance(known_in(released(rows, qi), column))
-    return max(t_per_class(rows, qi, column, distance).values(), default=None)
+    return max(t_per_class(rows, qi, column, distance, unit).values(), default=None)
 
 
 def level_of_meeting(one: str, other: str, paths: Mapping[str, Sequence[str]]) -> int:
@@ -481,10 +502,14 @@ def tree_distance(paths: Mapping[str, Sequence[str]]) -> Distance:
 
 
 def t_hierarchical(
-    rows: Rows, qi: Columns, column: int, paths: Mapping[str, Sequence[str]]
+    rows: Rows,
+    qi: Columns,
+    column: int,
+    paths: Mapping[str, Sequence[str]],
+    unit: int | None = None,
 ) -> float | None:
     """Li 2007, hierarchical distance: the largest t of a class."""
-    return max(t_per_class(rows, qi, column, tree_distance(paths)).values(), default=None)
+    return max(t_per_class(rows, qi, column, tree_distance(paths), unit).values(), default=None)
 
 
 def least_deletions(
@@ -577,11 +602,13 @@ def linkage(
     return [[i for i in places if candidate(who, released_rows[i])] for who in external_rows]
 
 
-def _shares(rows: Rows, qi: Columns, column: int) -> list[dict[str, tuple[Fraction, Fraction]]]:
+def _shares(
+    rows: Rows, qi: Columns, column: int, unit: int | None = None
+) -> list[dict[str, tuple[Fraction, Fraction]]]:
     """For each class every value of the release with its share there and in the whole."""
-    overall, found = known_in(released(rows, qi), column), []
+    overall, found = held_in(released(rows, qi), column, unit), []
     for members, _ in _measured(rows, qi, [column]):
-        here = known_in(members, column)
+        here = held_in(members, column, unit)
         share = {
             value: (
                 Fraction(here.count(value), len(here)),
@@ -594,11 +621,11 @@ def _shares(rows: Rows, qi: Columns, column: int) -> list[dict[str, tuple[Fracti
 
 
 def delta_disclosure(
-    rows: Rows, qi: Columns, column: int, *, ignore_absent: bool = False
+    rows: Rows, qi: Columns, column: int, *, ignore_absent: bool = False, unit: int | None = None
 ) -> float | None:
     """Brickell 2008: the largest |ln(q / p)|; an absent value has q = 0, and ln 0 is infinite."""
     levels = []
-    for shares in _shares(rows, qi, column):
+    for shares in _shares(rows, qi, column, unit):
         for q, p in shares.values():
             if q > 0:
                 levels.append(abs(math.log(q) - math.log(p)))
@@ -607,9 +634,11 @@ def delta_disclosure(
     return max(levels, default=None)
 
 
-def is_beta_like(rows: Rows, qi: Columns, column: int, beta: float, *, enhanced: bool) -> bool:
+def is_beta_like(
+    rows: Rows, qi: Columns, column: int, beta: float, *, enhanced: bool, unit: int | None = None
+) -> bool:
     """Cao 2012: no q above p by more than beta (enhanced: or -ln p) times p."""
-    pairs = [pair for shares in _shares(rows, qi, column) for pair in shares.values()]
+    pairs = [pair for shares in _shares(rows, qi, column, unit) for pair in shares.values()]
     return len(pairs) > 0 and all(
         float((q - p) / p) <= (min(beta, -math.log(p)) if enhanced else beta)
         for q, p in pairs
@@ -617,9 +646,9 @@ def is_beta_like(rows: Rows, qi: Columns, column: int, beta: float, *, enhanced:
     )
 
 
-def beta_likeness(rows: Rows, qi: Columns, column: int) -> Fraction | None:
+def beta_likeness(rows: Rows, qi: Columns, column: int, unit: int | None = None) -> Fraction | None:
     """Cao 2012, basic: the largest relative gain; a loss is none."""
-    pairs = [pair for shares in _shares(rows, qi, column) for pair in shares.values()]
+    pairs = [pair for shares in _shares(rows, qi, column, unit) for pair in shares.values()]
     return max((max((q - p) / p, Fraction(0)) for q, p in pairs), default=None)
 
 

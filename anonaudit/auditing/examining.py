@@ -131,7 +131,8 @@ def _run(
     progress(f"measuring {requirement.name}")
 
     def measure(classes: EquivalenceClasses) -> Measurement:
-        return model_of(replace(prepared, classes=classes), requirement).measure(classes)
+        here = prepared if classes is prepared.classes else replace(prepared, classes=classes)
+        return model_of(here, requirement).measure(classes)
 
     found = measure(prepared.classes)
     elsewhere = by_convention(measure, others)

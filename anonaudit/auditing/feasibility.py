@@ -38,7 +38,6 @@ def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
     one_class = replace(original, classes=whole)
-    one_row_each = original.classes.reread(replace(roles, quasi_identifiers=(), unit=None))
     overlap = original.policy.convention.quasi_identifiers == "wildcard"
     for requirement in original.policy.requirements:
         if requirement.name.startswith("constrained-"):
@@ -48,7 +47,7 @@ def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
             found = model.measure(whole)
             apart = roles.unit is None and not overlap
             proven = _decided_by_one_class(requirement, apart=apart)
-            price = {} if overlap else _price(requirement, one_row_each, found, model)
+            price = {} if overlap else _price(requirement, whole, found, model)
             yield _feasibility(found, price, proven)
 
 
@@ -104,7 +103,7 @@ def _price(
 ) -> dict[str, object]:
     """The most classes a release may have, for p-sensitivity at every p (Condition 2).
 
-    whole: the table as one class of rows. Rows bound persons too: a class with p values, or k
+    whole: the table as one class. Its rows bound persons too: a class with p values, or k
     persons, has as many rows, and no row is in two classes.
     """
     if isinstance(model, ExtendedPSensitiveKAnonymity):
@@ -116,17 +115,35 @@ def _price(
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
         p = requirement.parameters.get("p") or 1
-        price["maxGroups"] = max_groups_by_p(whole.sensitive, p)
-        price["maxGroups by attribute"] = {
-            name: max_groups_by_p({name: counts}, p) for name, counts in whole.sensitive.items()
-        }
-        bound = max_groups(whole.sensitive, p)
         least_k = max(k or 1, p)
+        price["maxGroups"] = max_groups_by_p(whole.sensitive, p, least_k)
+        price["maxGroups by attribute"] = {
+            name: max_groups_by_p({name: counts}, p, least_k)
+            for name, counts in whole.sensitive.items()
+        }
+        bound = max_groups(whole.sensitive, p, least_k)
         price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
     for told in ("protected subtrees", "conditions"):  # CT06 Conditions 1 to 3, of one class
         if told in found.details:
             price[told] = found.details[told]
     return price
+
+
+OUT = "rows to suppress (OUT)"
+ENOUGH = "rows to suppress, at most"
+
+
+def _exact(mam: EquivalenceClasses, requirement: Requirement, found: Measurement) -> bool:
+    """Whether all rows of the classes that fall short must go, and not some of them only.
+
+    A part of a class that knows nothing of a sensitive attribute does not fall short of it.
+    Classes that overlap, under wildcards, are not mended one by one.
+    """
+    if not found.rows_violating:
+        return True
+    by_value = requirement.name != "constrained-k-anonymity"
+    unknown = by_value and any(counts.whole.unknown_rows for counts in mam.sensitive.values())
+    return not unknown and mam.compatibility is None
 
 
 def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
@@ -148,5 +165,5 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     price: dict[str, object] = {"classes of the maximum allowed microdata": len(mam)}
     by_share = requirement.name == "constrained-t-closeness"
     if not by_share:  # what is suppressed changes the whole that t-closeness compares with
-        price["rows to suppress (OUT)"] = found.rows_violating or 0
+        price[OUT if _exact(mam, requirement, found) else ENOUGH] = found.rows_violating or 0
     return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

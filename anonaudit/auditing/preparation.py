@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 
 from anonaudit.auditing.original import paired
 from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.auditing.scales import check_numeric
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.errors import InputError, PolicyError
+from anonaudit.errors import PolicyError
 from anonaudit.frequency.classes import Whole, equivalence_classes
 from anonaudit.frequency.counting import count as count_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import number
 from anonaudit.policy.policy import Policy
-from anonaudit.policy.repairs import mended, mended_spec, repaired
+from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.source.table import Source
 
 
@@ -52,7 +50,8 @@ def of_counted(
     policy = replace(policy, hierarchies=specs)
     roles = policy.roles
     base = repaired(counted, policy)
-    scales = {column: _scale(source.name, column, base, policy) for column in roles.sensitive}
+    for column in set(roles.sensitive).intersection(policy.numeric).difference(policy.ordered):
+        check_numeric(source.name, column, base, policy)
     return PreparedRelease(
         source=source,
         policy=policy,
@@ -64,33 +63,4 @@ def of_counted(
             # A builder needs ground values; the labels of a masked column are parsed instead.
             if spec.tree is not None or name in roles.sensitive
         },
-        scales={column: scale for column, scale in scales.items() if scale is not None},
     )
-
-
-def _scale(
-    source: str, column: str, base: FrequencySet, policy: Policy
-) -> Mapping[str, float] | None:
-    """The number each value of a column stands for; None if it has no order."""
-    if column in policy.ordered:
-        return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
-    labels = base.labels_of(column)[FIRST_VALUE:]
-    numbers = {label: number(label, policy.decimal) for label in labels}
-    found = {label: size for label, value in numbers.items() if (size := _float(value)) is not None}
-    if len(found) == len(labels) > 0:
-        return found
-    if column in policy.numeric:
-        raise InputError(
-            f"{source}: column {column!r} is declared numeric, but {len(labels) - len(found)} of "
-            f"its {len(labels)} different values are no numbers, or too large; declare them "
-            "missing, or name the decimal mark"
-        )
-    return None
-
-
-def _float(value: Fraction | None) -> float | None:
-    """The number as a float; None for none, and for one that is too large."""
-    try:
-        return None if value is None else float(value)
-    except OverflowError:
-        return None

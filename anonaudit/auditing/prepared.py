@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
+from anonaudit.auditing.scales import scale_of
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -18,9 +20,8 @@ class PreparedRelease:
     """A release as `prepare` leaves it: counted and understood, not judged.
 
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
-        repairs of spelling that the policy asks for. scales: for sensitive columns with an order,
-        the number of each value. alignment: its rows paired with those of the policy's original;
-        None if the policy names none.
+        repairs of spelling that the policy asks for. alignment: its rows paired with those of the
+        policy's original; None if the policy names none.
     """
 
     source: Source
@@ -28,5 +29,13 @@ class PreparedRelease:
     base: FrequencySet
     classes: EquivalenceClasses
     hierarchies: Mapping[str, Hierarchy]
-    scales: Mapping[str, Mapping[str, float]]
     alignment: Alignment | None = None
+
+    @cached_property
+    def scales(self) -> Mapping[str, Mapping[str, float]]:
+        """For the sensitive columns that have an order in these classes, each value's number."""
+        found = {
+            column: scale_of(column, self.classes, self.policy)
+            for column in self.policy.roles.sensitive
+        }
+        return {column: scale for column, scale in found.items() if scale is not None}

@@ -7,7 +7,7 @@ release has a unit column; models and attacks behind it only see the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
-from anonaudit.frequency.sensitive_counts import SensitiveCounts
+from anonaudit.frequency.sensitive_counts import SensitiveCounts, WholeCounts
 from anonaudit.frequency.wildcards import Compatibility, Table, sparse_table
 from anonaudit.roles import Roles
 
@@ -71,8 +71,8 @@ class EquivalenceClasses:
         Rows; persons if the release has a unit column; with wildcards, all that are compatible.
         """
         everything = np.zeros(len(self.kept), np.int64)
-        shape = (len(self), 1)
-        return _count_table(self.kept, self.class_of, self, everything, shape).toarray()[:, 0]
+        table = self._table(self.kept, self.class_of, everything, 1)
+        return table.toarray()[:, 0]
 
     @cached_property
     def class_of(self) -> npt.NDArray[np.intp]:
@@ -81,9 +81,9 @@ class EquivalenceClasses:
 
     def known(self, column: str) -> npt.NDArray[np.float64]:
         """How much of each class (see `sizes`) has a value of a sensitive column, as counted."""
-        there = self.kept.column(column) >= first_counted(self.convention)
-        part, nothing = self.kept.where(there), np.zeros(int(there.sum()), np.int64)
-        table = _count_table(part, self.class_of[there], self, nothing, (len(self), 1))
+        there = self.kept.column(column) >= self.convention.first_counted
+        nothing = np.zeros(int(there.sum()), np.int64)
+        table = self._table(self.kept.where(there), self.class_of[there], nothing, 1)
         return table.toarray()[:, 0]
 
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
@@ -108,7 +108,7 @@ class EquivalenceClasses:
         """The counts of each sensitive attribute, by its name."""
         found = {}
         for name in self.roles.sensitive:
-            known = self.kept.column(name) >= first_counted(self.convention)
+            known = self.kept.column(name) >= self.convention.first_counted
             value = self.kept.column(name)[known]
             counts = self._counts(name, known, value, self.kept.labels_of(name))
             found[name] = counts if self.whole is None else self._of_all(counts, self.whole)
@@ -118,9 +118,9 @@ class EquivalenceClasses:
         """The counts with what is known of the values in all classes of the release."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
-        known = value >= first_counted(self.convention)
-        overall = np.bincount(value[known], table.counts[known], len(counts.labels))
-        return replace(counts, overall=overall.astype(np.float64))
+        known = value >= self.convention.first_counted
+        found = WholeCounts.of(table, self.roles.unit, known, value[known], len(counts.labels))
+        return replace(counts, whole=found)
 
     @property
     def total_rows(self) -> int:
@@ -166,7 +166,7 @@ class EquivalenceClasses:
 
         A combination with an unknown part is unknown.
         """
-        names, counted = self.roles.sensitive, first_counted(self.convention)
+        names, counted = self.roles.sensitive, self.convention.first_counted
         columns = self.kept.positions(names)
         known = np.all(self.kept.codes[:, columns] >= counted, axis=1)
         combinations, value = distinct_rows(self.kept.codes[known], columns)
@@ -179,12 +179,17 @@ class EquivalenceClasses:
     def _counts(
         self, name: str, known: npt.NDArray[np.bool_], value: Codes, labels: tuple[str, ...]
     ) -> SensitiveCounts:
-        shape, part, class_of = (len(self), len(labels)), self.kept.where(known), self.class_of
-        table = alone = _count_table(part, class_of[known], self, value, shape)
-        if self.compatibility is not None:
-            plain = replace(self, compatibility=None)
-            alone = _count_table(part, class_of[known], plain, value, shape)
-        return SensitiveCounts.build(name, labels, table, np.asarray(alone.sum(axis=0), float))
+        part, class_of = self.kept.where(known), self.class_of[known]
+        table = self._table(part, class_of, value, len(labels))
+        whole = WholeCounts.of(self.kept, self.roles.unit, known, value, len(labels))
+        return SensitiveCounts.build(name, labels, table, whole)
+
+    def _table(
+        self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int
+    ) -> Table:
+        """How many rows, or distinct persons, of each class carry each value."""
+        reach = None if self.compatibility is None else self.compatibility.reach
+        return count_table(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
 
 
 def equivalence_classes(
@@ -221,6 +226,8 @@ def equivalence_classes(
     if convention.quasi_identifiers == "drop-rows":
         dropped = np.any(cells < FIRST_VALUE, axis=1) & ~suppressed
     kept = base.where(~suppressed & ~dropped)
+    if convention.sensitive == "one-value":
+        kept = _unknown_alike(kept, roles.sensitive)
     keys = kept.project(quasi)
     wild = convention.quasi_identifiers == "wildcard"
     compatibility = Compatibility.of(keys, convention.wildcard_weight) if wild else None
@@ -238,30 +245,35 @@ def equivalence_classes(
     )
 
 
-def first_counted(convention: Convention) -> int:
-    """The least code that counts as a sensitive value."""
-    return MISSING if convention.sensitive == "one-value" else FIRST_VALUE
+def _unknown_alike(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
+    """The same table with all unknown cells of an attribute as one value: missing."""
+    codes = table.codes.copy()
+    for column in table.positions(attributes):
+        codes[codes[:, column] == SUPPRESSED, column] = MISSING
+    return replace(table, codes=codes).project(table.attributes)
 
 
-def _count_table(
+def count_table(
     part: FrequencySet,
+    unit: str | None,
     class_of: npt.NDArray[np.intp],
-    classes: EquivalenceClasses,
     value: Codes,
     shape: tuple[int, int],
+    reach: Callable[[Table], Table] | None = None,
 ) -> Table:
     """A (class x value) table: how many rows, or distinct persons, of a class carry a value.
 
-    part: some entries of the release. class_of, value: the class and the value of each of them.
+    part: some entries of the release. unit: the column that names persons, if they are counted.
+    class_of, value: the class and the value of each entry. reach: adds up the rows of a table by
+    class, where classes overlap; a row of what it returns is that of a sum.
     """
-    unit, spread = classes.roles.unit, classes.compatibility
     if unit is None:
         table = sparse_table(part.counts, class_of, value, shape)
-        return table if spread is None else spread.reach(table)
+        return table if reach is None else reach(table)
     # One column a (value, person) pair, so that a person met twice still counts once.
     pairs, pair = distinct_rows(by_column([value, part.column(unit)]))
     met = sparse_table(part.counts, class_of, pair, (shape[0], len(pairs)))
-    entries = (met if spread is None else spread.reach(met)).tocoo()
+    entries = (met if reach is None else reach(met)).tocoo()
     there = entries.data > 0
-    ones = np.ones(int(there.sum()))
-    return sparse_table(ones, entries.row[there], pairs[entries.col[there], 0], shape)
+    ones, wide = np.ones(int(there.sum())), (entries.shape[0], shape[1])
+    return sparse_table(ones, entries.row[there], pairs[entries.col[there], 0], wide)

@@ -8,11 +8,57 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.frequency.codes import Codes
-from anonaudit.frequency.frequency_set import Counts
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
+from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.frequency.wildcards import Table
 
 Shares = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WholeCounts:
+    """How often each known value of one sensitive attribute occurs in all classes together.
+
+    Nothing counts twice here: no row that is in several classes (under wildcards), and no person
+    with one value in several rows, whatever their classes.
+
+    overall: shape (n_codes,), the rows, or the distinct persons, that carry each value.
+    rows: shape (n_codes,), the rows that carry each value. unknown_rows: those without one.
+    known: how many rows, or distinct persons, carry a value at all.
+    """
+
+    overall: Shares
+    rows: Shares
+    unknown_rows: int
+    known: int
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencySet,
+        unit: str | None,
+        known: npt.NDArray[np.bool_],
+        value: Codes,
+        n_codes: int,
+    ) -> WholeCounts:
+        """From the frequency set of all rows in classes.
+
+        unit: the column that names persons, if persons are counted. known: shape (len(table),),
+            the entries with a value. value: shape (known.sum(),), its code.
+        """
+        part = table.where(known)
+        rows = np.bincount(value, part.counts, n_codes).astype(np.float64)
+        overall, count = rows, int(rows.sum())
+        if unit is not None:
+            pairs, _ = distinct_rows(by_column([value, part.column(unit)]))
+            overall = np.bincount(pairs[:, 0], minlength=n_codes).astype(np.float64)
+            count = len(part.project([unit]))
+        return cls(overall, rows, int(table.counts[~known].sum()), count)
+
+    @property
+    def most_likely(self) -> float | None:
+        """How often naming the most frequent value is right: its share of `known`."""
+        return float(self.overall.max() / self.known) if self.known else None
 
 
 @dataclass(frozen=True)
@@ -24,8 +70,7 @@ class SensitiveCounts:
         rows (or persons) of the class that carry it.
     totals: shape (n_classes,), the sum of the class's counts: 0 where no value is known.
     labels: the texts of the codes.
-    overall: shape (len(labels),), how often each value occurs in all classes together
-        (no row counts twice here, not even under wildcards).
+    whole: how often each value occurs in all classes together.
     """
 
     attribute: str
@@ -34,7 +79,12 @@ class SensitiveCounts:
     value: Codes
     count: Shares
     totals: Shares
-    overall: Shares
+    whole: WholeCounts
+
+    @property
+    def overall(self) -> Shares:
+        """How many rows, or distinct persons, of all classes carry each value, (len(labels),)."""
+        return self.whole.overall
 
     @property
     def n_classes(self) -> int:
@@ -72,7 +122,7 @@ class SensitiveCounts:
         attribute: str,
         labels: tuple[str, ...],
         table: Table,
-        overall: Shares,
+        whole: WholeCounts,
     ) -> SensitiveCounts:
         """From a (class x code) table of counts, and the counts over the whole release."""
         entries = table.tocoo()
@@ -87,5 +137,5 @@ class SensitiveCounts:
             value=value[order].astype(np.int64),
             count=count[order].astype(np.float64),
             totals=totals,
-            overall=overall,
+            whole=whole,
         )

@@ -45,7 +45,8 @@ def greedy_cka(
     What is suppressed are the parts that, as one class, do not meet k, p and the goal. For k, p,
     distinct l and multi-attribute L it is the unique smallest set whose removal makes the model
     reachable within the boundaries, as in Properties 5 and 6: no part of such a class meets what
-    the class does not. For entropy l it is sufficient, not always smallest.
+    the class does not. For entropy l, and where sensitive cells are unknown, it is sufficient, not
+    always smallest.
 
     Returns a Recoding whose groups are the clusters; `how["OUT"]` is the number suppressed.
 

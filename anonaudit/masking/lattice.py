@@ -39,12 +39,13 @@ def k_minimal(
     """A k-minimal generalization with tuple suppression, by Samarati's binary search.
 
     Of the nodes at the least height where no more than `threshold` rows are in classes smaller
-    than k, the one that suppresses the fewest rows; of equal ones the first in order.
+    than k, and some row is not, the one that suppresses the fewest rows; of equal ones the first
+    in order. A release without a row is none, however large the threshold.
 
     boundaries: maximum allowed generalization values (MCT08 Definition 3).
 
-    Raises NotAchievableError where no node will do, or the node found would leave no row;
-    HierarchyError for values that a hierarchy lacks.
+    Raises NotAchievableError where no node will do; HierarchyError for values that a hierarchy
+    lacks.
 
     Source: TV06 section 2; Samarati, TKDE 13(6), 2001.
 
@@ -104,8 +105,9 @@ def minimal_nodes(
     Definition 3). Bottom up: nodes above a minimal one meet the goal and are not counted; the
     frequency set of any other is rolled up from the smallest one directly below it.
 
-    Parameters as for `p_k_minimal`. A threshold that lets every row be suppressed makes the
-    bottom node minimal, as in TV06 Table 4.
+    Parameters as for `p_k_minimal`. As the paper has it, a threshold that lets every row be
+    suppressed makes the bottom node minimal (TV06 Table 4), although nothing is released there:
+    `recode` refuses such a node, and the searches pass it over.
 
     Raises HierarchyError for values that a hierarchy lacks, ParameterError for p > k.
 
@@ -160,7 +162,9 @@ def recode(
     ['m', 'm']
     """
     table = full_domain(data, _goal(p, k), threshold)
-    return _released(data, table, node, "full-domain generalization", bounded=False)
+    return _released(
+        data, table, node, "full-domain generalization", False, {"threshold": threshold}
+    )
 
 
 def full_domain(
@@ -191,7 +195,9 @@ def _binary_search(
     boundaries: Boundaries | None,
     name: str,
 ) -> Recoding:
-    table = full_domain(data, goal, threshold, protected, boundaries)
+    # Never all: where a threshold lets every row go, the search goes on to where some stay.
+    allowed = min(threshold, max(len(data) - 1, 0))
+    table = full_domain(data, goal, allowed, protected, boundaries)
     require(goal, table.data)
     most, bottom = _most_groups(table.data, goal), table.bottom()
     tested: dict[Node, int] = {}
@@ -204,39 +210,42 @@ def _binary_search(
     low, high = 0, table.lattice.height
     while low < high:
         middle = (low + high) // 2
-        if any(needed(node) <= threshold for node in table.lattice.nodes(middle)):
+        if any(needed(node) <= allowed for node in table.lattice.nodes(middle)):
             high = middle
         else:
             low = middle + 1
     # The least height may be the top, which no step has tested.
     best = min(table.lattice.nodes(low), key=lambda node: (needed(node), node))
-    return _released(data, table, best, name, boundaries is not None, tested=len(tested))
+    found = {"threshold": threshold, "tested": len(tested)}
+    return _released(data, table, best, name, boundaries is not None, found)
 
 
 def _released(
-    data: Microdata, table: FullDomain, node: Node, name: str, bounded: bool, **how: object
+    data: Microdata,
+    table: FullDomain,
+    node: Node,
+    name: str,
+    bounded: bool,
+    found: Mapping[str, int],
 ) -> Recoding:
     if len(node) != len(table.trees) or not Lattice.is_above(table.lattice.heights, node):
         raise ParameterError(f"{node} is no node of the lattice below {table.lattice.heights}")
     released, gone = table.rows_at(node)
-    n = int(gone.sum())
-    if n > table.threshold:
+    n, allowed = int(gone.sum()), found["threshold"]
+    if n > table.threshold or n == len(data):
         at_top = node == table.lattice.heights
         top = table.rows_at(table.lattice.heights)[1]
         where = "even at the top node" if at_top else f"at node {node}"
+        limit = f"{allowed} may be suppressed" if n > allowed else "and no row is left to release"
         raise NotAchievableError(
-            f"{where} {n} row(s) are in classes that fall short, {table.threshold} may be "
-            "suppressed",
+            f"{where} {n} row(s) are in classes that fall short, {limit}",
             reason="OUT" if at_top and bounded else "threshold",
             nearest={"threshold": int(top.sum())} if top.sum() < len(data) else {},
         )
-    if n == len(data):
-        message = f"at node {node} the threshold of {table.threshold} lets every row be suppressed"
-        raise NotAchievableError(message + ", so nothing is left to release", reason="threshold")
     keys, group = distinct_rows(released[~gone])
     groups = np.full(len(data), -1, np.intp)
     groups[~gone] = group
-    how = {"node": node, "levels": _levels(data, node), "threshold": table.threshold, **how}
+    how = {"node": node, "levels": _levels(data, node), **found}
     return Recoding(data, groups, table.trees, keys, name, how)
 
 

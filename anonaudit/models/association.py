@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts
@@ -78,7 +77,7 @@ def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Name
     """Count all rules from these columns to those."""
     kept, unit = classes.kept, classes.roles.unit
     columns = (*antecedent, *consequent)
-    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    least = classes.convention.first_counted
     y = slice(len(antecedent), len(columns))
     if unit is None:
         having, both = kept.project(antecedent), kept.project(columns)

@@ -114,5 +114,6 @@ def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveC
     shape = (counts.n_classes, len(counts.labels))
     table = sparse_table(counts.count, counts.class_of, group[counts.value], shape)
     overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
-    merged = SensitiveCounts.build(counts.attribute, counts.labels, table, overall)
+    whole = replace(counts.whole, overall=overall)
+    merged = SensitiveCounts.build(counts.attribute, counts.labels, table, whole)
     return replace(merged, totals=counts.totals)  # to the last bit, whatever was added up

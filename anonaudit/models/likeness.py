@@ -4,8 +4,10 @@ Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD
 Definition 4; beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee,
 PVLDB 5(11), 2012, Definitions 2 and 3.
 
-Shares are taken of the known cells, in a class as in the whole. Without rows nothing is measured;
-one class, or one value, gives 0; a class with no known value is apart.
+Shares are taken of the known cells, in a class as in the whole; where the release has persons, of
+the pairs of a person and a value, each of which counts once in a class and once in the whole.
+Without rows nothing is measured; one class, or one value, gives 0; a class with no known value is
+apart.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -70,9 +70,12 @@ def measure_p(
     notes: tuple[str, ...] = ()
     if p is not None and most is not None and p > most:
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
-    elif p is not None and all_apart(classes) and not few_enough_classes(sensitive, p):
-        allowed = max_groups(sensitive, p)
-        notes = (f"Condition 2: p = {p} allows {allowed} classes, the release has {len(classes)}",)
+    elif p is not None and all_apart(classes):
+        notes = tuple(
+            f"Condition 2: p = {p} allows {allowed} classes that know {attribute!r}, the release "
+            f"has {there}"
+            for attribute, there, allowed in too_many_classes(sensitive, p)
+        )
     return measurement(
         name,
         classes,
@@ -84,7 +87,7 @@ def measure_p(
         details={
             "k": float(classes.sizes.min()) if len(classes) else None,
             "maxP": most,
-            "maxGroups": max_groups_by_p(sensitive, p),
+            "maxGroups": max_groups_by_p(sensitive, p, least_k or 1),
         },
         notes=notes,
     )
@@ -105,33 +108,43 @@ def max_p(sensitive: Mapping[str, SensitiveCounts]) -> int | None:
     return min((s for s in distinct if s), default=None)
 
 
-def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int) -> int | None:
+def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int, k: int = 1) -> int | None:
     """maxGroups(p), the most classes p-sensitivity allows (TV06 Condition 2).
 
-    min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i), where cf_i is the largest number of
-    rows the i most frequent values of an attribute cover; cf_i = n once the values run out,
-    so the bound is 0 for p > maxP. Each attribute is bounded by its own n, the rows in which
-    it is known. None for p = 1, which bounds nothing.
+    Of one attribute: min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i), where n are the rows
+    that know it and cf_i is how many of them its i most frequent values cover; cf_i = n once the
+    values run out, so that is 0 for p > maxP. It bounds the classes that know the attribute. A
+    class that does not is p-sensitive whatever it holds, so it is added: floor(u / k) of them at
+    most, u the rows that do not know the attribute. The least over the attributes; None for
+    p = 1, which bounds nothing.
+
+    It counts rows, also where the release has persons: no row is in two classes, however persons
+    are. k: the fewest rows that a class may have.
     """
-    bounds = [_max_groups_of(counts, p) for counts in sensitive.values()]
-    return min((bound for bound in bounds if bound is not None), default=None)
+    bounds = [
+        bound + counts.whole.unknown_rows // k if bound else bound
+        for counts in sensitive.values()
+        if (bound := _most_that_know(counts, p)) is not None
+    ]
+    return min(bounds, default=None)
 
 
 def max_groups_by_p(
-    sensitive: Mapping[str, SensitiveCounts], p: int | None = None
+    sensitive: Mapping[str, SensitiveCounts], p: int | None = None, k: int = 1
 ) -> dict[str, int | None]:
     """maxGroups for each p up to maxP, the first few of them, and for the p asked for."""
     shown = {*range(2, min(max_p(sensitive) or 0, MOST_SHOWN) + 1), *([p] if p and p > 1 else [])}
-    return {str(q): max_groups(sensitive, q) for q in sorted(shown)}
+    return {str(q): max_groups(sensitive, q, k) for q in sorted(shown)}
 
 
-def _max_groups_of(counts: SensitiveCounts, p: int) -> int | None:
-    """The bound that one attribute sets."""
-    cumulative = np.cumsum(np.sort(counts.overall)[::-1])
+def _most_that_know(counts: SensitiveCounts, p: int) -> int | None:
+    """The most classes that know one attribute; None where no row does, or p = 1."""
+    rows = counts.whole.rows
+    cumulative = np.cumsum(np.sort(rows)[::-1])
     n = cumulative[-1] if len(cumulative) else 0.0
     if n == 0:
         return None
-    if p > (counts.overall > 0).sum():
+    if p > (rows > 0).sum():
         return 0
     covered = [cumulative[min(p - i, len(cumulative)) - 1] for i in range(1, p)]
     return min((int((n - cf) // i) for i, cf in enumerate(covered, 1)), default=None)
@@ -139,10 +152,17 @@ def _max_groups_of(counts: SensitiveCounts, p: int) -> int | None:
 
 def few_enough_classes(sensitive: Mapping[str, SensitiveCounts], p: int) -> bool:
     """Condition 2: for every attribute, no more classes know it than its bound allows."""
-    return all(
-        (bound := _max_groups_of(counts, p)) is None or (counts.totals > 0).sum() <= bound
-        for counts in sensitive.values()
-    )
+    return not any(too_many_classes(sensitive, p))
+
+
+def too_many_classes(
+    sensitive: Mapping[str, SensitiveCounts], p: int
+) -> Iterator[tuple[str, int, int]]:
+    """Each attribute that more classes know than Condition 2 allows, both numbers beside it."""
+    for attribute, counts in sensitive.items():
+        bound, there = _most_that_know(counts, p), int((counts.totals > 0).sum())
+        if bound is not None and there > bound:
+            yield attribute, there, bound
 
 
 def all_apart(classes: EquivalenceClasses) -> bool:

@@ -39,7 +39,9 @@ class TCloseness:
     Level: t, the largest distance. Lower is safer; 0 means that no class tells anything that
     the whole does not, which does not exclude homogeneity: a release with one value has t = 0.
     Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its
-    share in the whole; unknown cells are left out of both distributions.
+    share in the whole; unknown cells, and rows in no class, are left out of both distributions.
+    Where the release has persons, a person and a value count once in each of them, in however
+    many rows: shares are of such pairs.
 
     Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and
     l-Diversity, ICDE 2007, Definition 2 and its sections on numerical and on categorical

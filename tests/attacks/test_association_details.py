@@ -5,7 +5,7 @@ import pytest
 from builders import reduced
 
 from anonaudit.attack import Setting
-from anonaudit.cells import Convention
+from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from attacks import association
@@ -117,17 +117,32 @@ def test_it_needs_both_kinds_of_columns():
         assert (found.outcome, found.reason) == (Outcome.SKIPPED, reason)
 
 
-@pytest.mark.parametrize("convention", [None, Convention(sensitive="one-value")])
 @pytest.mark.parametrize("people", [None, [("a",), ("b",), ("c",)]])
-def test_an_unknown_value_is_told_of_nobody(convention, people):
-    """Of a all is unknown, of b half; c shows x. So it is where an unknown cell is a value too."""
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_unknown_value_is_told_of_nobody(people, engine):
+    """Of a all is unknown, of b half; c shows x."""
     rows = [("a", None), ("b", None), ("b", "x"), ("c", "x")]
-    found = run(rows, [0], [1], people, convention)
+    found = run(rows, [0], [1], people, engine=engine)
     assert (found.targets, found.disclosed) == (4 if people is None else 3, 1)
-    half = run(rows, [0], [1], people, convention, confidence=0.5)
+    half = run(rows, [0], [1], people, confidence=0.5, engine=engine)
     assert half.disclosed == (3 if people is None else 2)
-    nothing = run(rows[:1], [0], [1], people, convention)
+    nothing = run(rows[:1], [0], [1], people, engine=engine)
     assert (nothing.disclosed, nothing.details["rules"]) == (0, 0)
+
+
+@pytest.mark.parametrize("people", [None, [("a",), ("b",), ("c",)]])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_unknown_cells_that_are_one_value_are_told_like_others(people, engine):
+    """Missing and suppressed are the one value of a; of b it is one of two; c shows x."""
+    rows = [("a", None), ("a", "*"), ("b", "*"), ("b", "x"), ("c", "x")]
+    convention = Convention(sensitive="one-value")
+    found = run(rows, [0], [1], people, convention, engine=engine)
+    assert (found.targets, found.disclosed) == ((5, 3) if people is None else (3, 2))
+    assert found.details["rules"] == 2
+    half = run(rows, [0], [1], people, convention, confidence=0.5, engine=engine)
+    assert (half.disclosed, half.details["rules"]) == (half.targets, 4)
+    two = run(rows, [0], [1], people, convention, min_rows=2, engine=engine)
+    assert two.disclosed == (2 if people is None else 1)
 
 
 @pytest.mark.parametrize(
@@ -217,9 +232,10 @@ ITEMS = FrequencySet.of(
 )
 def test_itemsets_by_hand(min_rows, longest, number, monkeypatch):
     """A missing or suppressed cell is no item. Counting stops where the limit is passed."""
-    assert _number_of_itemsets(ITEMS, min_rows, longest) == number
+    least = [FIRST_VALUE] * 3
+    assert _number_of_itemsets(ITEMS, least, min_rows, longest) == number
     monkeypatch.setattr(association, "MOST_ITEMSETS", 3)
-    cut = _number_of_itemsets(ITEMS, min_rows, longest)
+    cut = _number_of_itemsets(ITEMS, least, min_rows, longest)
     assert cut == number if number <= 3 else 3 < cut <= number
     if (min_rows, longest) == (1, 3):
         assert cut == 4  # x, y, u, v: the first two columns, and no more
@@ -282,3 +298,24 @@ def test_who_lacks_a_cell_is_not_told_of_by_all_columns(monkeypatch):
         found = run(rows, [0, 1, 2], [3], [who], allowed=1.0)
         assert found.details["targets by columns known"] == by_columns
         assert found.reason.startswith("only sets of up to 1 of the 3")
+
+
+def test_unknown_cells_that_may_make_a_rule_sure_leave_targets_undecided():
+    """a: x and a gap, so x may be certain; b: x and y, so nothing is; c: gaps only."""
+    rows = [("a", "x"), ("a", None), ("b", "x"), ("b", "y"), ("b", None), ("c", None)]
+    found = run(rows, [0], [1], allowed=0.0)
+    assert (found.disclosed, found.undecided, found.targets) == (0, 2, 6)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.reason.startswith("cells of '1' are unknown in classes")
+    half = run(rows, [0], [1], allowed=0.0, confidence=2 / 3)
+    assert (half.disclosed, half.undecided) == (0, 5)  # of b two of three may be x
+
+
+def test_named_people_are_undecided_by_unknown_cells_and_by_unread_labels():
+    """Ann of a may have x for certain; what `some` holds nobody knows; b is not certain."""
+    rows = [("1", "x"), ("1", None), ("2", "x"), ("2", "y")]
+    found = run(rows, [0], [1], [("1",), ("2",)], allowed=0.0)
+    assert (found.disclosed, found.undecided, found.outcome) == (0, 1, Outcome.INCONCLUSIVE)
+    unread = run([("some", "x"), ("2", "x"), ("2", "y")], [0], [1], [("1",), ("2",)], allowed=0.0)
+    assert (unread.disclosed, unread.undecided) == (0, 2)
+    assert unread.reason.startswith("1 label(s) of 0 cannot be compared")

@@ -96,8 +96,14 @@ def test_two_sets_of_values(mine, theirs, disclosed, alone, nothing, swapped):
 
 
 def test_columns_that_the_second_release_lacks():
+    """The second leaves a with s and b with s, whose rows of the first show u. c has (s, u), (t, v)."""
     found = run(FIRST, [row[:2] for row in SECOND], "abc", (1, 2), (1,))
-    assert (found.disclosed, found.per_attribute) == (2, {"1": 2})
+    assert (found.disclosed, found.per_attribute) == (2, {"1": 2, "2": 2})
+    # s is in both, and of the rows of the first with s all show u: neither tells u by itself.
+    first = [("a", "s", "u"), ("a", "t", "v")]
+    found = run(first, [("a", "s"), ("a", "r")], "a", (1, 2), (1,))
+    assert (found.disclosed, found.per_attribute) == (1, {"1": 1, "2": 1})
+    assert found.details["only by both together"] == 1
     none = run(FIRST, [row[:1] for row in SECOND], "abc", (1, 2), ())
     assert (none.outcome, none.reason) == (
         Outcome.SKIPPED, "the releases have no sensitive column in common",
@@ -204,3 +210,25 @@ def test_what_is_there_0_times_is_no_candidate():
     people = FrequencySet.of(["0"], [("42",)])
     found = Composition().run(Setting(classes=classes, second=second, external=people))
     assert (found.disclosed, found.details["certain by one release alone"]) == (1, 1)
+
+
+def test_joint_candidates_that_agree_but_for_unknown_cells_are_undecided():
+    """1: x or unknown in both, so x or anything; 2: x and y."""
+    rows = [("1", "x"), ("1", None), ("2", "x"), ("2", "y")]
+    classes = reduced(rows, [0], [1])
+    people = FrequencySet.of(["0"], [("1",), ("2",)])
+    setting = Setting(classes=classes, second=classes, external=people, allowed=0.0)
+    found = Composition().run(setting)
+    assert (found.disclosed, found.undecided, found.outcome) == (0, 1, Outcome.INCONCLUSIVE)
+    assert found.reason.startswith("cells of '1' are unknown")
+
+
+def test_labels_of_a_second_release_that_cannot_be_compared():
+    """In the first release 1 has x or y; in the second it may be in `some`."""
+    one = reduced([("1", "x"), ("1", "y")], [0], [1])
+    two = reduced([("1", "x"), ("1", "y"), ("some", "x")], [0], [1])
+    people = FrequencySet.of(["0"], [("1",)])
+    setting = Setting(classes=one, second=two, external=people, allowed=0.0)
+    found = Composition().run(setting)
+    assert (found.disclosed, found.undecided) == (0, 1)
+    assert found.reason.startswith("1 label(s) of 0 cannot be compared")

@@ -3,10 +3,12 @@
 import json
 import sys
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
+import oracle
 import pandas as pd
 import pytest
+from builders import reduced
 
 import anonaudit
 from anonaudit import cli, datasets
@@ -167,6 +169,100 @@ def test_what_no_grouping_reaches_and_what_one_class_does(unit, step):
     assert (undecided > 0) == bool(unit)
 
 
+# Cells of one sensitive attribute, or of two, and the most rows.
+UNKNOWN = [
+    ([("a",), ("b",), ("c",), (None,)], 6),
+    ([("a", "u"), ("a", None), ("b", "v"), (None, "u"), (None, None)], 5),
+]
+
+
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("kinds", "most"), UNKNOWN)
+def test_no_grouping_that_an_audit_accepts_has_more_classes_than_max_groups(kinds, most, step):
+    """Every grouping of every small table: a class that knows nothing of an attribute is no fault."""
+    sensitive = [*range(1, len(kinds[0]) + 1)]
+    tables = [r for n in range(1, most + 1) for r in combinations_with_replacement(kinds, n)]
+    reached = apart = 0
+    for rows in tables[::step]:
+        found = reduced([("x", *row) for row in rows], [0], sensitive).sensitive
+        every = [[(str(g), *row) for g, row in zip(grouping, rows, strict=True)]
+                 for grouping in groupings(len(rows))]  # fmt: skip
+        for p, k in ((2, 2), (2, 3), (3, 3)):
+            largest = max(
+                (
+                    len(oracle.classes(grouped, [0]))
+                    for grouped in every
+                    if oracle.is_p_sensitive_k_anonymous(grouped, [0], sensitive, p, k)
+                ),
+                default=0,
+            )
+            most_classes = min(len(rows) // k, max_groups(found, p, k) or 0)
+            if largest:
+                assert largest <= most_classes, (rows, p, k)
+                reached += largest == most_classes
+            apart += largest > min(oracle.max_groups(rows_of(rows, c), [0], p) for c in (0, -1))
+            if len(sensitive) == 1 and all(row[0] for row in rows):  # TV06-tight
+                assert largest == most_classes
+    assert reached > 10
+    assert apart > 0  # so it does not do to count the rows that know the attribute alone
+
+
+def rows_of(rows, column):
+    """The known cells of one column, as rows of one cell."""
+    return [(row[column],) for row in rows if row[column] is not None]
+
+
+def test_classes_that_know_nothing_are_counted_among_the_most(tmp_path):
+    """u, v in x, two unknown rows in y: two classes of two rows, and the audit holds."""
+    (tmp_path / "f.csv").write_text("q,s\nx,u\nx,v\ny,\ny,\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "require.p-sensitive-k-anonymity = { p = 2, k = 2 }\n"
+    )
+    [answer] = in_order(tmp_path / "f.csv", policy)
+    assert answer.price == {
+        "most classes": 2,
+        "maxP": 2,
+        "maxGroups": {"2": 2},
+        "maxGroups by attribute": {"s": {"2": 2}},
+    }
+    report = anonaudit.audit(tmp_path / "f.csv", policy)
+    assert report.outcome == "holds"
+    assert report.models[0].details["maxGroups"] == {"2": 2}
+
+
+BOUNDED = """
+columns = {{ quasi-identifiers = ["q"], sensitive = ["s"] }}
+hierarchies.q = {{ file = "tree.csv", max-generalization = ["A", "B"] }}
+require.constrained-p-sensitive-k-anonymity = {{ p = 2, k = {k} }}
+"""
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_what_must_go_is_the_least_or_called_enough(tmp_path, k):
+    """Every choice of rows to keep: those of A, and of B, must do as one class, or be none."""
+    (tmp_path / "tree.csv").write_text("0;A;*\n1;A;*\n2;B;*\n")
+    policy = parse_policy(BOUNDED.format(k=k), folder=tmp_path)
+    kinds = [(q, s) for q in "02" for s in ("a", "b", None)]
+    tables = [r for n in range(1, 5) for r in combinations_with_replacement(kinds, n)]
+    more = 0
+    for rows in [*tables[::5], (("0", "a"), *[("0", None)] * 3)]:
+        least = len(rows)
+        for kept in product((True, False), repeat=len(rows)):
+            left = [row for row, stays in zip(rows, kept, strict=True) if stays]
+            groups = [[row[1] for row in left if row[0] == q] for q in "02"]
+            if all(len(g) >= k and len({*g} - {None}) != 1 for g in groups if g):
+                least = min(least, len(rows) - len(left))
+        [answer] = in_order(pd.DataFrame(rows, columns=["q", "s"]), policy)
+        if "rows to suppress (OUT)" in answer.price:
+            assert answer.price["rows to suppress (OUT)"] == least, rows
+        else:
+            assert answer.price["rows to suppress, at most"] >= least > 0
+            more += answer.price["rows to suppress, at most"] > least
+            assert any(s is None for _, s in rows)
+    assert more > 0
+
+
 def test_persons_in_several_classes_may_reach_more_than_one_class(tmp_path):
     """By hand: u, u, u, v as one class; {u, v} three times where v's person is in all three."""
     (tmp_path / "t.csv").write_text("q,id,s\n1,1,u\n2,2,u\n3,3,u\n1,9,v\n2,9,v\n3,9,v\n")
@@ -225,17 +321,21 @@ def test_overlapping_classes_may_reach_more_than_one_class(tmp_path):
 
 
 def test_persons_within_boundaries_may_reach_more_than_the_maximum_allowed(tmp_path):
-    """By hand: as A and B, v is 1/2 of A and 1/4 of all; person 3 is in both of B's classes."""
+    """By hand: half of all have v; of A two of three, and one of two in each of A0 and A1, as
+    person 3 is in both. Of B three of seven: 1/14 from a half.
+    """
     (tmp_path / "tree.csv").write_text("A0;A;*\nA1;A;*\nB0;B;*\nB1;B;*\n")
-    (tmp_path / "o.csv").write_text("q,s,id\nA0,v,1\nA0,u,2\nB0,u,3\nB1,u,3\n")
+    lines = ["A0,v,1", "A0,u,3", "A1,v,2", "A1,u,3", *(f"B0,v,{i}" for i in (4, 5, 6))]
+    lines += [f"B0,u,{i}" for i in (7, 8, 9, 10)]
+    (tmp_path / "o.csv").write_text("\n".join(["q,s,id", *lines, ""]))
     policy = parse_policy(
         "columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'id' }\n"
         "hierarchies.q = { file = 'tree.csv', max-generalization = ['A', 'B'] }\n"
-        "require.constrained-t-closeness = { t = 0.25 }\n",
+        "require.constrained-t-closeness = { t = 0.1 }\n",
         folder=tmp_path,
     )
     [answer] = in_order(tmp_path / "o.csv", policy)
-    assert answer.feasible is None
+    assert (answer.feasible, answer.reachable) == (None, pytest.approx(1 / 6))
     assert anonaudit.audit(tmp_path / "o.csv", policy).models[0].outcome == "holds"
 
 

@@ -408,6 +408,16 @@ sensitive = "one-value"
         assert named == ["equal", "ordered"]
 
 
+def test_a_value_in_no_class_is_no_step_of_the_order_in_any_part(tmp_path):
+    """10 is 2/3 of the whole, and the class of 20 has none of it: one step of one."""
+    policy = f"{by_q('pay')}[require]\nt-closeness = {{ t = 0.5, distance = 'ordered' }}\n"
+    (tmp_path / "p.toml").write_text(policy)
+    (tmp_path / "r.csv").write_text("q,pay\np,10\np,10\nq,20\n*,50\n")
+    for parts in (1, 20):
+        report = in_so_many(tmp_path / "r.csv", tmp_path / "p.toml", parts)
+        assert report.models[0].measured == pytest.approx(2 / 3)
+
+
 def test_nothing_depends_on_how_many_parts_there_are(folder):
     """Three classes of one row: the first in order is shown, whatever its part."""
     release = write(folder / "many.csv", [(a, "a", "flu", "1") for a in ("2", "3", "1")])

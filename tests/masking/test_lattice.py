@@ -104,10 +104,52 @@ def test_table_4_of_tv06_has_all_minimal_nodes(threshold: int) -> None:
         assert one.suppressed.sum() <= threshold
 
 
-def test_a_threshold_of_all_rows_leaves_nothing_to_release() -> None:
-    with pytest.raises(NotAchievableError, match="every row") as caught:
-        k_minimal(figure_3(), k=3, threshold=10)
-    assert caught.value.reason == "threshold"
+@pytest.mark.parametrize("threshold", [10, 11, 1000])
+def test_a_threshold_of_all_rows_leaves_some_row_in_the_release(threshold: int) -> None:
+    """Table 4: with 9 of 10 rows <S1, Z0> and <S0, Z1> are minimal, where 7 go; at the bottom all."""
+    found = k_minimal(figure_3(), k=3, threshold=threshold)
+    assert found.how["node"] in {(1, 0), (0, 1)}
+    assert found.suppressed.sum() == 7
+    assert found.how["threshold"] == threshold
+    with pytest.raises(NotAchievableError, match="no row is left to release") as caught:
+        recode(figure_3(), (0, 0), k=3, threshold=threshold)
+    assert (caught.value.reason, caught.value.nearest) == ("threshold", {"threshold": 0})
+
+
+def test_where_no_node_keeps_a_row_nothing_is_achievable() -> None:
+    """Three rows apart within their boundaries: k = 2 leaves none of them, k = 1 all."""
+    data = microdata([("0", "0"), ("1", "0"), ("2", "0")], 2, 0)
+    boundaries = Boundaries(hierarchies("q0", "q1"), {"q0": ("0", "1", "2", "3"), "q1": ("0", "1")})
+    with pytest.raises(NotAchievableError, match="no row is left to release") as caught:
+        k_minimal(data, k=2, threshold=3, boundaries=boundaries)
+    assert (caught.value.reason, caught.value.nearest) == ("OUT", {})
+    with pytest.raises(NotAchievableError, match="2 may be suppressed"):
+        k_minimal(data, k=2, threshold=2, boundaries=boundaries)
+    assert not k_minimal(data, k=1, threshold=3, boundaries=boundaries).suppressed.any()
+
+
+@pytest.mark.parametrize(("k", "p"), [(2, 1), (3, 1), (2, 2), (3, 2)])
+def test_a_threshold_of_all_rows_on_every_small_table(k: int, p: int) -> None:
+    """The least height of a node that keeps a row, and there the fewest rows that go."""
+    cells = list(product("02", "01", "xy"))
+    for rows in list(combinations_with_replacement(cells, 4))[::3]:
+        gone = {n: len(short(at_node(rows, n), 2, k, p)) for n in nodes(2)}
+        some = [n for n in gone if gone[n] < len(rows)]
+        data = microdata(rows, 2, 1)
+        for threshold in (4, 9):
+            try:
+                found = (
+                    k_minimal(data, k=k, threshold=threshold)
+                    if p == 1
+                    else p_k_minimal(data, p=p, k=k, threshold=threshold)
+                )
+            except NotAchievableError:
+                assert not some, rows
+                continue
+            height = min(sum(n) for n in some)
+            least = min(gone[n] for n in some if sum(n) == height)
+            assert sum(found.how["node"]) == height, rows  # type: ignore[arg-type]
+            assert found.suppressed.sum() == least
 
 
 @pytest.mark.parametrize(
@@ -130,6 +172,7 @@ def test_minimal_nodes_and_the_search_agree_with_brute_force(
     data = microdata(rows, 3, 2)
     expected = brute_force(rows, 3, k, p, threshold)
     assert set(minimal_nodes(data, k=k, p=p, threshold=threshold)) == expected
+    expected = brute_force(rows, 3, k, p, min(threshold, len(rows) - 1))  # a row must stay
     try:
         found = (
             k_minimal(data, k=k, threshold=threshold)
@@ -137,11 +180,9 @@ def test_minimal_nodes_and_the_search_agree_with_brute_force(
             else p_k_minimal(data, p=p, k=k, threshold=threshold)
         )
     except NotAchievableError:
-        best = min(expected, key=sum, default=None)
-        cannot = best is None or len(rows) < k
+        cannot = not expected or len(rows) < k
         poor = p > 1 and any(len(oracle.distinct(rows, c)) < p for c in (3, 4))
-        all_gone = best is not None and threshold >= len(rows)
-        assert cannot or poor or all_gone
+        assert cannot or poor
         return
     node = found.how["node"]
     assert node in expected
@@ -251,7 +292,7 @@ def test_boundaries_cap_every_value_and_out_is_what_must_go(
     try:
         found = k_minimal(data, k=k, threshold=threshold, boundaries=boundaries)
     except NotAchievableError:
-        assert threshold >= len(rows) or len(rows) < k
+        assert out == len(rows) or len(rows) < k
         return
     assert (
         ConstrainedKAnonymity(k=k, boundaries=boundaries).measure(found.classes()).outcome

@@ -132,11 +132,11 @@ def test_the_p_asked_for_is_shown_beyond_max_p():
 
 
 def test_unknown_cells_that_count_as_a_value_are_rows_too():
-    """Three rows of three values, missing and suppressed among them: 3 - 1 groups for p = 2."""
+    """Three rows of two values, as missing and suppressed are one: 3 - 2 groups for p = 2."""
     convention = Convention(sensitive="one-value")
     rows = [("x", "a"), ("x", None), ("x", "*")]
     sensitive = reduced(rows, [0], [1], convention=convention).sensitive
-    assert (max_p(sensitive), max_groups(sensitive, 2)) == (3, 2)
+    assert (max_p(sensitive), max_groups(sensitive, 2)) == (2, 1)
 
 
 def test_conditions_1_and_2_are_named_where_they_fail():
@@ -147,7 +147,7 @@ def test_conditions_1_and_2_are_named_where_they_fail():
         "p = 3 cannot be reached by any masking: Condition 1, maxP = 2",
     )
     assert PSensitiveKAnonymity(p=2).measure(classes).notes == (
-        "Condition 2: p = 2 allows 1 classes, the release has 3",
+        "Condition 2: p = 2 allows 1 classes that know '1', the release has 3",
     )
     assert PSensitiveKAnonymity(p=1).measure(classes).notes == ()
     assert PSensitiveKAnonymity().measure(classes).notes == ()

@@ -6,10 +6,13 @@ import oracle
 import pytest
 from builders import all_tables, reduced
 
+from anonaudit.attack import baseline
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
 from anonaudit.models import (
     AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
     EntropyLDiversity,
     KAnonymity,
     LDiversity,
@@ -157,6 +160,35 @@ def test_persons(extra: int) -> None:
         assert found.details["persons alone by history"] == len(alone)
         p = PSensitiveKAnonymity().measure(classes)
         assert p.measured == oracle.p_sensitivity(rows, [0], [1])
+
+
+@longer
+def test_distributions_of_persons(extra: int) -> None:
+    """A person and a value count once, in a class and in the whole, in however many rows."""
+    values, differs = ("1", "2", "4"), 0
+    cells = (*values, None) if extra else values
+    for rows in all_tables(("x", "y"), cells, ("p", "q"), most=3, least=1):
+        classes = reduced(rows, [0], [1], unit=2)
+        scale = {"1": {v: float(v) for v in values}}
+        for distance, expected in (
+            ("equal", oracle.t_equal(rows, [0], 1, 2)),
+            ("ordered", oracle.t_ordered(rows, [0], 1, values, 2)),
+            ("numeric", oracle.t_numeric(rows, [0], 1, 2)),
+        ):
+            found = TCloseness(distance=distance, scale=scale).measure(classes)  # type: ignore[arg-type]
+            assert (found.measured is None) == (expected is None)
+            assert expected is None or found.measured == pytest.approx(expected, abs=1e-9)
+        assert close(
+            BetaLikeness().measure(classes).measured, oracle.beta_likeness(rows, [0], 1, 2)
+        )
+        for absent in ("infinite", "ignored"):
+            delta = DeltaDisclosure(absent=absent).measure(classes)  # type: ignore[arg-type]
+            ignore = absent == "ignored"
+            wanted = oracle.delta_disclosure(rows, [0], 1, ignore_absent=ignore, unit=2)
+            assert close(delta.measured, wanted)
+        assert close(baseline(classes), oracle.best_guess(rows, [0], 1, 2))
+        differs += oracle.beta_likeness(rows, [0], 1, 2) != oracle.beta_likeness(rows, [0], 1)
+    assert differs > 50
 
 
 @longer

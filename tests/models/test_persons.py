@@ -18,6 +18,7 @@ from anonaudit.models import (
     KMap,
     MarketerRisk,
     ProsecutorRisk,
+    PSensitiveKAnonymity,
 )
 from anonaudit.models.k_anonymity import person_histories
 from anonaudit.policy.policy import parse_policy
@@ -115,3 +116,48 @@ def test_who_has_the_same_visits_shares_a_history(visits, sharing) -> None:
     assert sorted(person_histories(base, ("q",), "id").tolist()) == sharing
     two = FrequencySet.of(["r", "q", "id"], [("c", *row) for row in rows])  # beside a constant
     assert sorted(person_histories(two, ("r", "q"), "id").tolist()) == sharing
+
+
+# The whole by distinct persons, and three more tables: (rows, t, beta, baseline, largest gain).
+VISITS = {
+    # flu A; hiv B: halves. Class x is all flu: t = 1/2, a gain of 1/2 on 1/2.
+    "one value in two classes": ("xfA yfA yhB", 1 / 2, 1, 1 / 2),
+    # Pairs: f A, h A, h B, so 1/3 and 2/3; x is all h, y is halves. Naming h is right for both.
+    "two values of one person": ("xhA xhB yfA yhA", 1 / 3, 1 / 2, 1),
+    # One class, whatever is in it, is the whole; f A, f B, h B: 2/3 and 1/3, f is right for both.
+    "one class": ("xfA xfA xfA xfB xhB", 0, 0, 1),
+    # f A, h B, g C: thirds, A's many rows count once. x, y and z have one value each: 2/3 away.
+    "many rows of one person": ("xfA xfA xfA xfA yhB zgC", 2 / 3, 2, 1 / 3),
+    # f A, f B, h C: x is f by A and B; y is f by A, h by C: halves, 1/6 away; x is 1/3 away.
+    "a value that is frequent": ("xfA xfB yfA yhC", 1 / 3, 1 / 2, 2 / 3),
+}
+
+
+@pytest.mark.parametrize("name", VISITS)
+def test_the_whole_counts_a_person_and_a_value_once(name: str) -> None:
+    text, t, beta, guess = VISITS[name]
+    rows = pd.DataFrame([tuple(word) for word in text.split()], columns=["q", "s", "p"])
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'p' }\n"
+        "[require]\nt-closeness = { t = 1 }\nbeta-likeness = { beta = 9 }\n"
+        "[attacks]\nskewness = { factor = 9 }\n"
+    )
+    report = anonaudit.audit(rows, policy)
+    close, like = report.models[:2]
+    assert close.measured == pytest.approx(t)
+    assert like.measured == pytest.approx(beta)
+    skewness = report.attacks[0]
+    assert skewness.baseline == pytest.approx(guess)
+    assert skewness.details["largest gain"] == {"s": pytest.approx(1 + beta)}
+    # What is known of the whole does not depend on how it is divided.
+    merged = anonaudit.audit(rows.assign(q="x"), policy)
+    assert merged.models[0].measured == 0
+    assert merged.attacks[0].baseline == pytest.approx(guess)
+
+
+def test_condition_2_counts_rows_where_there_are_persons() -> None:
+    """One person has a and b in both classes: four rows, two of each value, so 4 - 2 classes."""
+    rows = [("x", "a", "P"), ("x", "b", "P"), ("y", "a", "P"), ("y", "b", "P")]
+    base, roles = FrequencySet.of(["q", "s", "p"], rows), Roles(("q",), ("s",), unit="p")
+    found = PSensitiveKAnonymity(p=2).measure(equivalence_classes(base, roles))
+    assert (found.measured, found.details["maxGroups"], found.notes) == (2, {"2": 2}, ())

@@ -1,0 +1,59 @@
+"""The order of sensitive values: declared by the policy, or recognised where all are numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import InputError
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.labels import number
+from anonaudit.policy.policy import Policy
+from anonaudit.policy.repairs import mended
+
+
+def scale_of(
+    column: str, classes: EquivalenceClasses, policy: Policy
+) -> Mapping[str, float] | None:
+    """The number each value of a sensitive column stands for; None if it has no order.
+
+    A declared order has all the values that it was declared with. One that is recognised has the
+    values of rows in classes, and no other: what a row outside of them holds is in no distribution.
+    """
+    if column in policy.ordered:
+        return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
+    table = classes.kept if classes.whole is None else classes.whole.values[column]
+    labels = table.labels_of(column)
+    there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
+    found = _numbers(there, policy)
+    return found if len(found) == len(there) > 0 else None
+
+
+def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
+    """Raise InputError if a value of a column that is declared numeric is no number.
+
+    base: the frequency set of all rows, those in no class too.
+    """
+    labels = base.labels_of(column)[FIRST_VALUE:]
+    wrong = len(labels) - len(_numbers(labels, policy))
+    if wrong:
+        raise InputError(
+            f"{source}: column {column!r} is declared numeric, but {wrong} of "
+            f"its {len(labels)} different values are no numbers, or too large; declare them "
+            "missing, or name the decimal mark"
+        )
+
+
+def _numbers(labels: Iterable[str], policy: Policy) -> dict[str, float]:
+    """The labels that are numbers, but for those too large for a float."""
+    found = {}
+    for label in labels:
+        value = number(label, policy.decimal)
+        try:
+            found.update({} if value is None else {label: float(value)})
+        except OverflowError:
+            continue
+    return found
