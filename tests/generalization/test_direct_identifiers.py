@@ -138,7 +138,7 @@ CODES: dict[str, Sequence[str]] = {
     "households": ["Household A", "Household B", "Household C", "Household D", "Household E"],
     "patients": ["Patient 1", "Patient 2", "Patient 3"],
     "dates": ["2020-01-02", "02.01.2020", "01/02/2020", "1 Jan 2020", "Jan-20", "2020-01"],
-    "dates with times": ["2020-01-02 10:11:12", "01/02/2020 1030", "2020-01-02T10:11:12+01:00"],
+    "dates with times": ["2020-01-02 10:11:12", "01/02/2020 1030", "01 02 2020 1030", "2020-01-02T10:11:12+01:00"],
     "zip codes": ["02139", "02139-4307", "48201", "482**", "1010 AB", "K1A 0B1"],
     "ranges of zip codes": ["02100-02109", "01000-01999", "90000-99999"],
     "ICD codes": ["E11.65", "I10", "S72.001A", "Z38.00", "C50.911", "1A00.0", "250.00"],
@@ -149,7 +149,9 @@ CODES: dict[str, Sequence[str]] = {
     "order numbers": ["2020-000123", "ORD-2020-0001", "10-123-4567", "100-200-300"],
     "intervals": ["[20,30)", "20-29", ">=65", "[1000, 2000[", "200-3999"],
     "sets": ["{F,M}", "02139~02140", "a, b"],
-    "decimals": ["0.123456789", "012345.678901", "+1234567.50", "-1234567.89", "1,234,567.00"],
+    "numbers never given out": ["000-12-3456", "666-12-3456", "912-12-3456", "219-00-9999"],
+    "two households": ["Household A", "Household B"],
+    "decimals": ["0.123456789", "0123.4567890", "012345.678901", "+1234567.50", "-1234567.89", "1,234,567.00"],
     "chapters": ["1.2.3.4", "10.1.2.3", "2.1.1.1", "3.1.4.1", "1.1.1.1"],
     "masked addresses": ["j***@example.org", "***@example.org", "@example.org", "a@b"],
     "masked telephones": ["617-555-****", "(617) ***-0134", "617-***-****"],
@@ -170,6 +172,10 @@ CATEGORIES: dict[str, Sequence[str]] = {
     "cities": [
         "New York", "Los Angeles", "San Antonio", "San Diego", "Fort Worth", "San Jose", "Austin",
         "Charlotte", "Jackson", "Madison", "Virginia Beach", "Saint Paul", "Baton Rouge",
+    ],
+    "cities that are called like persons": [
+        "Boston", "Chicago", "Vernon", "Warren", "Denver", "Dallas", "Houston", "Seattle", "Phoenix",
+        "Detroit", "Memphis", "Tucson",
     ],
     "countries": [
         "United States", "Puerto Rico", "South Korea", "Georgia", "Jordan", "Chad", "Israel",
