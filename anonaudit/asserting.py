@@ -20,13 +20,21 @@ READ_BY = ("delimiter", "encoding", "engine")  # options that say how a table is
 
 
 class Auditor:
-    """What the fixture `anonaudit` gives."""
+    """What the fixture `anonaudit` gives.
+
+    warned: what `naming_people` said of the reports so far, until the plugin takes it over.
+    """
+
+    def __init__(self) -> None:
+        self.warned: list[str] = []
 
     def audit(self, table: Any = None, policy: Any = None, **options: Any) -> AuditReport:
         """The report on a table; parameters and errors are those of `anonaudit.audit`."""
         from anonaudit.auditing.audit import audit
 
-        return audit(table, policy, **options)
+        report = audit(table, policy, **options)
+        self.warned += naming_people(report)
+        return report
 
     def assert_holds(
         self, table: Any, policy: Policy | str | os.PathLike[str], **options: Any
@@ -55,6 +63,18 @@ class Auditor:
         return report
 
 
+def naming_people(report: AuditReport) -> list[str]:
+    """The columns that are no identifiers and seem to name people, a sentence each."""
+    from anonaudit.report.sections.demands import DIRECT_IDENTIFIERS
+    from anonaudit.report.words import layout
+
+    return [
+        f"{layout.name(notice.column or '')}: {layout.visible(notice.message)}"
+        for notice in report.warnings
+        if notice.code == DIRECT_IDENTIFIERS
+    ]
+
+
 def no_audit(error: AnonauditError) -> BaseException:
     """What to raise where a test found nothing to audit: the error's own words, no traceback."""
     return pytest.fail.Exception(printable(f"could not audit: {error}"), pytrace=False)
@@ -67,9 +87,14 @@ def requires(policy: Policy) -> bool:
 
 
 def judge(report: AuditReport, policy: Policy) -> None:
-    """Fail the running test for what is violated, or undecided unless the policy allows that."""
-    from anonaudit.report.brief import SHORT, brief
+    """Fail the running test unless the report passes, as the command line would.
 
-    short = brief(report, {Outcome.VIOLATED} if policy.inconclusive_allowed else SHORT)
-    if short:
-        pytest.fail(short, pytrace=False)
+    report: on everything that was audited, or a part of it (`part_of`).
+    """
+    from anonaudit.report.brief import SHORT, why_no_pass
+
+    if report.passed:
+        return
+    # What may be undecided is no reason beside what is violated.
+    beside = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
+    pytest.fail(why_no_pass(report, {Outcome.VIOLATED} if beside else SHORT), pytrace=False)

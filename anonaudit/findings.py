@@ -92,6 +92,11 @@ class Measurement:
     by_convention: Mapping[str, Number | None] = field(default_factory=dict)
     violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def judged(self) -> bool:
+        """Whether anything was required of the model."""
+        return self.required is not None or self.classes_violating is not None
+
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
     """The rate of an attack if every undecided target were exposed.

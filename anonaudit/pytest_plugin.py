@@ -1,22 +1,25 @@
 """Releases as tests: pytest collects every `*.anonaudit.toml`, and there is a fixture `anonaudit`.
 
 A policy file names its release. It is one test item a requirement, one an attack with an
-allow-rate, and one, `release`, that fails where identifiers are released; all fail where no
-audit is possible. Collecting reads the policies only, and of the releases of wrong ones the names
-of the columns; the audit runs once a file, with its first item. Starting pytest loads no engine:
-whatever needs one is imported where it is used.
+allow-rate, and one, `release`, that fails where identifiers are released. All fail where no audit
+is possible or no row is in a class. Each item is judged by `verdict`, by which the whole audit is
+judged, so some item fails exactly where `anonaudit audit` ends with another exit code than 0. A
+policy that requires nothing tests nothing, and is an error here.
+
+Collecting reads the policies only, and of the releases of wrong ones the names of the columns; the
+audit runs once a file, with its first item. Starting pytest loads no engine: whatever needs one is
+imported where it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.asserting import Auditor, judge, no_audit, requires
+from anonaudit.asserting import Auditor, judge, naming_people, no_audit, requires
 from anonaudit.errors import AnonauditError, printable
 from anonaudit.findings import AuditReport
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from anonaudit.policy.policy import Policy
 
 SUFFIX = ".anonaudit.toml"
+WARNED = "anonaudit-warning"  # the property of a test that the summary repeats
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
@@ -36,6 +40,34 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile
 def _auditor() -> Auditor:
     """Audits frames and files inside a test: `.audit(...)`, `.assert_holds(table, policy)`."""
     return Auditor()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Keep with a test what its audits warned of; so it reaches the summary from any process."""
+    try:
+        return (yield)
+    finally:
+        auditor = getattr(item, "funcargs", {}).get("anonaudit")
+        if isinstance(auditor, Auditor):
+            item.user_properties += [(WARNED, said) for said in auditor.warned]
+            auditor.warned.clear()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the released columns that seem to name people, whether their tests passed or not."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    said = {
+        f"{report.nodeid}: {value}": None
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for name, value in report.user_properties
+        if name == WARNED
+    }
+    if said:
+        terminalreporter.section("anonaudit: direct identifiers in a release", yellow=True)
+        for line in said:
+            terminalreporter.write_line(line)
 
 
 class PolicyFile(pytest.File):
@@ -99,19 +131,21 @@ class AuditItem(pytest.Item):
         self.part, self.place, self.line = part, place, line
 
     def runtest(self) -> None:
-        """Fail where the part falls short; skip what is undecided and may be."""
+        """Fail unless the part passes, as the whole audit must; skip what may be undecided."""
+        from anonaudit.auditing.examining import part_of
         from anonaudit.report.brief import brief
 
         try:
             report = self.parent.report()
         except AnonauditError as error:
             raise no_audit(error) from None
-        parts: dict[str, Any] = {"models": (), "attacks": (), "warnings": ()}
+        policy = self.parent.policy
         found = getattr(report, self.part)
-        parts[self.part] = found if self.place is None else (found[self.place],)
-        report = replace(report, **parts)
-        judge(report, self.parent.policy)
-        if undecided := brief(report):
+        chosen = found if self.place is None else (found[self.place],)
+        part = part_of(report, policy, **{self.part: chosen})
+        self.user_properties += [(WARNED, said) for said in naming_people(part)]
+        judge(part, policy)
+        if undecided := brief(part):
             pytest.skip(f"undecided, as the policy allows: {undecided}")
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -163,6 +163,27 @@ def _attack(
     )
 
 
+def part_of(
+    report: AuditReport,
+    policy: Policy,
+    *,
+    models: Sequence[Measurement] = (),
+    attacks: Sequence[Disclosure] = (),
+    warnings: Sequence[Notice] = (),
+) -> AuditReport:
+    """The report on some of the findings of a report, with the verdict on those alone.
+
+    policy: the one the report was made with.
+    """
+    return replace(
+        report,
+        outcome=verdict(policy, report.release.classes, models, attacks, warnings),
+        models=tuple(models),
+        attacks=tuple(attacks),
+        warnings=tuple(warnings),
+    )
+
+
 def verdict(
     policy: Policy,
     n_classes: int,
@@ -170,17 +191,19 @@ def verdict(
     attacks: Sequence[Disclosure],
     notices: Sequence[Notice],
 ) -> Outcome:
-    """The outcome of an audit: broken before undecided before kept.
+    """The outcome of an audit, or of some of its findings: broken before undecided before kept.
 
     models, attacks, notices: what was found. Only what was asked for counts, and a notice that an
-    identifier was released. n_classes: without a class nothing is kept.
+    identifier was released. n_classes: without a class nothing is kept, whatever is allowed.
+
+    An audit passes exactly where the findings of each of its requirements pass by themselves.
     """
-    asked = [m.outcome for m in models if m.classes_violating is not None]
+    asked = [m.outcome for m in models if m.judged]
     asked += [a.outcome for a in attacks if a.allowed is not None]
     released = any(notice.code == "identifier-released" for notice in notices)
     if released or Outcome.VIOLATED in asked:
         return Outcome.VIOLATED
-    undecided = Outcome.INCONCLUSIVE in asked or Outcome.SKIPPED in asked
+    undecided = any(outcome is not Outcome.HOLDS for outcome in asked)
     if n_classes == 0 or (undecided and not policy.inconclusive_allowed):
         return Outcome.INCONCLUSIVE
     return Outcome.HOLDS if asked or policy.roles.identifiers else Outcome.MEASURED

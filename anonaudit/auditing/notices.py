@@ -13,7 +13,9 @@ from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.errors import listed
 from anonaudit.findings import Notice
+from anonaudit.frequency.counting import first_values
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Reading
 from anonaudit.generalization.lint import lint
 from anonaudit.policy.policy import Policy
@@ -56,12 +58,16 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
             },
             different={q: _values(prepared, q) for q in roles.quasi_identifiers},
         )
+    if roles.unit is not None:
+        units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
+        yield from _named_people(roles.unit, units, "the unit", of_persons=True)
     for column in prepared.scales:
         if column not in policy.numeric and column not in policy.ordered:
             message = "every value is a number, so ordered distances use its order"
             yield Notice("numbers-recognized", message, column)
     declared = [column for _, column in roles.named()]
     yield from undeclared(prepared.source.columns, declared)
+    yield from undeclared_names(prepared.source, declared)
     if FEW <= classes.total_rows <= READ_AGAIN_UP_TO:
         yield from undeclared_unique(prepared.source, declared)
 
@@ -86,8 +92,46 @@ def about_all(
     different: as of `nearly_unique`.
     """
     yield from in_no_class(rows, suppressed, dropped, policy.convention)
+    for column, labels in labels_of.items():
+        sensitive = column in policy.roles.sensitive
+        part = "a sensitive column" if sensitive else "a quasi-identifier"
+        yield from _named_people(column, labels, part)
     yield from label_notices(labels_of, policy.readings, policy.decimal, policy.convention)
     yield from nearly_unique(different, rows)
+
+
+def _named_people(
+    column: str, values: Sequence[str], part: str, *, of_persons: bool = False
+) -> Iterator[Notice]:
+    """`direct-identifiers`: a column that is released and seems to say who each row is about.
+
+    part: which part it plays, in words. of_persons: as of `direct_identifiers`.
+
+    It is a warning and no verdict: what values look like is a guess, and no verdict depends on how
+    values are called. Whoever agrees declares the column an identifier; then the audit is violated.
+    """
+    kind = direct_identifiers(values, of_persons=of_persons)
+    if kind is not None:
+        instead = "; give each person a random number instead" if of_persons else ""
+        yield Notice(
+            "direct-identifiers",
+            f"{part} holds what looks like {kind}, so anybody can tell whom rows are about; name "
+            f"the column under identifiers and take it out of the release{instead}",
+            column,
+        )
+
+
+def undeclared_names(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
+    """`direct-identifiers` in the first rows of the columns without a part.
+
+    Rows of a Spark table have no order and so no first ones; there such columns are not looked at.
+    A count or a weight is a number, or no audit is possible.
+    """
+    rest = [c for c in source.columns if c not in declared and c not in source.unusable]
+    for start in range(0, len(rest) if source.ordered else 0, COLUMNS_AT_ONCE):
+        batch = rest[start : start + COLUMNS_AT_ONCE]
+        for column, values in first_values(source, batch, HEAD).items():
+            yield from _named_people(column, values, "a column without a part")
 
 
 def label_notices(

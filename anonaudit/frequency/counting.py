@@ -162,6 +162,20 @@ def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
     return numbers.astype(np.int64)
 
 
+def first_values(
+    source: Source, attributes: Sequence[str], rows: int
+) -> dict[str, tuple[str, ...]]:
+    """By column, the different values that the first rows of a table have."""
+    keys = source.inner(attributes)
+
+    def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        return _to_text(frame.head(rows).select(*keys), source, keys)
+
+    result = source.collect(pipeline)
+    found = [encode(_texts(result[key]), Convention())[0] for key in keys]
+    return {a: labels[FIRST_VALUE:] for a, labels in zip(attributes, found, strict=True)}
+
+
 def row_positions(
     source: Source, wanted: FrequencySet, convention: Convention
 ) -> list[tuple[int, ...]]:

@@ -1,7 +1,11 @@
 """A policy proposed from the release itself: what `anonaudit init` writes.
 
-Each column is counted once, and its part is guessed, first from its name, then from numbers:
+Each column is counted once, and its part is guessed, first from its values, then from its name,
+then from numbers:
 
+0. The values. Names of persons, e-mail addresses, telephone numbers and numbers by which states,
+   banks or devices know a person (direct_identifiers.py) are identifiers, however often they stand
+   there and whatever the name of the column says.
 1. The name. Words of some fifteen languages (names.py) speak of what names a person (identifier),
    of what others can know (quasi-identifier: age, place, sex, origin, family, education, work,
    dates) or of what they must not learn (sensitive: health, money, belief, crime, marks).

@@ -15,11 +15,14 @@ CATEGORIES: Final = 100
 CODES: Final = 20
 
 
-def choose(hint: Hint | None, look: Look) -> tuple[Part | None, str]:
+def choose(hint: Hint | None, look: Look, direct: str | None = None) -> tuple[Part | None, str]:
     """The part of a column, None where that is for a person to decide, and the reason.
 
-    hint: what its name speaks of. look: its numbers.
+    hint: what its name speaks of. look: its numbers. direct: the direct identifiers that its values
+    look like. These decide before its name does, and however often each value stands there.
     """
+    if direct is not None:
+        return "identifier", f"it holds what looks like {direct}"
     if hint is None:
         return _by_numbers(look)
     if hint.kind == "person" or hint.kind == "number":  # noqa: PLR1714 (mypy narrows this form)

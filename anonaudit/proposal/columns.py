@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.counting import count
+from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
 from anonaudit.proposal.names import PLACE, Hint, hint
@@ -94,8 +96,11 @@ def propose(source: Any) -> Proposal:
 
 
 def _column(table: Source, name: str) -> ColumnProposal:
-    found, speaks = look(count(table, [name])), hint(name)
-    part, reason = choose(speaks, found)
+    counted, speaks = count(table, [name]), hint(name)
+    found = look(counted)
+    of_persons = speaks is not None and speaks.kind == "person"
+    values = counted.labels[0][FIRST_VALUE:]
+    part, reason = choose(speaks, found, direct_identifiers(values, of_persons=of_persons))
     is_count = part is None and found.whole and speaks is not None and speaks.kind == "count"
     if not _is_unicode(name):
         is_count = False

@@ -50,8 +50,8 @@ def _head(proposal: Proposal) -> Iterator[str]:
     name = layout.shorten(layout.visible(PurePath(proposal.source).name), _LONGEST_NAME)
     yield f"# A policy proposed by `anonaudit init` for {name} ({size})."
     yield "#"
-    yield "# It is guessed from names and counts, so read every line: move a column to the list it"
-    yield "# belongs to, raise what is too low, delete what is not meant. A setting right behind a"
+    yield "# It is guessed from values, names and counts, so read every line: move a column to the list"
+    yield "# it belongs to, raise what is too low, delete what is not meant. A setting right behind a"
     yield "# hash is not in force: take the hash away where it fits. Then run `anonaudit audit`."
 
 

@@ -9,15 +9,27 @@ from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.demands import demands, released
 from anonaudit.report.sections.exposed import exposed
+from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import figures, layout, wording
 
-UNDECIDED = frozenset({Outcome.INCONCLUSIVE, Outcome.SKIPPED})
+# Of what was required; a plug-in may leave it at that it has measured.
+UNDECIDED = frozenset(Outcome) - {Outcome.HOLDS, Outcome.VIOLATED}
 SHORT = UNDECIDED | {Outcome.VIOLATED}
+WIDTH = 200  # of the sentence that gives a verdict
 
 
 def falling_short(report: AuditReport) -> list[str]:
     """The names of what is required and broken or undecided."""
     return [name for name, outcome in demands(report) if outcome in SHORT]
+
+
+def why_no_pass(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
+    """What falls short; the verdict itself where that is about no requirement alone. Never empty.
+
+    short: as of `brief`.
+    """
+    lines = [layout.visible(verdict(report, WIDTH)), *map(layout.visible, advice(report))]
+    return brief(report, short) or "\n  ".join(lines)
 
 
 def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:

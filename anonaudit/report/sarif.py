@@ -16,10 +16,10 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
-from anonaudit.report.brief import SHORT, brief
+from anonaudit.report.brief import SHORT, WIDTH, brief, falling_short, why_no_pass
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
-from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
+from anonaudit.report.sections.demands import DIRECT_IDENTIFIERS, IDENTIFIER_RELEASED
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 from anonaudit.report.words.explanations import explanation
@@ -29,6 +29,7 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 VERSION = "2.1.0"
+_LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # of warnings
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
         "columnKind": "unicodeCodePoints",
         "properties": {
             "outcome": report.outcome.value,
-            "verdict": layout.visible(verdict(report, 200)),
+            "verdict": layout.visible(verdict(report, WIDTH)),
             "provenance": plain(report.provenance),
         },
     }
@@ -81,6 +82,9 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
+    if report.outcome is Outcome.INCONCLUSIVE and not falling_short(report):
+        # Nothing that was required is undecided by itself, so this is about all of it.
+        yield Result(report.outcome.value, "warning", why_no_pass(report))
     alone = replace(report, outcome=Outcome.VIOLATED, models=(), attacks=(), warnings=())
     for model in report.models:
         if judged(model) and model.outcome in SHORT:
@@ -102,7 +106,7 @@ def _level(found: Measurement | Disclosure) -> str:
 def _warning(notice: Notice, labels: str) -> Result:
     where = "" if notice.column is None else f"{layout.name(notice.column)}: "
     said = layout.visible(where + notice.message + (f" ({labels})" if labels else ""))
-    level = "error" if notice.code == IDENTIFIER_RELEASED else "note"
+    level = _LEVELS.get(notice.code, "note")
     return Result(notice.code, level, said, repr(notice.column), notice.column)
 
 

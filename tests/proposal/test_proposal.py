@@ -415,3 +415,47 @@ def test_texts_are_quoted(text: str) -> None:
         assert [*parse_policy(f"values.reading = {{ {spelling.key(text)} = 'set' }}").readings] == [
             text
         ]
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "kind"),
+    [
+        ("patient", [f"{n} Person" for n in ("First", "Second", "Third")], "names of persons"),
+        ("patient", ["Zed"], "names of persons"),
+        ("user", ["a@example.org", "b@example.org"], "e-mail addresses"),
+        ("client", ["219-09-9999", "078-05-1120"], "social security numbers"),
+        ("member", ["617-555-0134", "617-555-0135"], "telephone numbers"),
+        ("member", [f"0617555013{n}" for n in range(5)], "telephone numbers"),
+        # A header that says something else, or nothing, hides nothing.
+        ("q", ["a@example.org", "b@example.org"], "e-mail addresses"),
+        ("region", ["Mary Jones", "John Smith"], "names of persons"),
+        ("diagnosis", ["flu", "gout", "call 617-555-0134"], "telephone numbers"),
+        ("count", ["219-09-9999", "078-05-1120"], "social security numbers"),
+    ],
+)
+def test_direct_identifiers_are_identifiers_however_often_they_repeat(header, values, kind):
+    frame = pd.DataFrame({header: values * 20, "sex": ["F"] * 20 * len(values)})
+    found = propose(frame)
+    assert found.unit is None
+    first = found.columns[0]
+    assert (first.part, first.reason) == ("identifier", f"it holds what looks like {kind}")
+    text = to_toml(found)
+    assert not [value for value in values if value in text]
+    assert read(text).roles.identifiers == (header,)
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "part"),
+    [
+        ("patient", ["p1", "p2", "p3"], "unit"),
+        ("patient", ["Household A", "Household B"], "unit"),
+        ("user", ["6175550134", "6175550135"], "unit"),
+        ("marital-status", ["Never married", "Married", "Divorced"], "quasi-identifier"),
+        ("occupation", ["Protective Serv", "Exec Managerial"], "quasi-identifier"),
+        ("city", ["New York", "Los Angeles", "San Diego"], "quasi-identifier"),
+        ("q", ["Tech Support", "Farming Fishing"], "quasi-identifier"),
+    ],
+)
+def test_what_names_nobody_keeps_its_part(header, values, part):
+    frame = pd.DataFrame({header: values * 20, "sex": ["F"] * 20 * len(values)})
+    assert propose(frame).columns[0].part == part

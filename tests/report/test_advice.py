@@ -111,7 +111,9 @@ def test_an_undecided_attack_alone_is_told(reports):
     report = reports["inconclusive"]
     [only] = advice(replace(report, models=()))
     assert only.startswith("No row is in any class")
-    assert advice(replace(report, models=(), attacks=())) == []
+    # A release without a class is undecided as a whole, whatever was required of it.
+    assert advice(replace(report, models=(), attacks=())) == [only]
+    assert advice(replace(report, outcome=Outcome.HOLDS, models=(), attacks=())) == []
 
 
 def test_half_of_the_release_may_be_suppressed(reports):

@@ -85,7 +85,7 @@ def _undecided(report: AuditReport) -> Iterator[str]:
     release = report.release
     models = [m for m in report.models if m.outcome is Outcome.INCONCLUSIVE]
     attacks = [a for a in report.attacks if a.outcome is Outcome.INCONCLUSIVE]
-    if not release.classes and (models or attacks):
+    if not release.classes and (models or attacks or report.outcome is Outcome.INCONCLUSIVE):
         apart = release.suppressed_tuples + release.dropped_rows
         yield (
             f"No row is in any class ({figures.counted(release.rows, 'row')} read, "

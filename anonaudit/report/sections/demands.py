@@ -10,6 +10,8 @@ from anonaudit.report.words import layout, wording
 
 # The code of the warning that a column declared as an identifier is in the release.
 IDENTIFIER_RELEASED = "identifier-released"
+# And of the one that a column in another part looks as if it named people.
+DIRECT_IDENTIFIERS = "direct-identifiers"
 
 
 class Demand(NamedTuple):
@@ -44,6 +46,11 @@ def identifiers(report: AuditReport) -> dict[str, bool]:
     there = released(report)
     named = dict.fromkeys([*texts(report.columns.get("identifiers")), *there])
     return {column: column in there for column in named}
+
+
+def naming(report: AuditReport) -> list[str]:
+    """The released columns that are declared as something else and seem to name people."""
+    return [n.column for n in report.warnings if n.code == DIRECT_IDENTIFIERS and n.column]
 
 
 def released(report: AuditReport) -> list[str]:

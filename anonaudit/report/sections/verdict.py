@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonaudit.findings import AuditReport, Outcome
-from anonaudit.report.sections.demands import demands
+from anonaudit.report.sections.demands import demands, naming
 from anonaudit.report.words import figures, layout, wording
 
 # So many names of what is broken are always told, however wide a line is.
@@ -15,11 +15,19 @@ _ALWAYS = 4
 def verdict(report: AuditReport, width: int) -> str:
     """The outcome, and as many names of what is broken or undecided as the line holds.
 
-    Few names are all told, and may take more than one line.
+    Few names are all told, and may take more than one line. Behind the outcome stands a warning of
+    columns that seem to name people: whatever holds, they undo it.
     """
+    people = naming(report)
+    hold = "seems to hold" if len(people) == 1 else "seem to hold"
+    warned = f". WARNING: {layout.names(people, _ALWAYS)} {hold} direct identifiers"
+    return _outcome(report, width) + (warned if people else "")
+
+
+def _outcome(report: AuditReport, width: int) -> str:
     asked = demands(report)
     broken = [name for name, outcome in asked if outcome is Outcome.VIOLATED]
-    undecided = [name for name, o in asked if o in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)]
+    undecided = [name for name, o in asked if o not in (Outcome.HOLDS, Outcome.VIOLATED)]
     total = figures.counted(len(asked), "requirement")
     rest = f", {len(undecided)} undecided" if undecided else ""
     if report.outcome is Outcome.VIOLATED and broken:
@@ -32,6 +40,8 @@ def verdict(report: AuditReport, width: int) -> str:
         return _named(f"HOLDS: {met}", undecided, width)
     if report.outcome is Outcome.MEASURED:
         return _measured(report, width)
+    if report.outcome is Outcome.INCONCLUSIVE and not report.release.classes:
+        return "INCONCLUSIVE, which is no pass: no row is in any class"
     return report.outcome.value.upper()
 
 

@@ -220,6 +220,20 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "It names people, so nothing else protects them; the audit is violated.",
         "Remove the column from the release.",
     ),
+    "direct-identifiers": (
+        (
+            "A released column that is declared as something else, or as nothing, holds what looks "
+            "like names, e-mail addresses, telephone numbers or official numbers of persons."
+        ),
+        (
+            "Such values say by themselves whom a row is about, so nothing else protects anybody. "
+            "It is a guess from how values look, and changes no verdict."
+        ),
+        (
+            "Name the column under identifiers and remove it from the release; in place of a unit "
+            "release a random number for each person. Nothing, if the values name nobody."
+        ),
+    ),
     "not-audited": (
         "Columns have no part in the policy.",
         "Nothing in the report speaks of them, whatever they hold.",
@@ -456,9 +470,15 @@ _OUTCOMES: Mapping[str, tuple[str, str, str]] = {
         "Put the levels the release needs into a policy.",
     ),
     "inconclusive": (
-        "Something required could not be decided, for the reason given.",
+        (
+            "Something required could not be decided, for the reason given, or no row of the "
+            "release is in a class."
+        ),
         "It is no pass: exit code 2.",
-        "Supply what is missing; inconclusive = 'allow' in [conventions] passes over it.",
+        (
+            "Supply what is missing; inconclusive = 'allow' in [conventions] passes over a "
+            "requirement that is undecided, never over a release without a class."
+        ),
     ),
     "skipped": (
         "An attack did not run, for the reason given.",

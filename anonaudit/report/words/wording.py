@@ -114,7 +114,7 @@ def violations(model: Measurement) -> int | None:
 
 def judged(model: Measurement) -> bool:
     """Whether anything was required of the model."""
-    return model.required is not None or model.classes_violating is not None
+    return model.judged
 
 
 def attack_meaning(attack: str, report: AuditReport) -> str:

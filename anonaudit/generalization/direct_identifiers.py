@@ -1,0 +1,166 @@
+"""Columns that hold direct identifiers, recognised by the look of their values.
+
+Some formats are certain enough for one value to count: e-mail addresses, telephone numbers and
+social security numbers with their marks. Numbers with check digits count where nearly all values
+pass. Names count where many values have a common given name among their words. The values of a
+column that stands for persons are codes or names, so there it is enough that they are words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from anonaudit.generalization.check_digits import is_account_or_card, is_official_number
+from anonaudit.generalization.telephone_numbers import (
+    holds_telephone_number,
+    may_be_telephone_number,
+)
+
+NAMES: Final = "names of persons"
+# Of more values than this, so many are looked at, evenly spread; and so much of each.
+_MOST: Final = 10_000
+_LONGEST: Final = 200
+_ENOUGH: Final = 1_000  # to tell a share
+
+_NEARLY_ALL: Final = 0.9
+_MANY: Final = 0.3
+_LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
+_LEAST_NAMES: Final = 2
+_MOST_WORDS: Final = 6
+
+_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){5}")
+_EMAIL: Final = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])"
+)
+# `123-45-6789`, without the numbers that are never given out.
+_SOCIAL_SECURITY: Final = re.compile(
+    r"(?<![\w.-])(?!000|666|9)[0-9]{3}([- ])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-])"
+)
+# `1.2.3.4` may as well be a chapter or a version.
+_NETWORK: Final = re.compile(
+    r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"
+    r"|(?=.*[0-9]{3})(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?:\.(?!$)|$)){4}"
+)
+_BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
+# `San Diego` is a place.
+_PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort", "port", "lake"}
+# Letters that no accent makes of another one.
+_PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ": "ae", "œ": "oe"})
+
+
+def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
+    """The kind of direct identifiers that a column holds, in the plural; None for none.
+
+    labels: its different values. of_persons: whether each of them stands for a person.
+
+    >>> direct_identifiers(["ann@example.org", "unknown"])
+    'e-mail addresses'
+    >>> direct_identifiers(["Never married", "Married", "Widowed"]) is None
+    True
+    """
+    some = _spread(labels, _MOST)
+    for what, holds in _FORMATS.items():
+        if any(map(holds, some)):
+            return what
+    some = _spread(labels, _ENOUGH)
+    numbers = _NUMBERS | (_NUMBERS_OF_PERSONS if of_persons else {})
+    for what, holds in numbers.items():
+        if sum(map(holds, some)) >= max(_LEAST_NUMBERS, _NEARLY_ALL * len(some)):
+            return what
+    names = {text for text in some if _has_given_name(text)}
+    least = _LEAST_NAMES
+    if of_persons:
+        # What only initials tell apart is numbered by letters: `Household A`, `Household B`.
+        forms = Counter(" ".join(_like_a_name(text)) for text in some)
+        names |= {form for form, times in forms.items() if form and times == 1}
+        least = 1
+    return NAMES if len(names) >= max(least, _MANY * len(some)) else None
+
+
+def _spread(labels: Sequence[str], most: int) -> list[str]:
+    """So many of the labels, evenly spread, without what is long about them."""
+    return [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // most))]]
+
+
+def _holds_email(text: str) -> bool:
+    return "@" in text and _EMAIL.search(text) is not None
+
+
+def _holds_social_security(text: str) -> bool:
+    return _SOCIAL_SECURITY.search(text) is not None
+
+
+def _holds_telephone(text: str) -> bool:
+    return _DIGITS.search(text) is not None and holds_telephone_number(text)
+
+
+def _is_network_address(text: str) -> bool:
+    return _NETWORK.fullmatch(text) is not None
+
+
+def _has_given_name(text: str) -> bool:
+    """Whether a text is a few words, one of them a common given name."""
+    words = [_folded(word) for word in _words(text)]
+    place = words[:1] and words[0] in _PLACES
+    return not place and any(word in _given_names() for word in words)
+
+
+@cache
+def _given_names() -> frozenset[str]:
+    """The names of given_names.txt."""
+    text = resources.files(__package__).joinpath("given_names.txt").read_text("utf-8")
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word for line in lines for word in line.split())
+
+
+def _like_a_name(text: str) -> list[str]:
+    """The words of a text, without initials, if it is written like a name; else none.
+
+    Several words are, and one in capital and small letters or in a script that has none.
+    """
+    words = [word for word in _words(text) if len(word) > 1]
+    if len(words) != 1:
+        return words
+    (word,) = words
+    cased = word.lower() != word.upper()
+    like = word == word[0].upper() + word[1:].lower() and len(word) > (2 if cased else 1)
+    return words if like else []
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text that is a few words and nothing else; none of any other."""
+    words = [word for word in _BETWEEN.split(text) if word]
+    return words if len(words) <= _MOST_WORDS and all(map(_is_word, words)) else []
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text is letters; in some scripts vowels are marks on them."""
+    return text.isalpha() or all(
+        c.isalpha() or unicodedata.category(c).startswith("M") for c in text
+    )
+
+
+def _folded(word: str) -> str:
+    """A word in small letters without accents."""
+    apart = unicodedata.normalize("NFKD", word.casefold().translate(_PLAIN))
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+_Holds = Callable[[str], bool]
+_FORMATS: Final[Mapping[str, _Holds]] = {
+    "e-mail addresses": _holds_email,
+    "social security numbers": _holds_social_security,
+    "telephone numbers": _holds_telephone,
+}
+_NUMBERS: Final[dict[str, _Holds]] = {
+    "account or card numbers": is_account_or_card,
+    "official numbers of persons": is_official_number,
+    "network addresses": _is_network_address,
+}
+_NUMBERS_OF_PERSONS: Final[dict[str, _Holds]] = {"telephone numbers": may_be_telephone_number}

@@ -1,0 +1,54 @@
+"""Telephone numbers, recognised by their marks; without marks a number may be any code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# `(617) 555-0134`, `+1 617.555.0134`.
+_AMERICAN: Final = re.compile(
+    r"(?<![\w.+-])(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}"
+    r"(?![\w-])"
+)
+# `+49 151 12345678`; not `+1234567.50`.
+_INTERNATIONAL: Final = re.compile(
+    r"(?<![\w+])\+[1-9](?:[-. ()/]{0,2}[0-9]){7,14}(?![\w-])(?<!\.[0-9])(?<!\.[0-9]{2})"
+)
+# `0171 1234567`, `(030) 123456`, `01 42 68 53 00`.
+_NATIONAL: Final = re.compile(
+    r"(?<![\w.+/-])(?<![0-9] )\(?0[1-9][0-9]{0,4}\)?((?:[-/. ]{1,3}[0-9]{2,8}){1,5})(?![\w-])"
+)
+_GROUP: Final = re.compile(r"[0-9]+")
+_MARK: Final = re.compile(r"[-/. ]+")
+_DATE: Final = re.compile(r"[0-9]{2}[-/. ][0-9]{2}[-/. ](?:19|20)[0-9]{2}")
+_BARE: Final = re.compile(r"0?0[1-9][0-9]{8,11}")
+_LEAST, _MOST = 9, 12  # digits of a number with its area code
+
+
+def holds_telephone_number(text: str) -> bool:
+    """Whether a telephone number stands in the text, with marks that no other number has.
+
+    >>> holds_telephone_number("call 617-555-0134"), holds_telephone_number("02100-02109")
+    (True, False)
+    """
+    if _AMERICAN.search(text) or _INTERNATIONAL.search(text):
+        return True
+    return any(_is_national(found) for found in _NATIONAL.finditer(text))
+
+
+def may_be_telephone_number(text: str) -> bool:
+    """Whether the text is nothing but digits that could be dialled, a zero first."""
+    return _BARE.fullmatch(text) is not None
+
+
+def _is_national(found: re.Match[str]) -> bool:
+    """Whether digits behind a zero are a telephone number: no date, range, decimal or code."""
+    groups = [len(group) for group in _GROUP.findall(found[0])]
+    marks = _MARK.findall(found[1])
+    if not _LEAST <= sum(groups) <= _MOST or _DATE.match(found[0]):
+        return False
+    if len(marks) == 1:  # `02100-02109` is a range of codes, `012345.678` a number
+        return marks[0] != "." and groups[1] - groups[0] >= (2 if marks[0] == "-" else 1)
+    # The mark behind the area code may be another. `0378-1805-10` is the code of a drug.
+    alike = len(set(marks[1:])) == 1
+    return alike and not (marks[-1] == "-" and groups[-1] < 3)
