@@ -8,7 +8,8 @@ from typing import Any
 
 from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.in_parts import audit_in_parts
-from anonaudit.auditing.preparation import prepare
+from anonaudit.auditing.original import paired
+from anonaudit.auditing.preparation import count_release, of_counted
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.policy.entries import NOT_THERE
@@ -85,9 +86,10 @@ def audit_release(
     """Audit a release that is open; arguments and errors as of `audit`."""
     progress("counting")
     try:
-        prepared = prepare(source, policy)
+        counted = count_release(source, policy)
     except TooManyCombinationsError as error:
         return audit_in_parts(source, policy, error, seed=seed, progress=progress)
+    prepared = paired(of_counted(source, policy, counted))
     return examine(prepared, seed=seed, progress=progress)
 
 
