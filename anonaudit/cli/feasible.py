@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +37,6 @@ def feasible_command(
     `anonaudit feasible patients.csv policy.toml`
     """
     from anonaudit.auditing.feasibility import feasibility
-    from anonaudit.auditing.preparation import prepare
     from anonaudit.cli.output import progress, write_report
     from anonaudit.report.feasible import to_json, to_text
     from anonaudit.source.table import TableFile
@@ -47,7 +45,7 @@ def feasible_command(
         say("reading")
         table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
         say("counting")
-        found = list(feasibility(prepare(table, replace(rules, original=None))))
+        found = list(feasibility(table, rules))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
     answers = {answer.feasible for answer in found}

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonaudit.auditing.audit import open_release
 from anonaudit.auditing.examining import Progress
-from anonaudit.auditing.feasibility import COUNTED, feasibility
+from anonaudit.auditing.feasibility import COUNTED, feasibility_of
 from anonaudit.auditing.preparation import count_release
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
@@ -134,7 +134,7 @@ def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     """The requirements that the whole release as one class does not meet, and no part of it."""
     asked = tuple(r for r in prepared.policy.requirements if r.name in COUNTED)
     policy = replace(prepared.policy, requirements=asked)
-    found = feasibility(replace(prepared, policy=policy))
+    found = feasibility_of(replace(prepared, policy=policy))
     return tuple(f.model for f in found if f.feasible is False)
 
 
