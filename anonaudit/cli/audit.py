@@ -173,7 +173,7 @@ def audit_command(
     check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
-        named = TableFile(release, delimiter, encoding, engine.value)
+        named = TableFile(release, delimiter=delimiter, encoding=encoding, engine=engine.value)
         rules = None if policy is None else read_policy(policy, columns=columns_of(named))
         check_output(output, () if rules is None else rules.files)
         table = open_release(named, rules)

@@ -43,7 +43,9 @@ def feasible_command(
 
     with progress(quiet) as say:
         say("reading")
-        table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+        table, rules = with_policy(
+            TableFile(original, delimiter=delimiter, encoding=encoding), policy
+        )
         say("counting")
         found = list(feasibility(table, rules))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)

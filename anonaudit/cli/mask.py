@@ -84,7 +84,9 @@ def mask_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+            table, rules = with_policy(
+                TableFile(original, delimiter=delimiter, encoding=encoding), policy
+            )
             for path in (place, place.with_name(_audit_of(place))):
                 check_output(path, [original, policy, *rules.read_beside], ordinary=True)
             try:

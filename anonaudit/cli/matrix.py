@@ -87,7 +87,7 @@ def matrix_command(
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
     from anonaudit.source.table import TableFile
 
-    table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+    table, rules = with_policy(TableFile(original, delimiter=delimiter, encoding=encoding), policy)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)

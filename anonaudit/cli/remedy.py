@@ -101,7 +101,7 @@ def remedy_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            table = TableFile(named, delimiter, encoding)
+            table = TableFile(named, delimiter=delimiter, encoding=encoding)
             rules = read_policy(rules_file, columns=columns_of(table))
             check_output(place, [*inputs, *rules.files], ordinary=True)
             rules = rules.linked_with(*identified(external, identity))
@@ -139,7 +139,7 @@ def _read_again(mended: Remedied, written: Path, output: Path) -> Source:
     from anonaudit.cli.release import delimiter_of
     from anonaudit.source.table import TableFile
 
-    table = TableFile(str(written), delimiter_of(written.name), "utf-8").open()
+    table = TableFile(written, delimiter=delimiter_of(written.name), encoding="utf-8").open()
     if not mended.is_in(table):
         raise InputError(
             f"{output}: CSV cannot hold the release as it is; name its columns, and look "

@@ -19,7 +19,7 @@ from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.masking.aims import aim_of
@@ -83,7 +83,8 @@ def matrix(
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
-    externals = [_content(r.external) + _content(r.second) for r in columns.values()]
+    cached = () if cache is None else columns.values()
+    externals = [_content(r.external) + _content(r.second) for r in cached]
     kept = Cache(cache, fingerprint(table, threshold, seed, externals))
     run = _Run(table, columns, threshold, seed, kept)
     todo = defences(aim, algorithms)
@@ -291,8 +292,12 @@ def _hidden(masked: Masked) -> int:
 
 
 def _content(table: TableFile | None) -> str:
-    """A hash of a file a request names."""
-    return "" if table is None else hashlib.sha256(Path(table.file).read_bytes()).hexdigest()
+    """A hash of a file a request names. Raises InputError for a table in memory."""
+    if table is None:
+        return ""
+    if table.path is None:
+        raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
+    return hashlib.sha256(table.path.read_bytes()).hexdigest()
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:

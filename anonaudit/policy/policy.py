@@ -156,8 +156,8 @@ class Policy:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file the policy names: nothing may be written onto one."""
-        released = self.release.file
+        """Every file the policy names, no table in memory: nothing may be written onto one."""
+        released = self.release.path
         return (*([] if released is None else [released]), *self.read_beside)
 
     @property
@@ -166,7 +166,7 @@ class Policy:
         tables: list[TableFile | None] = [self.population, self.original]
         tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
         found = [spec.file for spec in self.hierarchies.values()]
-        found += [table.file for table in tables if table is not None]
+        found += [table.path for table in tables if table is not None]
         return tuple(path for path in found if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:
