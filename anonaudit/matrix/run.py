@@ -29,8 +29,8 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
-from anonaudit.source.table import Source, TableFile, open_source
+from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
+from anonaudit.source.table import TableFile, open_source
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30
@@ -79,7 +79,7 @@ def matrix(
     [('unmasked', 2), ('mondrian k', 2)]
     """
     progress("reading rows")
-    source = original if isinstance(original, Source) else open_source(original)
+    source = open_source(original)
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
@@ -201,7 +201,7 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
         if needs_people and request.external is None:
-            request = replace(request, external=ExternalFile(people))
+            request = replace(request, external=PeopleFile(people))
         try:
             found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:

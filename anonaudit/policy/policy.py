@@ -31,9 +31,8 @@ from anonaudit.policy.sections import (
     value_rules,
 )
 from anonaudit.policy.tables import (
-    ExternalFile,
     OriginalFile,
-    PopulationFile,
+    PeopleFile,
     original_file,
     population_file,
     release_file,
@@ -44,11 +43,10 @@ from anonaudit.source.table import TableFile
 
 __all__ = [
     "AttackRequest",
-    "ExternalFile",
     "HierarchySpec",
     "OriginalFile",
+    "PeopleFile",
     "Policy",
-    "PopulationFile",
     "Requirement",
     "parse_policy",
     "read_policy",
@@ -83,7 +81,7 @@ class Policy:
     ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
-    population: PopulationFile | None = None
+    population: PeopleFile | None = None
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
@@ -135,7 +133,7 @@ class Policy:
         """
         if external is None:
             return self
-        request = AttackRequest("linkage", external=ExternalFile(external, identity=(*identity,)))
+        request = AttackRequest("linkage", external=PeopleFile(external, identity=(*identity,)))
         return replace(self, attacks=(*self.attacks, request))
 
     def paired_with(
@@ -153,6 +151,10 @@ class Policy:
         if self.original is None:
             raise InputError("key and align say how to pair rows with the original; name one")
         return replace(self, original=replace(self.original, key=key, align=align))
+
+    def without_release(self) -> Policy:
+        """A copy for another release: it names none, nor the format of one."""
+        return replace(self, release=TableFile())
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -10,7 +10,7 @@ import anonaudit.report
 from anonaudit.asserting import Auditor
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import Outcome
-from anonaudit.policy.policy import PopulationFile, parse_policy
+from anonaudit.policy.policy import PeopleFile, parse_policy
 from anonaudit.source.table import TableFile
 
 
@@ -229,7 +229,7 @@ def test_a_policy_may_have_its_release_as_text_or_in_memory(tmp_path):
 def test_a_population_in_memory_shows_no_cell():
     """It was named by its cells, where a file is named by its path."""
     rules = parse_policy("columns.quasi-identifiers = ['a', 'b']")
-    people = PopulationFile(pd.DataFrame({"a": ["secret"]}))
+    people = PeopleFile(pd.DataFrame({"a": ["secret"]}))
     release = pd.DataFrame({"a": ["x"], "b": ["y"]})
     with pytest.raises(InputError, match=r"^the population: lacks the quasi-identifier") as refused:
         anonaudit.audit(release, replace(rules, population=people))
