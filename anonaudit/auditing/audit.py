@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.in_parts import audit_in_parts
-from anonaudit.auditing.original import paired
+from anonaudit.auditing.original import pair_with_original
 from anonaudit.auditing.preparation import count_release, of_counted
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
@@ -89,7 +90,7 @@ def audit_release(
         counted = count_release(source, policy)
     except TooManyCombinationsError as error:
         return audit_in_parts(source, policy, error, seed=seed, progress=progress)
-    prepared = paired(of_counted(source, policy, counted))
+    prepared = pair_with_original(of_counted(source, policy, counted))
     return examine(prepared, seed=seed, progress=progress)
 
 
@@ -101,21 +102,17 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
 
     Raises InputError where nothing is named, or what is named cannot be read.
     """
-    named = TableFile.of(table)
-    own = TableFile() if policy is None else policy.release
-    if named.file is None:
-        if own.file is None:
-            raise InputError("no release: name a file, or let the policy name one ([release] file)")
-        if own.path is not None and not own.path.exists():  # a policy names one file, no pattern
-            raise InputError(
-                f"the file {str(own.file)!r}, which the policy names as its release, {NOT_THERE}"
-            )
-    return TableFile(
-        own.file if named.file is None else named.file,
-        delimiter=own.delimiter if named.delimiter is None else named.delimiter,
-        encoding=own.encoding if named.encoding is None else named.encoding,
-        engine=named.engine,
-    ).open()
+    named, own = TableFile.of(table), TableFile() if policy is None else policy.release
+    told = {one.name: getattr(named, one.name) for one in fields(TableFile)}
+    release = replace(own, **{name: value for name, value in told.items() if value is not None})
+    if release.file is None:
+        raise InputError("no release: name a file, or let the policy name one ([release] file)")
+    # A policy names one file, never a pattern.
+    if named.file is None and release.path is not None and not release.path.exists():
+        raise InputError(
+            f"the file {str(release.path)!r}, which the policy names as its release, {NOT_THERE}"
+        )
+    return release.open()
 
 
 def columns_of(table: Any) -> ColumnsOf:

@@ -20,7 +20,7 @@ from anonaudit.policy.repairs import repaired
 from anonaudit.source.table import ROW_NUMBER, Source
 
 
-def paired(prepared: PreparedRelease) -> PreparedRelease:
+def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
     """The release with its rows paired with those of the policy's original, if it names one.
 
     Raises InputError for an original that lacks a quasi-identifier or cannot be paired as asked.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from anonaudit.auditing.original import paired
+from anonaudit.auditing.original import pair_with_original
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, PolicyError
@@ -26,7 +26,7 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     cannot be read as the policy declares them or the original cannot be paired as it says, and
     TooManyCombinationsError, which is an InputError.
     """
-    return paired(of_counted(source, policy, count_release(source, policy)))
+    return pair_with_original(of_counted(source, policy, count_release(source, policy)))
 
 
 def count_release(source: Source, policy: Policy) -> FrequencySet:

@@ -10,7 +10,7 @@ from anonaudit.findings import Release
 from anonaudit.frequency.class_sizes import spread
 
 
-def facts_of(prepared: PreparedRelease) -> Release:
+def release_facts_of(prepared: PreparedRelease) -> Release:
     """The release as it was read."""
     policy, classes = prepared.policy, prepared.classes
     convention = policy.convention

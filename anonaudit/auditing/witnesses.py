@@ -21,7 +21,7 @@ def has_positions(prepared: PreparedRelease) -> bool:
     return prepared.classes.total_rows <= READ_AGAIN_UP_TO and not prepared.policy.normalize
 
 
-def described(
+def with_positions(
     prepared: PreparedRelease, witnesses: Sequence[Witness | None]
 ) -> list[Witness | None]:
     """The witnesses with the first rows of their classes, and their cells."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
+from anonaudit.cli.options import Delimiter, Encoding, Quiet, open_with_policy
 from anonaudit.cli.output import TextOrJson
 
 
@@ -39,13 +39,10 @@ def feasible_command(
     from anonaudit.auditing.feasibility import feasibility
     from anonaudit.cli.output import progress, write_report
     from anonaudit.report.feasible import to_json, to_text
-    from anonaudit.source.table import TableFile
 
     with progress(quiet) as say:
         say("reading")
-        table, rules = with_policy(
-            TableFile(original, delimiter=delimiter, encoding=encoding), policy
-        )
+        table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
         found = list(feasibility(table, rules))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)

@@ -19,7 +19,7 @@ from anonaudit.cli.options import (
     Key,
     Original,
     Quiet,
-    identified,
+    with_other_tables,
 )
 from anonaudit.errors import AnonauditError, InputError
 
@@ -104,10 +104,9 @@ def remedy_command(
             table = TableFile(named, delimiter=delimiter, encoding=encoding)
             rules = read_policy(rules_file, columns=columns_of(table))
             check_output(place, [*inputs, *rules.files], ordinary=True)
-            rules = rules.linked_with(*identified(external, identity))
+            rules = with_other_tables(rules, external, identity, original, key, align)
             try:
-                asked = rules.paired_with(original, key, align)
-                mended = taken(table, asked, take, seed=seed, progress=say)
+                mended = taken(table, rules, take, seed=seed, progress=say)
             except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(ExitCode.VIOLATED) from None

@@ -61,18 +61,12 @@ class TableFile:
     engine: Engine = "duckdb"
 
     @staticmethod
-    def of(
-        table: Any,
-        *,
-        delimiter: str | None = None,
-        encoding: str | None = None,
-        engine: Engine = "duckdb",
-    ) -> TableFile:
-        """A table with its format; a TableFile as it is.
+    def of(table: Any, **how: Any) -> TableFile:
+        """A table with how to read it; a TableFile as it is.
 
-        Raises InputError for a TableFile together with a format.
+        how: delimiter, encoding, engine. Raises InputError for a TableFile together with these.
         """
-        named = TableFile(table, delimiter=delimiter, encoding=encoding, engine=engine)
+        named = TableFile(table, **how)
         if not isinstance(table, TableFile):
             return named
         if named != TableFile(table):
