@@ -1,4 +1,4 @@
-"""What attacks need: the release as it was counted, and the tables their adversaries have."""
+"""Build the `Setting` of an attack from a prepared release and a request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from anonaudit.source.table import ROW_NUMBER, TableFile
 def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> Setting:
     """The setting of an attack, as the policy describes it.
 
-    Raises InputError for a table of the adversary's that cannot be read or compared.
+    Raises InputError if the adversary's table cannot be read or compared.
     """
     policy, external = prepared.policy, request.external
     return Setting(

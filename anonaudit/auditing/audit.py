@@ -1,4 +1,4 @@
-"""The one place where all meet: a table and a policy in, an AuditReport out."""
+"""Audit a release: a table and a policy in, an AuditReport out."""
 
 from __future__ import annotations
 

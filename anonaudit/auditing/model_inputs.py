@@ -1,4 +1,7 @@
-"""What models need beside the classes: orders, hierarchies, boundaries, a population, weights."""
+"""What models need beside the classes.
+
+Orders, hierarchies, boundaries, a population, weights, and the alignment with the original.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before anything is measured: the release counted, its columns understood, nothing judged."""
+"""Before anything is measured: the release is counted, read as the policy says, and paired."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def count_release(source: Source, policy: Policy) -> FrequencySet:
 def of_counted(
     source: Source, policy: Policy, counted: FrequencySet, whole: Whole | None = None
 ) -> PreparedRelease:
-    """A release that was counted; errors as of `prepare`.
+    """A release that was counted, not paired; errors as of `prepare`.
 
-    counted: its frequency set over quasi-identifiers, sensitive attributes and unit; of some
-        classes only where `whole` says what is known of all.
+    counted: its frequency set. With `whole`, it covers some classes only, and `whole` has the
+        totals of the release.
     """
     specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
     policy = replace(policy, hierarchies=specs)

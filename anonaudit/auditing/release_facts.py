@@ -1,4 +1,4 @@
-"""The facts of a release: how many rows and classes it has, and under which conventions."""
+"""Row counts, class sizes and conventions of a release."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonaudit.frequency.class_sizes import spread
 
 
 def release_facts_of(prepared: PreparedRelease) -> Release:
-    """The release as it was read."""
+    """The facts of a release, as its report has them."""
     policy, classes = prepared.policy, prepared.classes
     convention = policy.convention
     columns = [*policy.roles.quasi_identifiers, *policy.roles.sensitive]

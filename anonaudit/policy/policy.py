@@ -66,7 +66,7 @@ class Policy:
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the table the policy is about, as far as it says so.
+    release: the release the policy names, and its format; `file` is None if it names none.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
     """
@@ -127,7 +127,7 @@ class Policy:
         return cls(roles=roles or Roles())
 
     def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
-        """The same, with a linkage attack by an identified table; unchanged if that is None.
+        """A copy that also links `external` with the release; without it, the policy itself.
 
         external: a path, or a table in memory. identity: its columns that name a person.
         """
@@ -139,10 +139,11 @@ class Policy:
     def paired_with(
         self, original: Any, key: str | None = None, align: str | None = None
     ) -> Policy:
-        """The same, with another original, or with its own original paired in another way.
+        """A copy with this original. Without one, the policy's own original with this key or align.
 
-        original: a path, or a table in memory; None for the policy's own. key, align: see
-        `OriginalFile`. Raises InputError for a key or an order without any original.
+        original: a path, or a table in memory. key, align: see `OriginalFile`.
+
+        Raises InputError for a key or an order without any original.
         """
         if original is not None:
             return replace(self, original=OriginalFile(original, key=key, align=align))

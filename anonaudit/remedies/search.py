@@ -93,7 +93,7 @@ def tried_out(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> TriedOut:
-    """The same, with the changed releases beside; they hold cells of the release."""
+    """The remedies and the release each of them makes; the releases hold cells of the table."""
     if report is not None and report.outcome is not Outcome.VIOLATED:
         return _not_broken(report)
     source = open_release(table, policy)
