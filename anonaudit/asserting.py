@@ -53,7 +53,7 @@ class Auditor:
             rules = policy
             if not isinstance(rules, Policy):
                 read = {name: options[name] for name in READ_BY if name in options}
-                rules = read_policy(rules, columns=columns_of(TableFile(table, **read)))
+                rules = read_policy(rules, columns=columns_of(TableFile.of(table, **read)))
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None

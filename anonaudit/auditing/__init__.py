@@ -1,1 +1,1 @@
-"""A table and a policy in, a report out."""
+"""Audits: `audit.py` is the way in. `anonaudit.audit` is its function, not this package."""

@@ -1,7 +1,8 @@
-"""What attacks need: the release as it was counted, and the tables their adversaries have."""
+"""Build the `Setting` of an attack from a prepared release and a request."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from anonaudit.attack import Setting
@@ -11,7 +12,7 @@ from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
+from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, TableFile
@@ -20,7 +21,7 @@ from anonaudit.source.table import ROW_NUMBER, TableFile
 def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> Setting:
     """The setting of an attack, as the policy describes it.
 
-    Raises InputError for a table of the adversary's that cannot be read or compared.
+    Raises InputError if the adversary's table cannot be read or compared.
     """
     policy, external = prepared.policy, request.external
     return Setting(
@@ -29,7 +30,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         readings=policy.readings,
         separators=policy.separators,
         decimal=policy.decimal,
-        external=None if external is None else people_of(external, policy, external.identity),
+        external=None if external is None else people_of(external, policy),
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),
         second=None if request.second is None else _second(request.second, policy),
@@ -41,12 +42,10 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
     )
 
 
-def _in_order(
-    prepared: PreparedRelease, external: ExternalFile
-) -> tuple[FrequencySet, FrequencySet]:
+def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[FrequencySet, FrequencySet]:
     """The release and the external table, counted row by row (see `Setting.ordered`)."""
     policy = prepared.policy
-    outside = people_of(external, policy, (ROW_NUMBER,))
+    outside = people_of(replace(external, identity=(ROW_NUMBER,)), policy)
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
     inside = count(prepared.source, [ROW_NUMBER, *known], policy.convention)
     return repaired(inside, policy), outside

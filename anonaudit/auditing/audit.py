@@ -1,14 +1,16 @@
-"""The one place where all meet: a table and a policy in, an AuditReport out."""
+"""Audit a release: a table and a policy in, an AuditReport out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.in_parts import audit_in_parts
-from anonaudit.auditing.preparation import prepare
+from anonaudit.auditing.original import pair_with_original
+from anonaudit.auditing.preparation import count_release, of_counted
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.policy.entries import NOT_THERE
@@ -39,15 +41,15 @@ def audit(
 ) -> AuditReport:
     """Audit a release: which models it satisfies, and what attacks disclose.
 
-    table: a path, or a pandas, Polars, PyArrow, DuckDB or Spark table (see `open_source`); None
-        for the release that the policy names.
+    table: a path, a pandas, Polars, PyArrow, DuckDB or Spark table, or a `TableFile`, which has its
+        own format (see `open_source`); None for the release that the policy names.
     policy: a Policy or the path of one. Without it the columns named here are measured and
         nothing is required.
     external, identity: an identified table to link with, and the columns that name a person.
     original, key, align: the table the release was masked from, to check its generalization
         against; rows are paired by the column `key`, in the order they stand in ("order"), or,
         if neither is given, by the best permutation.
-    delimiter, encoding: of the release, if it is CSV; found out if not given.
+    delimiter, encoding: of the release, if it is CSV; detected if None.
     engine: what reads the release if it is a path: "duckdb" or "spark". Other files that are named
         are read with DuckDB.
     seed: for attacks that draw at random; the same input and seed give the same report.
@@ -64,7 +66,7 @@ def audit(
     >>> report.models[0].measured
     2
     """
-    named = TableFile(table, delimiter, encoding, engine)
+    named = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
     if isinstance(policy, (str, os.PathLike)):
         policy = read_policy(policy, columns=columns_of(named))
     if policy is None:
@@ -85,37 +87,32 @@ def audit_release(
     """Audit a release that is open; arguments and errors as of `audit`."""
     progress("counting")
     try:
-        prepared = prepare(source, policy)
+        counted = count_release(source, policy)
     except TooManyCombinationsError as error:
         return audit_in_parts(source, policy, error, seed=seed, progress=progress)
+    prepared = pair_with_original(of_counted(source, policy, counted))
     return examine(prepared, seed=seed, progress=progress)
 
 
 def open_release(table: Any, policy: Policy | None = None) -> Source:
     """The release, or the one the policy names, read as the policy says.
 
-    table: a TableFile, or whatever `open_source` takes; None for the release that the policy names.
-    Its own delimiter and encoding come before those of the policy.
+    table: whatever `open_source` takes; None for the release that the policy names. A delimiter or
+        encoding given in `table` overrides the policy's.
 
     Raises InputError where nothing is named, or what is named cannot be read.
     """
-    if isinstance(table, Source):
-        return table
-    named = table if isinstance(table, TableFile) else TableFile(table)
-    own = TableFile() if policy is None else policy.release
-    if named.file is None:
-        if own.file is None:
-            raise InputError("no release: name a file, or let the policy name one ([release] file)")
-        if not own.file.exists():  # nor is the name a pattern: a policy reads what it names
-            raise InputError(
-                f"the file {str(own.file)!r}, which the policy names as its release, {NOT_THERE}"
-            )
-    return TableFile(
-        own.file if named.file is None else named.file,
-        own.delimiter if named.delimiter is None else named.delimiter,
-        own.encoding if named.encoding is None else named.encoding,
-        named.engine,
-    ).open()
+    named, own = TableFile.of(table), TableFile() if policy is None else policy.release
+    told = {one.name: getattr(named, one.name) for one in fields(TableFile)}
+    release = replace(own, **{name: value for name, value in told.items() if value is not None})
+    if release.file is None:
+        raise InputError("no release: name a file, or let the policy name one ([release] file)")
+    # A policy names one file, never a pattern.
+    if named.file is None and release.path is not None and not release.path.exists():
+        raise InputError(
+            f"the file {str(release.path)!r}, which the policy names as its release, {NOT_THERE}"
+        )
+    return release.open()
 
 
 def columns_of(table: Any) -> ColumnsOf:

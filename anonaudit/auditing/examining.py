@@ -12,8 +12,8 @@ from anonaudit.auditing.conventions import by_convention, dependent, not_measure
 from anonaudit.auditing.model_inputs import model_of
 from anonaudit.auditing.notices import notices_of, unknown_outside
 from anonaudit.auditing.prepared import PreparedRelease
-from anonaudit.auditing.release_facts import facts_of
-from anonaudit.auditing.witnesses import described
+from anonaudit.auditing.release_facts import release_facts_of
+from anonaudit.auditing.witnesses import with_positions
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -42,7 +42,7 @@ def examine(
     check_bounds(prepared, measured, list(zip(requests, attacks, strict=True)))
     progress("looking up the classes that decide")
     deciding = [*(model.witness for model in measured), *(attack.witness for attack in attacks)]
-    witnesses = iter(described(prepared, deciding))
+    witnesses = iter(with_positions(prepared, deciding))
     models = [replace(model, witness=next(witnesses)) for model in measured]
     attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
     notices = (
@@ -54,7 +54,7 @@ def examine(
     roles = policy.roles
     return AuditReport(
         outcome=verdict(policy, len(prepared.classes), models, attacks, notices),
-        release=facts_of(prepared),
+        release=release_facts_of(prepared),
         columns={
             "quasi_identifiers": roles.quasi_identifiers,
             "sensitive": roles.sensitive,

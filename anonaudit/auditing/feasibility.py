@@ -18,6 +18,7 @@ import numpy as np
 
 from anonaudit.auditing.model_inputs import boundaries_of, model_of
 from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
@@ -25,16 +26,25 @@ from anonaudit.models import Model
 from anonaudit.models.boundaries import Violations
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
 from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
-from anonaudit.policy.policy import Requirement
+from anonaudit.policy.policy import Policy, Requirement
+from anonaudit.source.table import open_source
 
 
-def feasibility(original: PreparedRelease) -> Iterator[Feasibility]:
-    """Whether each requirement of the policy can be met by masking these original rows.
-
-    original: the unmasked table, prepared with the policy its masking will have to meet.
+def feasibility(table: Any, policy: Policy) -> Iterator[Feasibility]:
+    """Whether each requirement of a policy can be met by masking a table.
 
     By generalization alone: suppressing rows, or cells, may reach more (and loses them).
+
+    table: the original, not masked yet; whatever `open_source` takes. policy: what its masking will
+        have to meet. An original that it names is not read: that is this table.
+
+    Raises AnonauditError as `prepare` does.
     """
+    return feasibility_of(prepare(open_source(table), replace(policy, original=None)))
+
+
+def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
+    """The same, of a table that is prepared."""
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
     one_class = replace(original, classes=whole)

@@ -64,13 +64,13 @@ def audit_in_parts(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> AuditReport:
-    """The audit of a file of which `prepare` said that it has too many combinations.
+    """The audit of a file of which `count_release` said that it has too many combinations.
 
     Levels and counts are those of an audit in one piece, but for the budget of elimination, which
     is that of each part. What is about all classes together is left out, and so are other
     conventions; the warning `audited-in-parts` says so.
 
-    source, policy: as of `prepare`. too_many: what it raised. seed, progress: as of `audit`.
+    source, policy: as of `count_release`. too_many: what it raised. seed, progress: as of `audit`.
 
     Raises InputError, with what the engine knows of the class sizes, where the policy asks for
     something that is not decided class by class, or a part is still too large.

@@ -1,4 +1,7 @@
-"""What models need beside the classes: orders, hierarchies, boundaries, a population, weights."""
+"""What models need beside the classes.
+
+Orders, hierarchies, boundaries, a population, weights, and the alignment with the original.
+"""
 
 from __future__ import annotations
 
@@ -70,9 +73,9 @@ def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | 
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
         raise InputError(
-            f"{policy.population.file}: lacks the quasi-identifier(s) {listed(lost)}, so more "
-            "people would seem to fit a class than do; name their columns under "
-            "[population.columns]"
+            f"{policy.population.path or 'the population'}: lacks the quasi-identifier(s) "
+            f"{listed(lost)}, so more people would seem to fit a class than do; name their columns "
+            "under [population.columns]"
         )
     people, keys = people.project(classes.keys.attributes), classes.keys
     matches = match_columns(

@@ -1,4 +1,7 @@
-"""What an auditor should look at in the columns themselves: never a verdict, always a warning."""
+"""What an auditor should look at in the columns themselves, as warnings.
+
+One of them decides: with `identifier-released` the outcome of an audit is violated.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,9 @@ MOST_LABELS = 50_000
 
 
 def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
-    """Everything an auditor should look at that is no verdict.
+    """Everything an auditor should look at besides models and attacks.
 
-    Of some classes of a release only what is so for all of it.
+    For a part of a release: only the notices that hold for the whole.
     """
     policy, roles, classes = prepared.policy, prepared.policy.roles, prepared.classes
     yield from (Notice(code, message) for code, message in prepared.source.warnings)

@@ -20,7 +20,7 @@ from anonaudit.policy.repairs import repaired
 from anonaudit.source.table import ROW_NUMBER, Source
 
 
-def paired(prepared: PreparedRelease) -> PreparedRelease:
+def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
     """The release with its rows paired with those of the policy's original, if it names one.
 
     Raises InputError for an original that lacks a quasi-identifier or cannot be paired as asked.
@@ -80,7 +80,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
 
 
 def check_same_rows(name: str, original: int, released: int) -> None:
-    """Raise InputError unless an original, called so, has as many rows as the release."""
+    """Raise InputError unless the original (`name`) and the release have equally many rows."""
     if original != released:
         raise InputError(
             f"{name}: has {original} rows and the release {released}, so they cannot be paired by "
@@ -107,7 +107,7 @@ def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:
 def _validity(
     policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
 ) -> Mapping[str, Validity]:
-    """For each compared column what may stand for what."""
+    """By column, which released values are valid for which original values."""
     trees, found = trees_of(policy, original), {}
     for column in original.attributes:
         ours, theirs = original.labels_of(column), released.labels_of(column)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from anonaudit.errors import InputError, closest
@@ -14,21 +13,21 @@ from anonaudit.policy.tables import PeopleFile
 from anonaudit.source.table import ROW_NUMBER
 
 
-def people_of(file: PeopleFile, policy: Policy, identity: Sequence[str] = ()) -> FrequencySet:
-    """A table of people, counted over the quasi-identifiers it has.
+def people_of(file: PeopleFile, policy: Policy) -> FrequencySet:
+    """A table of people, counted over its identity and the quasi-identifiers it has.
 
-    identity: further columns of it to keep. Quasi-identifiers have their names in the policy.
+    Quasi-identifiers have their names in the policy.
 
     Raises InputError for a table that cannot be read or lacks a column that the policy names.
     """
     table = file.open()
-    for column in (*identity, *file.columns.values()):
+    for column in (*file.identity, *file.columns.values()):
         if column not in (ROW_NUMBER, *table.columns):
             near = closest(column, table.columns)
             raise InputError(f"{table.name}: there is no column {column!r}. {near}")
     theirs = {q: file.columns.get(q, q) for q in policy.roles.quasi_identifiers}
     known_as = {column: q for q, column in theirs.items() if column in table.columns}
-    wanted = [*(c for c in identity if c not in known_as), *known_as]
+    wanted = [*(c for c in file.identity if c not in known_as), *known_as]
     counted = count(table, wanted, policy.convention)
     names = tuple(known_as.get(column, column) for column in wanted)
     return repaired(replace(counted, attributes=names), policy)

@@ -1,10 +1,10 @@
-"""Before anything is measured: the release counted, its columns understood, nothing judged."""
+"""Before anything is measured: the release is counted, read as the policy says, and paired."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from anonaudit.auditing.original import paired
+from anonaudit.auditing.original import pair_with_original
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.scales import check_numeric
 from anonaudit.cells import FIRST_VALUE
@@ -24,7 +24,7 @@ def prepare(source: Source, policy: Policy) -> PreparedRelease:
     cannot be read as the policy declares them or the original cannot be paired as it says, and
     TooManyCombinationsError, which is an InputError.
     """
-    return paired(of_counted(source, policy, count_release(source, policy)))
+    return pair_with_original(of_counted(source, policy, count_release(source, policy)))
 
 
 def count_release(source: Source, policy: Policy) -> FrequencySet:
@@ -41,10 +41,10 @@ def count_release(source: Source, policy: Policy) -> FrequencySet:
 def of_counted(
     source: Source, policy: Policy, counted: FrequencySet, whole: Whole | None = None
 ) -> PreparedRelease:
-    """A release that was counted; errors as of `prepare`.
+    """A release that was counted, not paired; errors as of `prepare`.
 
-    counted: its frequency set over quasi-identifiers, sensitive attributes and unit; of some
-        classes only where `whole` says what is known of all.
+    counted: its frequency set. With `whole`, it covers some classes only, and `whole` has the
+        totals of the release.
     """
     specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
     policy = replace(policy, hierarchies=specs)

@@ -17,11 +17,12 @@ from anonaudit.source.table import Source
 
 @dataclass(frozen=True)
 class PreparedRelease:
-    """A release as `prepare` leaves it: counted and understood, not judged.
+    """A release that was counted and read as its policy says, with nothing measured yet.
 
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
         repairs of spelling that the policy asks for. alignment: its rows paired with those of the
-        policy's original; None if the policy names none.
+        policy's original; None without an original, and before `pair_with_original` (see
+        `of_counted`).
     """
 
     source: Source

@@ -1,4 +1,4 @@
-"""The facts of a release: how many rows and classes it has, and under which conventions."""
+"""Row counts, class sizes and conventions of a release."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from anonaudit.findings import Release
 from anonaudit.frequency.class_sizes import spread
 
 
-def facts_of(prepared: PreparedRelease) -> Release:
-    """The release as it was read."""
+def release_facts_of(prepared: PreparedRelease) -> Release:
+    """The facts of a release, as its report has them."""
     policy, classes = prepared.policy, prepared.classes
     convention = policy.convention
     columns = [*policy.roles.quasi_identifiers, *policy.roles.sensitive]

@@ -11,17 +11,17 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Witness
 from anonaudit.frequency.counting import row_positions
 
-# Row positions, and which other columns are unique, take one more reading of the table; that is
-# not worth it for large tables.
+# Row positions, and which other columns are unique: each needs another pass over the table; skip it
+# above this size.
 READ_AGAIN_UP_TO = 200_000
 
 
 def has_positions(prepared: PreparedRelease) -> bool:
-    """Whether rows are looked up by position: in small tables, where no spelling was repaired."""
+    """True if row numbers can be given: at most 200,000 rows and no `normalize`."""
     return prepared.classes.total_rows <= READ_AGAIN_UP_TO and not prepared.policy.normalize
 
 
-def described(
+def with_positions(
     prepared: PreparedRelease, witnesses: Sequence[Witness | None]
 ) -> list[Witness | None]:
     """The witnesses with the first rows of their classes, and their cells."""

@@ -20,7 +20,7 @@ from anonaudit.cli.options import (
     Original,
     Quiet,
     column_names,
-    identified,
+    with_other_tables,
 )
 from anonaudit.errors import AnonauditError
 
@@ -173,7 +173,7 @@ def audit_command(
     check_output(output, [release, policy, external, original])
     with progress(quiet) as say:
         say("reading")
-        named = TableFile(release, delimiter, encoding, engine.value)
+        named = TableFile(release, delimiter=delimiter, encoding=encoding, engine=engine.value)
         rules = None if policy is None else read_policy(policy, columns=columns_of(named))
         check_output(output, () if rules is None else rules.files)
         table = open_release(named, rules)
@@ -185,8 +185,7 @@ def audit_command(
                 unit=unit,
                 count=count,
             )
-        rules = rules.linked_with(*identified(external, identity))
-        rules = rules.paired_with(original, key, align)
+        rules = with_other_tables(rules, external, identity, original, key, align)
         report = audit_release(table, rules, seed=seed, progress=say)
         if remedies:
             from anonaudit.remedies import remedies as try_out

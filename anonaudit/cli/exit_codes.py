@@ -12,13 +12,15 @@ class ExitCode(enum.IntEnum):
     """The exit codes of every command. They are a contract (docs/versioning.md)."""
 
     HOLDS = 0  # every requirement holds, or nothing was required
-    VIOLATED = 1  # a requirement is violated, or a release that was asked for cannot be made
-    NO_AUDIT = 2  # bad input, a bad policy, or something required that could not be decided
+    # The answer is no: a requirement violated, nothing written, a claim refuted, a report worse.
+    VIOLATED = 1
+    # No answer: wrong arguments, bad input or policy, too little memory, or undecided.
+    NO_AUDIT = 2
     INTERNAL = 3  # a fault of anonaudit itself
-    INTERRUPTED = 130  # Ctrl-C
+    INTERRUPTED = 130  # Ctrl-C; other signals end with 128 and their number, see signals.py
 
 
-# An audit that decides nothing ends like one that could not run: neither is a pass.
+# Inconclusive exits with 2, like an audit that could not run.
 OF_OUTCOME: Final = {
     Outcome.HOLDS: ExitCode.HOLDS,
     Outcome.MEASURED: ExitCode.HOLDS,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
+from anonaudit.cli.options import Delimiter, Encoding, Quiet, open_with_policy
 from anonaudit.cli.output import TextOrJson
 
 
@@ -38,16 +37,14 @@ def feasible_command(
     `anonaudit feasible patients.csv policy.toml`
     """
     from anonaudit.auditing.feasibility import feasibility
-    from anonaudit.auditing.preparation import prepare
     from anonaudit.cli.output import progress, write_report
     from anonaudit.report.feasible import to_json, to_text
-    from anonaudit.source.table import TableFile
 
     with progress(quiet) as say:
         say("reading")
-        table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+        table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
-        found = list(feasibility(prepare(table, replace(rules, original=None))))
+        found = list(feasibility(table, rules))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
     answers = {answer.feasible for answer in found}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -48,16 +49,15 @@ def init_command(
     from anonaudit.cli.output import progress, tell, write_report
     from anonaudit.policy.policy import LONGEST_FILE
     from anonaudit.proposal import propose, to_toml
-    from anonaudit.source.table import open_source
+    from anonaudit.source.table import TableFile
 
     if output is not None:
         _refuse_to_overwrite(output, release, force=force)
     with progress(quiet) as say:
         say("counting")
-        found = propose(open_source(release, delimiter=delimiter, encoding=encoding))
-    text = to_toml(
-        found, release=named_from(release, output), delimiter=delimiter, encoding=encoding
-    )
+        table = TableFile(release, delimiter=delimiter, encoding=encoding)
+        found = propose(table)
+    text = to_toml(found, release=replace(table, file=named_from(release, output)))
     if len(text.encode()) > LONGEST_FILE:
         raise AnonauditError(
             f"{release}: the names of its {len(found.columns)} columns are more than a policy can "

@@ -10,7 +10,7 @@ import typer
 
 from anonaudit.cli import completion
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet, with_policy
+from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet, open_with_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,14 +77,13 @@ def mask_command(
     from anonaudit.report import render
     from anonaudit.report.brief import falling_short
     from anonaudit.report.words import figures
-    from anonaudit.source.table import TableFile
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+            table, rules = open_with_policy(original, policy, delimiter, encoding)
             for path in (place, place.with_name(_audit_of(place))):
                 check_output(path, [original, policy, *rules.read_beside], ordinary=True)
             try:

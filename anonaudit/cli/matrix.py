@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli import completion
-from anonaudit.cli.options import Delimiter, Encoding, Quiet, with_policy
+from anonaudit.cli.options import Delimiter, Encoding, Quiet, open_with_policy
 
 
 class Format(enum.StrEnum):
@@ -85,9 +85,8 @@ def matrix_command(
     """
     from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
-    from anonaudit.source.table import TableFile
 
-    table, rules = with_policy(TableFile(original, delimiter, encoding), policy)
+    table, rules = open_with_policy(original, policy, delimiter, encoding)
     finished = None if output is None else output / "finished"
     if output is not None and finished is not None:
         check_folder(output)

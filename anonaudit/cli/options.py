@@ -12,7 +12,7 @@ from anonaudit.errors import AnonauditError
 
 if TYPE_CHECKING:
     from anonaudit.policy.policy import Policy
-    from anonaudit.source.table import Source, TableFile
+    from anonaudit.source.table import Source
 
 
 class Align(enum.StrEnum):
@@ -64,29 +64,38 @@ AllowFormulas = Annotated[
 ]
 
 
-def with_policy(table: TableFile, policy: Path) -> tuple[Source, Policy]:
-    """A table that is not masked yet, opened, and the policy in a file; errors as of both."""
+def open_with_policy(
+    original: str, policy: Path, delimiter: str | None, encoding: str | None
+) -> tuple[Source, Policy]:
+    """Open an original table and read its policy."""
     from anonaudit.policy.policy import read_policy
+    from anonaudit.source.table import TableFile
 
+    table = TableFile(original, delimiter=delimiter, encoding=encoding)
     rules = read_policy(policy, columns=lambda _: table.open().columns)
     return table.open(), rules
 
 
-def identified(external: str | None, identity: list[str] | None) -> tuple[Source | None, list[str]]:
-    """The identified table to link with, opened, and its columns that name a person.
+def with_other_tables(
+    policy: Policy,
+    external: str | None,
+    identity: list[str] | None,
+    original: str | None,
+    key: str | None,
+    align: str | None,
+) -> Policy:
+    """The policy with the tables that options name: one to link with, and the original.
 
-    Raises AnonauditError for columns of no table.
+    Raises AnonauditError for options about a table that is not named.
     """
     from anonaudit.source.table import open_source
 
-    if external is None:
-        if identity:
-            raise AnonauditError(
-                "--identity names columns of another table; name that by --external"
-            )
-        return None, []
-    table = open_source(external)
-    return table, column_names(identity, table.columns)
+    if external is not None:
+        table = open_source(external)
+        policy = policy.linked_with(table, column_names(identity, table.columns))
+    elif identity:
+        raise AnonauditError("--identity names columns of another table; name that by --external")
+    return policy.paired_with(original, key, align)
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:

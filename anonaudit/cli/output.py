@@ -7,11 +7,15 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anonaudit.errors import InputError, printable
+
+if TYPE_CHECKING:
+    from anonaudit.auditing.examining import Progress
 
 
 class InterruptedInParts(Exception):  # noqa: N818 -- nothing went wrong
@@ -155,7 +159,7 @@ def _cannot_be_written(name: str, error: Exception) -> InputError:
 
 
 @contextmanager
-def progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+def progress(quiet: bool) -> Iterator[Progress]:
     """A line that says what is being done, on a terminal only, gone when done."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None

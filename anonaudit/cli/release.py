@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from anonaudit.cli.output import writing
 from anonaudit.errors import InputError
-from anonaudit.masking.formulas import is_formula
+from anonaudit.report.spreadsheet import is_formula
 from anonaudit.source.csv_file import delimiter_by_name
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from anonaudit.cli.options import (
     Key,
     Original,
     Quiet,
-    identified,
+    with_other_tables,
 )
 from anonaudit.errors import AnonauditError, InputError
 
@@ -101,13 +101,12 @@ def remedy_command(
     with drafts(output) as beside:
         with progress(quiet) as say:
             say("reading")
-            table = TableFile(named, delimiter, encoding)
+            table = TableFile(named, delimiter=delimiter, encoding=encoding)
             rules = read_policy(rules_file, columns=columns_of(table))
             check_output(place, [*inputs, *rules.files], ordinary=True)
-            rules = rules.linked_with(*identified(external, identity))
+            rules = with_other_tables(rules, external, identity, original, key, align)
             try:
-                asked = rules.paired_with(original, key, align)
-                mended = taken(table, asked, take, seed=seed, progress=say)
+                mended = taken(table, rules, take, seed=seed, progress=say)
             except NoRemedyError as error:
                 tell(f"nothing was written: {error}")
                 raise typer.Exit(ExitCode.VIOLATED) from None
@@ -139,7 +138,7 @@ def _read_again(mended: Remedied, written: Path, output: Path) -> Source:
     from anonaudit.cli.release import delimiter_of
     from anonaudit.source.table import TableFile
 
-    table = TableFile(str(written), delimiter_of(written.name), "utf-8").open()
+    table = TableFile(written, delimiter=delimiter_of(written.name), encoding="utf-8").open()
     if not mended.is_in(table):
         raise InputError(
             f"{output}: CSV cannot hold the release as it is; name its columns, and look "

@@ -15,7 +15,7 @@ Sizes = npt.NDArray[Any]
 def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict[str, int]:
     """How many classes have which size, for `Release.class_sizes`; bins widen with the size.
 
-    size, number: the sizes there are, and how many classes have each.
+    size: distinct class sizes. number: classes of each size.
 
     >>> binned([1, 3, 7, 60], [2, 1, 1, 1])
     {'classes of 1': 2, 'classes of 3': 1, 'classes of 5 to 9': 1, 'classes of 50 to 99': 1}
@@ -32,7 +32,7 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
 def spread(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
     """What `Release.class_sizes` says: least, mean, median and largest, and the bins.
 
-    size, number: the sizes there are, ascending, and how many classes have each.
+    size: distinct class sizes, ascending. number: classes of each size.
 
     >>> spread(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
     2

@@ -1,4 +1,7 @@
-"""Masking algorithms, one file each: what the papers publish, corrected where it is wrong.
+"""Masking: from a policy to a release (`maskers.py`), by the algorithms that the papers publish.
 
-Each takes `Microdata` and returns a `Recoding`, or raises NotAchievableError with the reason.
+They are corrected where the papers are wrong. An algorithm has a file of its own (`lattice.py`,
+`mondrian.py`, `k_member.py`, `greedy_cka.py`, `rule_hiding.py`), takes `Microdata` and returns a
+`Recoding`, or raises NotAchievableError with the reason. `anatomy.py` publishes a `Recoding` as two
+tables, and `exchange.py` improves clusters. The other files are what these share.
 """

@@ -38,11 +38,11 @@ class Joins(Protocol):
         ...
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
-        """What joins each node and a code, or its code."""
+        """The lowest common ancestor of each node and `code` (one code, or one per node)."""
         return self.with_node(nodes, self.start(code))
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """What joins each node and another, or its other."""
+        """The lowest common ancestor of each node and `node` (one node, or one per node)."""
         ...
 
     def loss(self, nodes: Codes) -> Losses:

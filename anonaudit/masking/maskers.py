@@ -36,7 +36,7 @@ from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
-from anonaudit.source.table import Source, TableFile, open_source
+from anonaudit.source.table import open_source
 
 # Every algorithm is tried, and the release with the least loss taken.
 BEST: Final = "best"
@@ -205,7 +205,7 @@ class Original:
     @classmethod
     def read(cls, original: Any, policy: Policy) -> Original:
         """A path, or a table in memory. Raises InputError and PolicyError as `mask` does."""
-        source = original if isinstance(original, Source) else open_source(original)
+        source = open_source(original)
         policy.check(source.columns)
         data = Microdata.read(source, policy.roles, {}, policy.convention)
         trees = trees_of(policy, data.frequency())
@@ -282,9 +282,8 @@ class Original:
             for name, spec in self.policy.hierarchies.items()
         }
         told = replace(self.policy.convention, suppressed_tuples="include")
-        return replace(
-            self.policy, hierarchies=specs, convention=told, release=TableFile(), original=None
-        )
+        policy = self.policy.without_release()
+        return replace(policy, hierarchies=specs, convention=told, original=None)
 
 
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:

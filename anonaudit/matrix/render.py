@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonaudit.findings import Outcome
-from anonaudit.masking.formulas import defused
 from anonaudit.matrix.findings import Cell, Matrix, Row
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
+from anonaudit.report.spreadsheet import defused
 from anonaudit.report.words import figures, layout
 from anonaudit.version import __version__
 

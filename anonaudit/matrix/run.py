@@ -19,7 +19,7 @@ from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.masking.aims import aim_of
@@ -29,8 +29,8 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
-from anonaudit.source.table import Source, TableFile, open_source
+from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
+from anonaudit.source.table import TableFile, open_source
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30
@@ -79,11 +79,12 @@ def matrix(
     [('unmasked', 2), ('mondrian k', 2)]
     """
     progress("reading rows")
-    source = original if isinstance(original, Source) else open_source(original)
+    source = open_source(original)
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
-    externals = [_content(r.external) + _content(r.second) for r in columns.values()]
+    cached = () if cache is None else columns.values()
+    externals = [_content(r.external) + _content(r.second) for r in cached]
     kept = Cache(cache, fingerprint(table, threshold, seed, externals))
     run = _Run(table, columns, threshold, seed, kept)
     todo = defences(aim, algorithms)
@@ -200,7 +201,7 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
         if needs_people and request.external is None:
-            request = replace(request, external=ExternalFile(people))
+            request = replace(request, external=PeopleFile(people))
         try:
             found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
@@ -291,8 +292,12 @@ def _hidden(masked: Masked) -> int:
 
 
 def _content(table: TableFile | None) -> str:
-    """A hash of a file a request names."""
-    return "" if table is None else hashlib.sha256(Path(table.file).read_bytes()).hexdigest()
+    """A hash of a file a request names. Raises InputError for a table in memory."""
+    if table is None:
+        return ""
+    if table.path is None:
+        raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
+    return hashlib.sha256(table.path.read_bytes()).hexdigest()
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ LIMIT = "at-most "
 
 @dataclass(frozen=True)
 class MultiAttributeLDiversity:
-    """L-diversity for several sensitive attributes (GCG08 Definitions 6 and 7).
+    """L-diversity for several sensitive attributes (GCG08 Definition 6; with limits, Definition 7).
 
     To delete all rows of a class, at least L distinct values must be deleted, from any of the
     sensitive attributes; a deleted value deletes the rows that carry it. So whoever can rule

@@ -1,8 +1,8 @@
-"""Algorithms exactly as printed, mistakes and all. Only the tests of the claims import this.
+"""Algorithms exactly as printed, mistakes and all. Only the claims and tests import this.
 
 TV06 Algorithm 3, the Split of GCG08 Figure 5, and GCG08 Figure 7. What is wrong with each stands
-in its docstring; the corrected ones are in `lattice`, `mondrian` and in
-`anonaudit.models.multi_attribute_l_diversity`.
+in its docstring; the corrected ones are in `masking.lattice`, `masking.mondrian` and
+`models.multi_attribute_l_diversity`.
 """
 
 from __future__ import annotations

@@ -31,9 +31,8 @@ from anonaudit.policy.sections import (
     value_rules,
 )
 from anonaudit.policy.tables import (
-    ExternalFile,
     OriginalFile,
-    PopulationFile,
+    PeopleFile,
     original_file,
     population_file,
     release_file,
@@ -44,11 +43,10 @@ from anonaudit.source.table import TableFile
 
 __all__ = [
     "AttackRequest",
-    "ExternalFile",
     "HierarchySpec",
     "OriginalFile",
+    "PeopleFile",
     "Policy",
-    "PopulationFile",
     "Requirement",
     "parse_policy",
     "read_policy",
@@ -68,7 +66,7 @@ class Policy:
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the table the policy is about, as far as it says so.
+    release: the release the policy names, and its format; `file` is None if it names none.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
     """
@@ -83,7 +81,7 @@ class Policy:
     ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     readings: Mapping[str, Reading] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
-    population: PopulationFile | None = None
+    population: PeopleFile | None = None
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
@@ -129,22 +127,23 @@ class Policy:
         return cls(roles=roles or Roles())
 
     def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
-        """The same, with a linkage attack by an identified table; unchanged if that is None.
+        """A copy that also links `external` with the release; without it, the policy itself.
 
         external: a path, or a table in memory. identity: its columns that name a person.
         """
         if external is None:
             return self
-        request = AttackRequest("linkage", external=ExternalFile(external, identity=(*identity,)))
+        request = AttackRequest("linkage", external=PeopleFile(external, identity=(*identity,)))
         return replace(self, attacks=(*self.attacks, request))
 
     def paired_with(
         self, original: Any, key: str | None = None, align: str | None = None
     ) -> Policy:
-        """The same, with another original, or with its own original paired in another way.
+        """A copy with this original. Without one, the policy's own original with this key or align.
 
-        original: a path, or a table in memory; None for the policy's own. key, align: see
-        `OriginalFile`. Raises InputError for a key or an order without any original.
+        original: a path, or a table in memory. key, align: see `OriginalFile`.
+
+        Raises InputError for a key or an order without any original.
         """
         if original is not None:
             return replace(self, original=OriginalFile(original, key=key, align=align))
@@ -154,10 +153,14 @@ class Policy:
             raise InputError("key and align say how to pair rows with the original; name one")
         return replace(self, original=replace(self.original, key=key, align=align))
 
+    def without_release(self) -> Policy:
+        """A copy for another release: it names none, nor the format of one."""
+        return replace(self, release=TableFile())
+
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file the policy names: nothing may be written onto one."""
-        released = self.release.file
+        """Every file the policy names, no table in memory: nothing may be written onto one."""
+        released = self.release.path
         return (*([] if released is None else [released]), *self.read_beside)
 
     @property
@@ -166,7 +169,7 @@ class Policy:
         tables: list[TableFile | None] = [self.population, self.original]
         tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
         found = [spec.file for spec in self.hierarchies.values()]
-        found += [table.file for table in tables if table is not None]
+        found += [table.path for table in tables if table is not None]
         return tuple(path for path in found if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:

@@ -39,7 +39,7 @@ from anonaudit.policy.tables import (
     EXTERNAL,
     FORMAT,
     SECOND,
-    ExternalFile,
+    PeopleFile,
     external_file,
     second_file,
 )
@@ -63,13 +63,14 @@ class AttackRequest:
     options: the attack's own, spelled as the attack names them.
     allowed: the rate that is still accepted; None if the rate is only measured.
     external: the identified table that the adversary has.
-    second: another release with columns of the same names, its CSV written like the external's.
+    second: another release with columns of the same names; as CSV it has the delimiter and encoding
+        of `external`.
     """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     allowed: float | None = None
-    external: ExternalFile | None = None
+    external: PeopleFile | None = None
     second: TableFile | None = None
 
 

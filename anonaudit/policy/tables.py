@@ -26,23 +26,13 @@ from anonaudit.source.table import TableFile
 
 @dataclass(frozen=True)
 class PeopleFile(TableFile):
-    """A table of people.
+    """A table of people: the population a release is drawn from, or what an adversary has.
 
-    columns: what it calls columns of the release, where the names differ.
+    columns: column of the release -> its name in this table, where the names differ.
+    identity: its columns that name a person.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-
-
-@dataclass(frozen=True)
-class PopulationFile(PeopleFile):
-    """The population a release is drawn from."""
-
-
-@dataclass(frozen=True)
-class ExternalFile(PeopleFile):
-    """An identified table that an adversary has. identity: its columns that name a person."""
-
     identity: tuple[str, ...] = field(default=(), kw_only=True)
 
 
@@ -92,7 +82,7 @@ def release_file(entry: Entry) -> TableFile:
     return TableFile(**table(_RELEASE, "[release]")(entry))
 
 
-def population_file(entry: Entry) -> PopulationFile:
+def population_file(entry: Entry) -> PeopleFile:
     """Section `population`: the table k-map, journalist and marketer risk are taken from."""
     before = len(entry.document.problems)
     found = table(_POPULATION, "[population]")(entry)
@@ -100,7 +90,7 @@ def population_file(entry: Entry) -> PopulationFile:
         raise MistakeError("names no file; give it a file")
     if len(entry.document.problems) > before:
         raise MistakeError
-    return PopulationFile(**found)
+    return PeopleFile(**found)
 
 
 def original_file(entry: Entry) -> OriginalFile:
@@ -113,16 +103,19 @@ def original_file(entry: Entry) -> OriginalFile:
     return OriginalFile(**found)
 
 
-def external_file(found: Mapping[str, Any]) -> ExternalFile | None:
-    """The external table among what was read of an attack (see `EXTERNAL`), if it has one."""
+def external_file(found: Mapping[str, Any]) -> PeopleFile | None:
+    """The external table in the keys of an attack section; None without one."""
     if "external" not in found:
         return None
     given = {key: found[key] for key in EXTERNAL if key in found}
-    return ExternalFile(given.pop("external"), **given)
+    return PeopleFile(given.pop("external"), **given)
 
 
 def second_file(found: Mapping[str, Any]) -> TableFile | None:
-    """The second release among what was read of an attack; as CSV it is like the external table."""
+    """The second release in the keys of an attack section; None without one.
+
+    As CSV it has the delimiter and encoding of `external`.
+    """
     if "second" not in found:
         return None
     return TableFile(found["second"], **{key: found[key] for key in FORMAT if key in found})

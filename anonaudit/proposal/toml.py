@@ -13,28 +13,23 @@ from anonaudit.proposal.columns import ColumnProposal, Proposal
 from anonaudit.proposal.defaults import K, P, why_not_k, why_not_p
 from anonaudit.proposal.spelling import array, key, quoted
 from anonaudit.report.words import figures, layout
+from anonaudit.source.table import TableFile
 
 _LONGEST_PAD = 30  # blanks before a comment, for the sake of one long name
 _LONGEST_NAME = 60  # of a name in a comment
 
 
-def to_toml(
-    proposal: Proposal,
-    *,
-    release: str | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-) -> str:
+def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
     """The policy as text. It can be read back, and so can all its settings in comments.
 
-    release: the file it is about, named from the folder that the policy will stand in.
-    delimiter, encoding: of that file, where it takes them to read it.
+    release: the file it is about, named from the folder that the policy will stand in, with the
+        delimiter and encoding that it takes to read it.
 
     See defaults.py for what is required. The attack is a comment, because it runs anyway.
     """
     parts = [
         _head(proposal),
-        _release(release, delimiter, encoding),
+        _release(release or TableFile()),
         _columns(proposal),
         _values(proposal),
         _hierarchies(proposal),
@@ -50,16 +45,17 @@ def _head(proposal: Proposal) -> Iterator[str]:
     name = layout.shorten(layout.visible(PurePath(proposal.source).name), _LONGEST_NAME)
     yield f"# A policy proposed by `anonaudit init` for {name} ({size})."
     yield "#"
-    yield "# It is guessed from values, names and counts, so read every line: move a column to the list"
-    yield "# it belongs to, raise what is too low, delete what is not meant. A setting right behind a"
-    yield "# hash is not in force: take the hash away where it fits. Then run `anonaudit audit`."
+    yield "# It is guessed from values, names and counts, so read every line: move a column to the"
+    yield "# list it belongs to, raise what is too low, delete what is not meant. A setting right"
+    yield "# behind a hash is not in force: take the hash away where it fits. Then run"
+    yield "# `anonaudit audit`."
 
 
-def _release(release: str | None, delimiter: str | None, encoding: str | None) -> Iterator[str]:
-    given = {"file": release, "delimiter": delimiter, "encoding": encoding}
+def _release(release: TableFile) -> Iterator[str]:
+    given = {"file": release.file, "delimiter": release.delimiter, "encoding": release.encoding}
     if any(given.values()):
         yield "[release]"
-        if release:
+        if release.file:
             yield "# Audited if the policy alone is named; looked for from the policy's folder."
             yield "# If it is the original, not masked yet, name here what will be released of it:"
             yield "# the file that `anonaudit mask` is to write. It need not be there yet."

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonaudit.auditing.audit import open_release
 from anonaudit.auditing.examining import Progress
-from anonaudit.auditing.feasibility import COUNTED, feasibility
+from anonaudit.auditing.feasibility import COUNTED, feasibility_of
 from anonaudit.auditing.preparation import count_release
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
@@ -93,7 +93,7 @@ def tried_out(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> TriedOut:
-    """The same, with the changed releases beside; they hold cells of the release."""
+    """The remedies and the release each of them makes; the releases hold cells of the table."""
     if report is not None and report.outcome is not Outcome.VIOLATED:
         return _not_broken(report)
     source = open_release(table, policy)
@@ -134,7 +134,7 @@ def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     """The requirements that the whole release as one class does not meet, and no part of it."""
     asked = tuple(r for r in prepared.policy.requirements if r.name in COUNTED)
     policy = replace(prepared.policy, requirements=asked)
-    found = feasibility(replace(prepared, policy=policy))
+    found = feasibility_of(replace(prepared, policy=policy))
     return tuple(f.model for f in found if f.feasible is False)
 
 

@@ -17,7 +17,7 @@ from anonaudit.findings import AuditReport, Number, Outcome, Remedy
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import read_texts
-from anonaudit.source.table import Source, TableFile
+from anonaudit.source.table import Source
 
 _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
 
@@ -146,7 +146,7 @@ def _chosen(out: TriedOut, number: int) -> Remedy:
 
 def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
     """The policy of the new release; an original in the same order loses the same rows."""
-    policy = replace(policy, release=TableFile())
+    policy = policy.without_release()
     original = policy.original
     if original is None or original.align != "order":
         return policy

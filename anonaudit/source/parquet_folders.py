@@ -1,4 +1,7 @@
-"""A table in several Parquet files: a folder of them, or a pattern of names."""
+"""A table in several Parquet files, a folder or a pattern: its files are listed and checked.
+
+`open_file` in files.py opens them.
+"""
 
 from __future__ import annotations
 

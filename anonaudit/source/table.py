@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args
 
 import narwhals as nw
@@ -49,19 +50,47 @@ Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 class TableFile:
     """A table by its name, and how to read it.
 
-    file: a path, or a table in memory (see `open_source`); None if nobody has named one yet.
-    delimiter, encoding: of a CSV file; found out if not given. engine: what reads a path.
+    file: a path, or a table in memory (see `open_source`); None if no table is given.
+    delimiter, encoding: of a CSV file; detected if None. engine: what reads a path.
     """
 
     file: Any = None
+    _: KW_ONLY
     delimiter: str | None = None
     encoding: str | None = None
     engine: Engine = "duckdb"
 
-    def open(self) -> Source:
-        """The table. Raises InputError as `open_source` does."""
+    @staticmethod
+    def of(table: Any, **how: Any) -> TableFile:
+        """A table with how to read it; a TableFile as it is.
+
+        how: delimiter, encoding, engine. Raises InputError for a TableFile together with these.
+        """
+        named = TableFile(table, **how)
+        if not isinstance(table, TableFile):
+            return named
+        if named != TableFile(table):
+            raise InputError(
+                "the table is a TableFile, which has its own format; give delimiter, encoding and "
+                "engine to the TableFile"
+            )
+        return table
+
+    @property
+    def path(self) -> Path | None:
+        """Where the file is; None for a table in memory, and if no table is given."""
+        if isinstance(self.file, TableFile):
+            return self.file.path
+        return Path(self.file) if isinstance(self.file, (str, os.PathLike)) else None
+
+    def open(self, name: str | None = None) -> Source:
+        """The table. name: as of `open_source`, which raises the same errors."""
         return open_source(
-            self.file, delimiter=self.delimiter, encoding=self.encoding, engine=self.engine
+            self.file,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            name=name,
+            engine=self.engine,
         )
 
 
@@ -230,7 +259,7 @@ def open_source(
     """Open a table: a path (CSV, TSV, Parquet, compressed CSV, `-`) or a frame.
 
     table: a path, a TableFile, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
-    delimiter, encoding: for CSV files; found out if not given.
+    delimiter, encoding: for CSV files; detected if None. A TableFile has its own.
     name: how reports call a table that has no file name.
     engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
 
@@ -239,7 +268,8 @@ def open_source(
     if isinstance(table, Source):
         return table
     if isinstance(table, TableFile):
-        return table.open()
+        given = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
+        return given.open(name)
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None

@@ -18,7 +18,7 @@ import anonaudit
 from anonaudit.cells import Convention
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.policy.policy import AttackRequest, ExternalFile, HierarchySpec, Policy, Requirement
+from anonaudit.policy.policy import AttackRequest, HierarchySpec, PeopleFile, Policy, Requirement
 from anonaudit.roles import Roles
 
 Entry = Mapping
@@ -177,7 +177,7 @@ def linked(entry: Entry, folder: Path) -> Disclosure | None:
         hierarchies=_trees_of(entry, folder),
         readings=sets,
         separators=dict.fromkeys(sets, "," if joined else "-"),
-        attacks=(AttackRequest("linkage", external=ExternalFile(external_of(entry, folder))),),
+        attacks=(AttackRequest("linkage", external=PeopleFile(external_of(entry, folder))),),
     )
     found = anonaudit.audit(folder / entry["file"], policy).attacks[0]
     if not joined:

@@ -4,7 +4,7 @@
 
 Options go to pytest as they are, for example `-n 2` or `-k test_verdict`. The exit code is
 pytest's. The releases are looked for in `shared/releases` beside the checkout, or in the folder
-that ANONAUDIT_SHARED names instead of `shared`. What is not there, a release or a package, is
+that ANONAUDIT_SHARED names instead of `shared`. Tests whose release or package is missing are
 skipped.
 """
 

@@ -1,5 +1,7 @@
 """What the audit as a whole decides, whatever the model or attack."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -8,7 +10,8 @@ import anonaudit.report
 from anonaudit.asserting import Auditor
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import Outcome
-from anonaudit.policy.policy import parse_policy
+from anonaudit.policy.policy import PeopleFile, parse_policy
+from anonaudit.source.table import TableFile
 
 
 def audit(columns, policy):
@@ -179,6 +182,58 @@ def test_an_assertion_reads_the_columns_as_the_table_is_read(tmp_path):
         Auditor().assert_holds(tmp_path / "r.csv", tmp_path / "p.toml", delimiter="^")
     assert "2 mistakes" in str(told.value)
     assert "the release has no column 'sex'" in str(told.value)
+
+
+def test_a_table_file_is_read_as_it_says_and_then_as_the_policy_says(tmp_path):
+    """By hand: one class of two rows, wherever the delimiter `^` is named."""
+    (tmp_path / "r.csv").write_text("age^dx\n30^flu\n30^hiv\n")
+    text = "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\nrequire.k-anonymity = {%s}\n"
+    (tmp_path / "plain.toml").write_text(text % " k = 2 ")
+    (tmp_path / "own.toml").write_text(text % " k = 2 " + "release.delimiter = '^'\n")
+    (tmp_path / "all.toml").write_text(
+        text % " k = 2 " + "release = { file = 'r.csv', delimiter = '^' }\n"
+    )
+    file = tmp_path / "r.csv"
+    caret = TableFile(file, delimiter="^")
+    for table, policy in [
+        (caret, "plain"),
+        (caret, "own"),
+        (TableFile(file), "own"),
+        (TableFile(), "all"),
+        (None, "all"),
+        (TableFile(caret), "plain"),
+        (TableFile(file, delimiter="^", encoding="utf-8"), "all"),
+    ]:
+        for report in (
+            anonaudit.audit(table, tmp_path / f"{policy}.toml"),
+            Auditor().assert_holds(table, tmp_path / f"{policy}.toml"),
+        ):
+            assert (report.models[0].measured, report.release.source) == (2, str(file))
+    with pytest.raises(InputError, match="own format"):
+        anonaudit.audit(caret, tmp_path / "plain.toml", delimiter=";")
+    with pytest.raises(pytest.fail.Exception, match="own format"):
+        Auditor().assert_holds(caret, tmp_path / "plain.toml", encoding="cp1252")
+
+
+def test_a_policy_may_have_its_release_as_text_or_in_memory(tmp_path):
+    (tmp_path / "r.csv").write_text("a\nx\nx\n")
+    rules = parse_policy("columns.quasi-identifiers = ['a']\nrequire.k-anonymity = { k = 2 }")
+    for file in (str(tmp_path / "r.csv"), tmp_path / "r.csv", pd.DataFrame({"a": ["x", "x"]})):
+        policy = replace(rules, release=TableFile(file))
+        assert anonaudit.audit(policy=policy).outcome is Outcome.HOLDS
+    gone = replace(rules, release=TableFile(str(tmp_path / "gone.csv")))
+    with pytest.raises(InputError, match="which the policy names as its release, does not exist"):
+        anonaudit.audit(policy=gone)
+
+
+def test_a_population_in_memory_shows_no_cell():
+    """It was named by its cells, where a file is named by its path."""
+    rules = parse_policy("columns.quasi-identifiers = ['a', 'b']")
+    people = PeopleFile(pd.DataFrame({"a": ["secret"]}))
+    release = pd.DataFrame({"a": ["x"], "b": ["y"]})
+    with pytest.raises(InputError, match=r"^the population: lacks the quasi-identifier") as refused:
+        anonaudit.audit(release, replace(rules, population=people))
+    assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize(("gap", "ordered"), [("row in no class", 1), ("row in a class", 0)])

@@ -15,11 +15,12 @@ from anonaudit import cli, datasets
 from anonaudit.auditing.feasibility import feasibility
 from anonaudit.auditing.model_inputs import model_of
 from anonaudit.auditing.preparation import prepare
+from anonaudit.errors import InputError, PolicyError
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import MODELS
 from anonaudit.models.p_sensitive import max_groups
-from anonaudit.policy.policy import parse_policy
-from anonaudit.source.table import open_source
+from anonaudit.policy.policy import parse_policy, read_policy
+from anonaudit.source.table import TableFile, open_source
 
 ADULT = """
 [columns]
@@ -33,7 +34,7 @@ def answers(table, policy, **kwargs):
 
 
 def in_order(table, policy):
-    return list(feasibility(prepare(open_source(table), policy)))
+    return list(feasibility(table, policy))
 
 
 def test_what_adult_allows():
@@ -156,7 +157,7 @@ def test_what_no_grouping_reaches_and_what_one_class_does(unit, step):
             cells = [(str(g), *row) for g, row in zip(grouping, rows, strict=True)]
             base = FrequencySet.of(["q", "person", "s"], cells)
             masked.append(replace(original, base=base, classes=original.classes.recounted(base)))
-        for requirement, answer in zip(rules.requirements, feasibility(original), strict=True):
+        for requirement, answer in zip(rules.requirements, feasibility(table, rules), strict=True):
             undecided += answer.feasible is None and requirement.name == "entropy-l-diversity"
             for release in masked:
                 found = model_of(release, requirement).measure(release.classes)
@@ -438,3 +439,45 @@ def test_the_command(tmp_path, monkeypatch, capsys, require, code, verdict):
         else:
             answer = json.loads(told.out)["feasible"][0]
             assert answer["feasible"] == {0: True, 1: False, 2: None}[code]
+
+
+@pytest.mark.parametrize(
+    ("original", "why"),
+    [
+        ("file = 'gone.csv'", "is not there"),
+        ("file = 'other.csv'", "it lacks the column"),
+        ("file = 'o.csv'\nkey = 'record'", "there is no key column 'record'"),
+        ("file = 'longer.csv'\nalign = 'order'", "has 5 rows and the release 4"),
+    ],
+)
+def test_the_original_of_the_policy_is_the_table_itself(tmp_path, original, why):
+    """By hand: four rows, two of each value. What the release is paired with later is not read."""
+    (tmp_path / "o.csv").write_text("q,s\n1,u\n2,u\n3,v\n4,v\n")
+    (tmp_path / "longer.csv").write_text("q,s\n1,u\n2,u\n3,v\n4,v\n5,v\n")
+    (tmp_path / "other.csv").write_text("r\n1\n")
+    (tmp_path / "gone.csv").write_text("q\n1\n")
+    (tmp_path / "p.toml").write_text(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "require = { k-anonymity = { k = 3 }, p-sensitive-k-anonymity = { p = 2 } }\n"
+        f"[original]\n{original}\n"
+    )
+    policy = read_policy(tmp_path / "p.toml")
+    (tmp_path / "gone.csv").unlink()
+    table = pd.read_csv(tmp_path / "o.csv", dtype=str)
+    for given in (
+        tmp_path / "o.csv",
+        str(tmp_path / "o.csv"),
+        TableFile(tmp_path / "o.csv"),
+        table,
+    ):
+        k, p = feasibility(given, policy)
+        assert (k.feasible, k.reachable, k.price["most classes"]) == (True, 4, 1)
+        assert (p.feasible, p.reachable, p.price["maxP"]) == (True, 2, 2)
+    with pytest.raises(InputError, match=why):  # an audit of the same table reads it
+        anonaudit.audit(tmp_path / "o.csv", policy)
+
+
+def test_a_table_that_cannot_be_asked_about_is_refused_at_once():
+    policy = parse_policy("columns.quasi-identifiers = ['q']\nrequire.k-anonymity = { k = 3 }")
+    with pytest.raises(PolicyError, match="no column 'q'"):
+        feasibility(pd.DataFrame({"a": ["1"]}), policy)

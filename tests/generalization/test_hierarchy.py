@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import doctest
 import json
+import math
 import os
 import pickle
 import re
@@ -427,6 +428,8 @@ def test_from_intervals_is_exact() -> None:
     assert twice.leaves == ("20", "20.0")
     comma = Hierarchy.from_intervals("x", ["1,5"], widths=["0.5"], decimal=",")
     assert comma.paths["1,5"] == ("1,5", "[1,5;2)", "*")
+    comma = Hierarchy.from_cuts("x", ["1,5"], cuts=[[0.5, 1]], decimal=",")
+    assert comma.paths["1,5"] == ("1,5", "[1;inf)", "*")
 
 
 @pytest.mark.parametrize(
@@ -442,6 +445,9 @@ def test_numbers_must_be_numbers() -> None:
     wrong = ["?", "", "20,5", "nan", "inf", "1e999999999"]
     with pytest.raises(HierarchyError, match="expected numbers") as caught:
         Hierarchy.from_intervals("x", [*wrong, "1"], widths=[5])
+    assert caught.value.values == tuple(sorted(wrong))
+    with pytest.raises(HierarchyError, match="expected numbers") as caught:
+        Hierarchy.from_cuts("x", [*wrong, "1"], cuts=[[5]])
     assert caught.value.values == tuple(sorted(wrong))
 
 
@@ -928,6 +934,8 @@ def test_cuts_part_the_numbers(
         for number in numbers:
             interval = parse(hierarchy.paths[str(number)][level])
             assert isinstance(interval, Interval)
-            assert interval.low is None or interval.low <= Fraction(number)
-            assert interval.high is None or Fraction(number) < interval.high
+            low = -math.inf if interval.low is None else interval.low
+            high = math.inf if interval.high is None else interval.high
+            assert low <= Fraction(number) < high
             assert {interval.low, interval.high} <= {*map(Fraction, bounds), None}
+            assert not any(low < cut < high for cut in bounds)

@@ -233,6 +233,18 @@ def test_finished_cells_are_not_done_again(tmp_path: Path, monkeypatch) -> None:
         matrix(TABLE, changed, algorithms=WAYS, cache=kept)
 
 
+def test_a_table_in_memory_cannot_be_kept_results_under(tmp_path: Path) -> None:
+    """Another one would be taken for the same. Without a cache it is attacked with."""
+    people = pd.read_csv(TABLE, dtype=str)
+    rules = parse_policy(RULES).linked_with(people, [people.columns[0]])
+    named = {"algorithms": ["mondrian"], "only": ["linkage"]}
+    with pytest.raises(InputError, match="in memory"):
+        matrix(TABLE, rules, cache=tmp_path / "kept", **named)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    filed = parse_policy(RULES).linked_with(tmp_path / "people.csv", [people.columns[0]])
+    assert to_json(matrix(TABLE, rules, **named)) == to_json(matrix(TABLE, filed, **named))
+
+
 DAMAGES = {
     "other keys": lambda text: '{"a": 1}',
     "other kind": lambda text: "[1, 2]",

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md shows the layers that are enforced, and every package that there is."""
+"""ARCHITECTURE.md shows the layers that are enforced, and names every package and module on top."""
 
 import re
 import tomllib
@@ -6,6 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+ROOMS = PAGE.partition("## Rooms")[2].partition("## Layers")[0]
+ROWS = re.findall(r"^\| (`.*?) \| (.*) \|$", ROOMS, re.MULTILINE)
+OUTSIDE = ROOMS.rpartition("|\n")[2]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
 
 
@@ -22,9 +25,23 @@ def test_every_module_is_in_a_layer():
     assert named == there - {"__init__", "__main__"}
 
 
+def test_every_package_has_a_row_and_every_module_on_top_is_named():
+    named = {name for packages, _ in ROWS for name in re.findall(r"`([\w/.]+)`", packages)}
+    named |= {*re.findall(r"`(\w+\.py)`", OUTSIDE)}
+    there = {path.name for path in (ROOT / "anonaudit").iterdir() if is_module(path)}
+    assert named == {*there - {"__init__.py"}, "attacks/"}
+
+
+def test_it_counts_the_modules_outside_the_packages():
+    modules = {path.name for path in (ROOT / "anonaudit").glob("*.py")} - {"__init__.py"}
+    in_the_table = [name for packages, _ in ROWS for name in re.findall(r"`(\w+\.py)`", packages)]
+    told = re.search(r"(\w+) modules lie outside the packages\. (\w+) are in the table", OUTSIDE)
+    assert (len(modules), len(in_the_table)) == (12, 4)
+    assert told.groups() == ("Twelve", "Four")
+
+
 def test_every_file_it_names_is_there():
-    rooms = PAGE.partition("## Rooms")[2].partition("## Layers")[0]
-    for packages, text in re.findall(r"^\| (`.*?) \| (.*) \|$", rooms, re.MULTILINE):
+    for packages, text in ROWS:
         folders = [ROOT / "anonaudit" / name for name in re.findall(r"`([\w/.]+)`", packages)]
         assert any(folder.exists() for folder in folders), packages
         for name in re.findall(r"`(\w+\.py|\w+/)`", text):

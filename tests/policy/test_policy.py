@@ -31,10 +31,10 @@ from anonaudit.policy import sections as policy_sections
 from anonaudit.policy import toml_lines
 from anonaudit.policy.policy import (
     AttackRequest,
-    ExternalFile,
     HierarchySpec,
+    OriginalFile,
+    PeopleFile,
     Policy,
-    PopulationFile,
     Requirement,
     parse_policy,
     read_policy,
@@ -211,10 +211,10 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
             "linkage",
             {},
             allowed=0.0,
-            external=ExternalFile(
+            external=PeopleFile(
                 folder / "voters.csv",
-                ",",
-                "latin-1",
+                delimiter=",",
+                encoding="latin-1",
                 columns={"age": "Age"},
                 identity=("surname", "first name"),
             ),
@@ -225,8 +225,8 @@ def test_a_full_policy_becomes_what_it_says(folder: Path) -> None:
     assert policy.ordered == {"severity": ("low", "mid", "high")}
     assert policy.readings == {"zip": "set", "age": "interval"}
     assert policy.separators == {"zip": "/"}
-    assert policy.population == PopulationFile(
-        folder / "voters.csv", ";", "cp1252", columns={"sex": "Sex"}
+    assert policy.population == PeopleFile(
+        folder / "voters.csv", delimiter=";", encoding="cp1252", columns={"sex": "Sex"}
     )
     assert policy.decimal == ","
     assert policy.normalize == ("whitespace", "unicode")
@@ -1048,6 +1048,34 @@ def test_options_make_a_policy_that_requires_nothing() -> None:
     assert Policy.from_options(unit="id").roles == Roles(unit="id")
     assert Policy.from_options() == Policy()
     assert Policy().inconclusive_allowed is False
+
+
+def test_a_policy_for_another_release_is_the_same_but_for_that() -> None:
+    text = "columns.sensitive = ['s']\nrequire.l-diversity = { l = 2 }\n"
+    own = parse_policy(text + "release = { delimiter = ';', encoding = 'cp1252' }")
+    assert own.release == TableFile(delimiter=";", encoding="cp1252")
+    assert replace(own.without_release(), sha256=None) == replace(parse_policy(text), sha256=None)
+
+
+def test_the_files_of_a_policy_are_files_only() -> None:
+    """A table in memory is none, a text is one, and so is the file of a TableFile."""
+    memory = pd.DataFrame({"a": ["x"]})
+    policy = Policy(
+        release=TableFile("r.csv"),
+        population=PeopleFile(memory),
+        attacks=(AttackRequest("composition", second=TableFile(memory)),),
+    )
+    policy = policy.linked_with(TableFile("v.csv", delimiter=";")).paired_with("o.csv")
+    assert policy.files == tuple(map(Path, ("r.csv", "o.csv", "v.csv")))
+    assert policy.read_beside == policy.files[1:]
+    in_memory = policy.linked_with(memory).paired_with(memory)
+    assert replace(in_memory, release=TableFile(memory)).files == (Path("v.csv"),)
+
+
+@pytest.mark.parametrize("kind", [PeopleFile, OriginalFile])
+def test_only_the_table_has_a_place(kind: Any) -> None:
+    with pytest.raises(TypeError):
+        kind("t.csv", ";")
 
 
 def test_a_policy_is_a_value(folder: Path) -> None:

@@ -15,6 +15,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import HierarchySpec, Policy, parse_policy
 from anonaudit.proposal import Proposal, choice, columns, look, names, propose, spelling, to_toml
 from anonaudit.proposal import toml as toml_module
+from anonaudit.source.table import TableFile
 from attacks.homogeneity import Homogeneity
 
 ATTACKS = {"homogeneity": Homogeneity}
@@ -392,7 +393,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 @given(frames(), st.none() | st.sampled_from([";", "\t", "|"]))
 def test_every_proposal_can_be_read_back(frame: pd.DataFrame, delimiter: str | None) -> None:
     found = propose(frame)
-    text = to_toml(found, delimiter=delimiter)
+    text = to_toml(found, release=TableFile(delimiter=delimiter))
     policy = read(text)
     roles = policy.roles
     assert list(roles.identifiers) == [c.name for c in found.of("identifier")]

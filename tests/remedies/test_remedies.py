@@ -19,7 +19,7 @@ from anonaudit import cli, datasets
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.policy.policy import AttackRequest, ExternalFile, OriginalFile, parse_policy
+from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, parse_policy
 from anonaudit.remedies import changes, remedies, search, tried_out
 from anonaudit.remedies.changes import suppressed
 from anonaudit.remedies.columns import Column
@@ -234,7 +234,7 @@ def test_linkage_takes_the_classes_of_those_it_finds():
     rows = [("x", "u", "1"), ("y", "u", "1"), ("y", "u", "1"), ("z", "u", "1"), ("z", "u", "2")]
     rows += [("w", "v", "1")] * 3  # nobody known
     people = frame(("x", "u", "Ann"), ("y", "u", "Bob"), ("z", "u", "Eve"), columns=("a", "b", "n"))
-    request = AttackRequest("linkage", allowed=0.0, external=ExternalFile(people, identity=("n",)))
+    request = AttackRequest("linkage", allowed=0.0, external=PeopleFile(people, identity=("n",)))
     assert short_rows(frame(*rows), replace(parse_policy(COLUMNS), attacks=(request,))) == 3
 
 
@@ -250,7 +250,7 @@ def test_rows_suppressed_as_a_whole_that_give_themselves_away_are_deleted():
     rows = [("x", "u", "flu"), ("x", "u", "cold"), ("*", "*", "HIV"), ("*", "*", "HIV")] * 2
     people = frame(("x", "u", "Ann"), ("z", "v", "Bob"), columns=("a", "b", "name"))
     request = AttackRequest(
-        "residual", allowed=0.0, external=ExternalFile(people, identity=("name",))
+        "residual", allowed=0.0, external=PeopleFile(people, identity=("name",))
     )
     policy = replace(parse_policy(COLUMNS), attacks=(request,))
     (remedy,) = remedies(frame(*rows), policy).tried

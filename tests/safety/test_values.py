@@ -135,6 +135,8 @@ def test_no_hierarchy_quotes_a_label(lines: list[list[str]]) -> None:
     makers = (
         lambda: Hierarchy.from_levels("x", lines),
         lambda: Hierarchy.from_parents("x", lines),
+        lambda: Hierarchy.from_mappings("x", [dict.fromkeys(line, line[0]) for line in lines]),
+        lambda: Hierarchy.from_cuts("x", lines[0] if lines else [], cuts=[[5]]),
         lambda: Hierarchy.from_intervals("x", lines[0] if lines else [], widths=[5]),
         lambda: Hierarchy.from_levels("x", [["a", "*"]]).check_covers(*lines[:1]),
         lambda: Hierarchy.from_levels("x", [["a", "*"]]).ancestors(lines[0][0]),

@@ -13,7 +13,7 @@ import pytest
 from command import Command
 from safety.canaries import MASKING, silent, write
 
-from anonaudit.masking.formulas import defused, is_formula
+from anonaudit.report.spreadsheet import defused, is_formula
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

@@ -74,6 +74,30 @@ def test_other_tables_are_named_too(monkeypatch, tmp_path):
         anonaudit.audit(tmp_path / "few.csv", external=tmp_path / "voters.csv", **columns)
 
 
+@pytest.mark.parametrize("pairing", [{}, {"key": "id"}, {"align": "order"}])
+def test_an_original_that_does_not_fit_is_named_as_what_it_is(monkeypatch, tmp_path, pairing):
+    """The release has one combination of two columns, or six of three once its rows count."""
+    (tmp_path / "o.csv").write_text(ROWS)
+    (tmp_path / "r.csv").write_text("id,age,dx\n" + "".join(f"{n},*,*\n" for n in range(1, 7)))
+    columns = {"quasi_identifiers": ["age"], "sensitive": ["dx"]}
+    # By hand: five pairs of age and dx in the original, 1-flu, 1-hiv, 2-flu, 3-flu, 4-flu.
+    rows, wide = (6, 3) if pairing else (5, 2)
+    monkeypatch.setattr(memory, "available", lambda: rows * wide * BYTES_A_CELL - 1)
+    with pytest.raises(InputError) as refused:
+        anonaudit.audit(tmp_path / "r.csv", original=tmp_path / "o.csv", **pairing, **columns)
+    told = f"{tmp_path}/o.csv: {rows} different combinations of cells in {wide} columns"
+    assert str(refused.value).startswith(told)
+    assert "audited in parts" not in str(refused.value)
+
+
+def test_a_release_that_does_not_fit_is_still_told_what_keeps_it_from_parts(monkeypatch, tmp_path):
+    (tmp_path / "o.csv").write_text(ROWS)
+    with monkeypatch.context() as patch:
+        message = told(patch, tmp_path, 0, quasi_identifiers=["age"], original=tmp_path / "o.csv")
+    assert message.startswith(f"{tmp_path}/r.csv: 4 different combinations of cells in 1 columns")
+    assert "It would be audited in parts but for an original" in message
+
+
 def test_what_is_left_is_what_the_machine_and_its_container_have_not_used(monkeypatch, tmp_path):
     info = tmp_path / "meminfo"
     monkeypatch.setattr(memory, "_MEMINFO", info)

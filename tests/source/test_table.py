@@ -19,7 +19,7 @@ from reading import expected, facts, file, parsed, read, written
 
 from anonaudit.errors import InputError
 from anonaudit.frequency.counting import count
-from anonaudit.source.table import ROW, open_source
+from anonaudit.source.table import ROW, TableFile, open_source
 
 TEXT = "a,b\n1,x\n2,y\n2,y\n"
 ROWS = [("1", "x"), ("2", "y"), ("2", "y")]
@@ -203,6 +203,56 @@ def test_a_source_is_opened_once() -> None:
     source = open_source(pd.DataFrame({"a": ["x"]}), name="mine")
     assert open_source(source) is source
     assert (source.name, source.sha256) == ("mine", None)
+
+
+# --- a table and its format
+
+
+def test_a_table_file_is_kept_and_its_format_with_it(tmp_path: Path) -> None:
+    """The file has the delimiter `^`, which is not detected."""
+    (tmp_path / "t.csv").write_text("a^b\n1^\xe4\n", "cp1252")
+    file = TableFile(tmp_path / "t.csv", delimiter="^", encoding="cp1252")
+    assert TableFile.of(file) is file
+    own = {"delimiter": "^", "encoding": "cp1252"}
+    assert TableFile.of(tmp_path / "t.csv", **own) == file  # type: ignore[arg-type]
+    for opened in (file.open(), open_source(file), TableFile(file).open()):
+        assert opened.columns == ("a", "b")
+    frame = TableFile(pd.DataFrame({"a": ["x"]}))
+    assert [open_source(frame, name="mine").name, frame.open().name] == ["mine", "table in memory"]
+
+
+@pytest.mark.parametrize(
+    "option", [{"delimiter": ";"}, {"encoding": "cp1252"}, {"engine": "spark"}, {"delimiter": ""}]
+)
+def test_a_table_file_and_a_format_beside_it_are_refused(
+    tmp_path: Path, option: dict[str, Any]
+) -> None:
+    (tmp_path / "t.csv").write_text("a|b;c\n1|2;3\n")
+    file = TableFile(tmp_path / "t.csv", delimiter="|")
+    for use in (TableFile.of, open_source, lambda table, **how: TableFile(table, **how).open()):
+        with pytest.raises(
+            InputError, match="give delimiter, encoding and engine to the TableFile"
+        ):
+            use(file, **option)
+
+
+def test_only_the_table_of_a_table_file_has_a_place() -> None:
+    with pytest.raises(TypeError):
+        TableFile("t.csv", ";")  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("file", "path"),
+    [
+        ("t.csv", Path("t.csv")),
+        (Path("t.csv"), Path("t.csv")),
+        (TableFile("t.csv", delimiter=";"), Path("t.csv")),
+        (pd.DataFrame({"a": ["x"]}), None),
+        (None, None),
+    ],
+)
+def test_only_a_file_has_a_path(file: object, path: Path | None) -> None:
+    assert TableFile(file).path == path
 
 
 # --- parquet

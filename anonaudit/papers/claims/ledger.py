@@ -17,6 +17,8 @@ from anonaudit.errors import AnonauditError, closest
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from anonaudit.auditing.examining import Progress
+
 T = TypeVar("T")
 
 
@@ -208,7 +210,7 @@ def recheck(claim: Claim, budget: float | None = None) -> Rechecked:
 def recheck_all(
     claims: Iterable[Claim],
     budget: float | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> Iterator[Rechecked]:
     """Check claims again, one after the other, within a budget for all of them.
 

@@ -133,5 +133,5 @@ def ends(lines: pd.DataFrame, axis: str) -> str:
 
 
 def everywhere(lines: pd.DataFrame) -> Numbers:
-    """All numbers of an axis, in one row."""
+    """All values as one flat array."""
     return lines.to_numpy(np.float64).ravel()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
 from typing import Final
 
 import pandas as pd
 
+from anonaudit.auditing.examining import Progress
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.papers.reproduction import ct06, gcg08, mct08, tv06
 from anonaudit.papers.reproduction.experiment import Experiment, Results, Row, Run
@@ -61,7 +62,7 @@ def run(
     *,
     quick: bool = False,
     jobs: int = 1,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> dict[str, Results]:
     """Measure experiments for each seed; the results by the experiment's id.
 

@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet would run when it opens a CSV file."""
+"""Cells that a spreadsheet would run as formulas when it opens a CSV file."""
 
 from __future__ import annotations
 
