@@ -1,9 +1,8 @@
 """An independent checker: verdicts on a release by brute force over sets, in plain Python.
 
 It imports nothing of anonaudit and parses no label: every cell comes with the ground values that it
-denotes. The definitions are typed from DESIGN.md (3, 4, 6), docs/models and docs/attacks. Every
-level and rate is an interval, from what is so whatever the unknowns are to what they may make of
-it. A requirement holds if all of it does, is violated if none does, and else is inconclusive.
+denotes. The definitions are typed from docs/models and docs/attacks. A level or rate is an interval
+if unknowns may change it; a requirement that one end meets and the other misses is inconclusive.
 """
 
 from __future__ import annotations
@@ -245,8 +244,11 @@ def told(case: Case, sure: list[Row], maybe: list[Row], *, alone: bool) -> int:
     """What a person's candidates disclose; alone: a single one counts too."""
     if not sure:
         return MAYBE if maybe or (alone and case.all_released) else NO
-    every = [agree(members(case, sure + maybe), s)[0] for s in case.sensitive]
-    some = [agree(members(case, sure), s)[1] for s in case.sensitive]
+    others = [row for row in maybe if size(case, [*sure, row]) > size(case, sure)]
+    least = members(case, sure) + [[row] for row in others]  # whichever of them are candidates
+    every = [agree(least, s)[0] for s in case.sensitive]
+    more = members(case, sure + [row for row in maybe if row not in others])
+    some = [agree(more, s)[1] for s in case.sensitive]
     if any(every) or (alone and size(case, sure + maybe) == 1):
         return YES
     return MAYBE if any(some) or (alone and size(case, sure) == 1) else NO

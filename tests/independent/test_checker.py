@@ -224,6 +224,17 @@ def test_linkage_of_persons_and_of_everybody_released() -> None:
     assert attack(given, "linkage") == ("violated", HALF, HALF)  # both have flu
     given.all_released = True
     assert attack(given, "linkage") == ("violated", HALF, ALL)
+    # b's starred row shows gout and may not be Ann's; then only its flu is known of b, and a has it.
+    starred = table("30,flu,a\n30,gout,a\n30,flu,b\n*,gout,b", "age s p")
+    given = case(starred, "age", "s", unit="p", people=table("30", "age"))
+    assert attack(given, "linkage") == ("violated", ALL, ALL)
+    starred[2]["s"] = cell("hiv", {})  # with the starred row all have gout, without it nothing
+    assert attack(given, "linkage") == ("inconclusive", NONE, ALL)
+    starred[1]["s"], starred[2]["s"] = cell("flu", {}), cell("flu", {})
+    starred.append(table("*,flu,c", "age s p")[0])  # whether c is a candidate or not, all have flu
+    assert attack(given, "linkage") == ("violated", ALL, ALL)
+    starred.append(table("*,hiv,c", "age s p")[0])  # c may be there by this row alone
+    assert attack(given, "linkage") == ("inconclusive", NONE, ALL)
 
 
 def test_association_by_either_convention() -> None:

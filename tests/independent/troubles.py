@@ -267,6 +267,18 @@ def persons_in_several_classes(made: World) -> bool:
     return bool(made.case.unit) and made.wanders
 
 
+def value_outside_the_classes(made: World) -> bool:
+    """A row in no class has a number that no class has, so it is no step of their order."""
+    if "income" not in made.case.sensitive or len(made.case.rows) < 2 or made.wanders:
+        return False
+    cells = dict.fromkeys(made.case.quasi, token(made, SUPPRESSED))
+    number = made.rng.choice(["15", "30", "70", "99"])
+    changed(made.case.rows, [0], cells | {"income": Cell(number)})
+    made.case.require = {"t-closeness": made.distance | {"distance": "ordered"}}
+    made.case.attacks, made.original, made.case.pairs = {}, [], []
+    return True
+
+
 def composition_of_several(made: World) -> bool:
     """Values of several attributes that each occur in both releases, but never together."""
     if not made.case.second or len(made.case.sensitive) < 2:
@@ -324,19 +336,22 @@ TROUBLES: dict[str, Trouble] = {
     "rows in another order": other_order,
     "a missing code that is a row number": missing_code_is_a_row_number,
     "persons in several classes": persons_in_several_classes,
+    "a number that no class has": value_outside_the_classes,
     "two releases, several attributes": composition_of_several,
     "no budget": budget,
     "everyone released": everyone_released,
 }
 
 
-TOGETHER = [
-    name
-    for name in TROUBLES
-    if name
-    not in ("no budget", "persons in several classes", "everyone released", "rows in another order")
-    and "other codes" not in name
-]
+# What changes the policy rather than a table, and what replaces all codes of a column.
+ALONE = {
+    "persons in several classes",
+    "a number that no class has",
+    "no budget",
+    "everyone released",
+    "other codes for categories, people",
+}
+TOGETHER = [name for name in TROUBLES if name not in ALONE]
 
 
 def seeded(seed: int, trouble: str = "") -> World:
