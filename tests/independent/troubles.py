@@ -274,6 +274,7 @@ def value_outside_the_classes(made: World) -> bool:
     cells = dict.fromkeys(made.case.quasi, token(made, SUPPRESSED))
     number = made.rng.choice(["15", "30", "70", "99"])
     changed(made.case.rows, [0], cells | {"income": Cell(number)})
+    made.case.sensitive, made.case.lifted, made.case.order = ["income"], {}, {}
     made.case.require = {"t-closeness": made.distance | {"distance": "ordered"}}
     made.case.attacks, made.original, made.case.pairs = {}, [], []
     return True
@@ -281,9 +282,12 @@ def value_outside_the_classes(made: World) -> bool:
 
 def composition_of_several(made: World) -> bool:
     """Values of several attributes that each occur in both releases, but never together."""
-    if not made.case.second or len(made.case.sensitive) < 2:
+    rows, sensitive = made.case.second, made.case.sensitive
+    if not rows or len(sensitive) < 2:
         return False
     attacked(made, "composition")
+    mixed = [{s: made.rng.choice(made.case.rows)[s] for s in sensitive} for _ in rows]
+    rows += [made.rng.choice(rows) | cells for cells in mixed]
     return True
 
 
