@@ -1,0 +1,300 @@
+"""An independent checker: verdicts on a release by brute force over sets, in plain Python.
+
+It imports nothing of anonaudit and parses no label: every cell comes with the ground values that it
+denotes. The definitions are typed from docs/models and docs/attacks. A level or rate is an interval
+if unknowns may change it; a requirement that one end meets and the other misses is inconclusive.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain, combinations, pairwise, product
+from operator import ge, le
+from typing import Any
+
+from independent.cases import MISSING, SUPPRESSED, UNREAD, Case, Cell, Row, Verdict
+
+UNKNOWN, NO, MAYBE, YES = {MISSING, SUPPRESSED}, 0, 1, 2
+
+
+def verdicts(case: Case) -> dict[str, Verdict]:
+    """The verdict on every requirement, and on every attack."""
+    found = {name: MODELS[name](case, **given) for name, given in case.require.items()}
+    for name, given in case.attacks.items():
+        *both, every = targets(case, name, **given)
+        ends = (Fraction(n, every) if every else None for n in both)
+        found[name] = judged(*ends, lambda rate, most=case.allowed[name]: rate <= most)
+    return found
+
+
+def judged(low: Any, high: Any, holds: Callable[[Any], bool]) -> Verdict:
+    if low is None or high is None or holds(low) != holds(high):
+        return Verdict("inconclusive", low, high)
+    return Verdict("holds" if holds(low) else "violated", low, high)
+
+
+def size(case: Case, rows: Iterable[Row]) -> int:
+    """How many persons the rows are: distinct units, or records."""
+    if case.unit:
+        return len({row[case.unit].text for row in rows})
+    return sum(int(row[case.count].text) if case.count else 1 for row in rows)
+
+
+def unknown(row: Row, columns: list[str]) -> list[str]:
+    """The columns in which a row has no value."""
+    return [column for column in columns if row[column].state in UNKNOWN]
+
+
+def grouped(rows: list[Row], columns: list[str]) -> list[list[Row]]:
+    """The rows equal as written on the columns; missing and suppressed are values of their own."""
+    found = defaultdict(list)
+    for row in rows:
+        cells = (row[column] for column in columns)
+        found[tuple((c.state,) if c.state in UNKNOWN else c.text for c in cells)].append(row)
+    return list(found.values())
+
+
+def released(case: Case) -> list[Row]:
+    """The rows in a class: those not suppressed in every quasi-identifier."""
+    return [row for row in case.rows if {row[q].state for q in case.quasi} != {SUPPRESSED}]
+
+
+def classes(case: Case) -> list[list[Row]]:
+    return grouped(released(case), case.quasi)
+
+
+def value(row: Row, attribute: str) -> str | None:
+    return None if row[attribute].state in UNKNOWN else row[attribute].text
+
+
+def values(rows: list[Row], attribute: str) -> set[str]:
+    return {v for row in rows if (v := value(row, attribute)) is not None}
+
+
+def amounts(case: Case, rows: list[Row], attribute: str) -> dict[str, int]:
+    """For each known value the records, or distinct persons, that have it."""
+    known = values(rows, attribute)
+    return {v: size(case, [r for r in rows if value(r, attribute) == v]) for v in known}
+
+
+def subsets(columns: list[str]) -> list[list[str]]:
+    return [list(c) for n in range(1, len(columns) + 1) for c in combinations(columns, n)]
+
+
+def fits(cell: Cell, ground: Cell, unknown: int = YES) -> int:
+    """Whether a ground value may stand behind a released cell; unknown: if nobody knows it."""
+    if cell.state in UNKNOWN or cell.text == ground.text:
+        return YES
+    if ground.state in UNKNOWN:
+        return unknown
+    if UNREAD in (cell.state, ground.state):
+        return MAYBE
+    return YES if ground.means <= cell.means else NO
+
+
+def matches(rows: list[Row], person: Row, columns: list[str]) -> tuple[list[Row], list[Row]]:
+    """The rows that fit a person, and those that may; a row that says nothing may be anybody's."""
+    found: dict[int, list[Row]] = {NO: [], MAYBE: [], YES: []}
+    for row in rows:
+        silent = unknown(row, columns) == columns
+        how = MAYBE if silent else min(fits(row[c], person[c]) for c in columns)
+        found[how].append(row)
+    return found[YES], found[MAYBE]
+
+
+def of_classes(levels: Callable[..., Iterable[Any]], worst: Any, holds: Any) -> Any:
+    """A model whose level is that of its worst class; a k that is given must be reached too."""
+
+    def verdict(case: Case, limit: Any, k: int = 1, **given: Any) -> Verdict:
+        big = all(size(case, rows) >= k for rows in classes(case))
+        found = (x for rows in classes(case) for x in levels(case, rows, **given))
+        return judged(*[worst(found, default=None)] * 2, lambda x: holds(x, limit) and big)
+
+    return verdict
+
+
+def distinct(case: Case, rows: list[Row]) -> list[int]:
+    return [len(some) for s in case.sensitive if (some := values(rows, s))]
+
+
+def shares(case: Case, rows: list[Row], min_rows: int = 1) -> Iterable[Fraction]:
+    """The share of every value; 0 if fewer than min_rows show it."""
+    for n in chain(*(amounts(case, rows, s).values() for s in case.sensitive)):
+        yield Fraction(n, size(case, rows)) if n >= min_rows else Fraction(0)
+
+
+def rule_confidence(case: Case, limit: Fraction, min_rows: int) -> Verdict:
+    groups = [rows for columns in subsets(case.quasi) for rows in grouped(released(case), columns)]
+    level = max((x for rows in groups for x in shares(case, rows, min_rows)), default=None)
+    return judged(level, level, lambda x: x < limit)
+
+
+def distances(case: Case, rows: list[Row], distance: str) -> Iterable[Fraction]:
+    """The work to turn the distribution of a class into that of all."""
+    for s in case.sensitive:
+        counts, whole = amounts(case, rows, s), amounts(case, released(case), s)
+        order = case.order.get(s) or sorted(whole, key=lambda v: (len(v), v))  # whole numbers
+        ordered = distance != "equal" and (s in case.order or all(v.isdigit() for v in whole))
+        place = [int(v) if ordered and distance == "numeric" else i for i, v in enumerate(order)]
+        gaps = [b - a for a, b in pairwise(place)]
+        if n := sum(counts.values()):
+            q = [(Fraction(counts.get(v, 0), n), whole.get(v, 0)) for v in order]
+            more = [own - Fraction(all_, sum(whole.values())) for own, all_ in q]
+            work = (abs(sum(more[: i + 1])) * gap for i, gap in enumerate(gaps))
+            yield sum(work) / Fraction(sum(gaps) or 1) if ordered else sum(map(abs, more)) / 2
+
+
+def pairs_of(case: Case, rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """Every known (attribute, value) that the rows carry."""
+    return {(s, v) for row in rows for s in case.sensitive if (v := value(row, s)) is not None}
+
+
+def cover(case: Case, rows: list[Row]) -> list[int]:
+    """The size of a smallest set of values that every row has one of."""
+    carried = [one for row in rows if (one := pairs_of(case, [row]))]
+    every = subsets(sorted(set().union(*carried)))  # the smallest first
+    return [next(len(s) for s in every if all(one & {*s} for one in carried))] if carried else []
+
+
+def of_population(level: Callable[..., Any], holds: Any) -> Any:
+    """A model on (rows of a class, people of the population who fit it)."""
+
+    def fit(case: Case, rows: list[Row], least: int) -> int:
+        row, people = rows[0], case.population
+        return sum(all(fits(row[q], one[q], MAYBE) >= least for q in case.quasi) for one in people)
+
+    def verdict(case: Case, limit: Any) -> Verdict:
+        both = [[(size(case, r), fit(case, r, least)) for r in classes(case)] for least in (2, 1)]
+        return judged(*map(level, both), lambda x: holds(x, limit))
+
+    return verdict
+
+
+def valid(case: Case) -> Verdict:
+    """The quasi-identifier cells that do not stand for their original."""
+    pairs = [(row, was) for row, was in zip(case.rows, case.pairs, strict=True) if was]
+    found = [fits(row[q], was[q]) for row, was in pairs for q in case.quasi]
+    other = any(value(r, s) not in (None, was[s].text) for r, was in pairs for s in case.sensitive)
+    ends = found.count(NO), len(found) - found.count(YES)
+    return judged(*ends, lambda x: x == 0 and not other and len(pairs) == len(case.rows))
+
+
+MODELS: dict[str, Callable[..., Verdict]] = {
+    "k-anonymity": of_classes(lambda case, rows: [size(case, rows)], min, ge),
+    "prosecutor-risk": of_classes(lambda c, rows: [Fraction(1, size(c, rows))], max, le),
+    "p-sensitive-k-anonymity": of_classes(distinct, min, ge),
+    "l-diversity": of_classes(distinct, min, ge),
+    "alpha-k-anonymity": of_classes(shares, max, le),
+    "t-closeness": of_classes(distances, max, le),
+    "rule-confidence": rule_confidence,
+    "multi-attribute-l-diversity": of_classes(cover, min, ge),
+    "k-map": of_population(lambda fit: min(f for _, f in fit), ge),
+    "journalist-risk": of_population(lambda fit: max(Fraction(1, max(x)) for x in fit), le),
+    "marketer-risk": of_population(
+        lambda fit: sum(Fraction(n, max(n, f)) for n, f in fit) / sum(n for n, _ in fit), le
+    ),
+    "valid-generalization": valid,
+}
+
+
+def members(case: Case, rows: list[Row]) -> list[list[Row]]:
+    return grouped(rows, [case.unit]) if case.unit else [[row] for row in rows]
+
+
+def agree(group: list[list[Row]], attribute: str) -> tuple[set[str], set[str]]:
+    """The values that everybody surely has, and those that all may have and somebody has."""
+    known = [values(rows, attribute) for rows in group]
+    likely = [
+        some if all(value(row, attribute) for row in rows) else set().union(*known)
+        for some, rows in zip(known, group, strict=True)
+    ]
+    return set.intersection(*known), set.intersection(*likely)
+
+
+def homogeneity(case: Case, group: list[list[Row]]) -> Iterable[int]:
+    found = [agree(group, s) for s in case.sensitive]
+    return [YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)] * len(group)
+
+
+def similarity(case: Case, group: list[list[Row]]) -> Iterable[int]:
+    """Homogeneity of the protected values; the others stay as they are, to disagree."""
+    found = []
+    for s, up in case.lifted.items():
+        lifted = [
+            [r | {s: replace(r[s], text=up.get(r[s].text, r[s].text))} for r in one]
+            for one in group
+        ]
+        found.append([x & {*up.values()} for x in agree(lifted, s)])
+    return [YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)] * len(group)
+
+
+def elimination(case: Case, group: list[list[Row]], values: int, budget: int = 0) -> Iterable[int]:
+    every = subsets(sorted(pairs_of(case, chain(*group))))
+    choices = [set[tuple[str, str]](), *({*some} for some in every if len(some) <= values)]
+    for own in (pairs_of(case, member) for member in group):
+        left = [[m for m in group if not pairs_of(case, m) & c] for c in choices if not own & c]
+        found = [agree(some, s) for some in left for s in case.sensitive]
+        yield YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)
+
+
+def told(case: Case, sure: list[Row], maybe: list[Row], *, alone: bool) -> int:
+    """What a person's candidates disclose; alone: a single one counts too."""
+    if not sure:
+        return MAYBE if maybe or (alone and case.all_released) else NO
+    others = [row for row in maybe if size(case, [*sure, row]) > size(case, sure)]
+    least = members(case, sure) + [[row] for row in others]  # whichever of them are candidates
+    every = [agree(least, s)[0] for s in case.sensitive]
+    more = members(case, sure + [row for row in maybe if row not in others])
+    some = [agree(more, s)[1] for s in case.sensitive]
+    if any(every) or (alone and size(case, sure + maybe) == 1):
+        return YES
+    return MAYBE if any(some) or (alone and size(case, sure) == 1) else NO
+
+
+def linkage(case: Case, person: Row) -> int:
+    return told(case, *matches(case.rows, person, case.known), alone=True)
+
+
+def association(case: Case, person: Row) -> int:
+    """Rules of confidence 1 on any of the columns that are known of the person."""
+    found = [NO]
+    for columns in subsets([c for c in case.known if not unknown(person, [c])]):
+        rows = [r for r in case.rows if not case.whole_rules or not unknown(r, columns)]
+        found.append(told(case, *matches(rows, person, columns), alone=False))
+    return max(found)
+
+
+def composition(case: Case, person: Row) -> int:
+    """What the candidates of two releases have in common; an unknown value rules out nothing."""
+    both = [matches(rows, person, case.known) for rows in (case.rows, case.second)]
+    few, few2 = ({tuple(value(r, s) for s in case.sensitive) for r in sure} for sure, _ in both)
+    all_, all2 = ({tuple(value(r, s) for s in case.sensitive) for r in a + b} for a, b in both)
+    pairs = [[*zip(x, y, strict=True)] for x, y in product(all_, all2)]
+    common = [
+        [a or b for a, b in xy] for xy in pairs if all(a == b or None in (a, b) for a, b in xy)
+    ]
+    columns = [{one[i] for one in common} for i, _ in enumerate(case.sensitive)]
+    if few and few2 and any(len(column) == 1 and None not in column for column in columns):
+        return YES
+    apart = [len(set(c)) > 1 for c in zip(*(x for x in few & few2 if None not in x), strict=True)]
+    closed = few == all_ and few2 == all2 and not any(None in x for x in all_ | all2)
+    return NO if closed or not common or (apart and all(apart)) else MAYBE
+
+
+OF_PEOPLE = {attack.__name__: attack for attack in (linkage, association, composition)}
+OF_CLASSES = {attack.__name__: attack for attack in (homogeneity, similarity, elimination)}
+
+
+def targets(case: Case, name: str, **given: Any) -> tuple[int, ...]:
+    """The targets of an attack: surely exposed, possibly exposed, all of them."""
+    if name in OF_PEOPLE:
+        people = [OF_PEOPLE[name](case, person) for person in case.people]
+        return tuple(sum(how >= least for how in people) for least in (YES, MAYBE, NO))
+    found: dict[int, list[Row]] = {YES: [], MAYBE: [], NO: []}
+    for group in (members(case, rows) for rows in classes(case)):
+        for member, how in zip(group, OF_CLASSES[name](case, group, **given), strict=True):
+            found[how] += member
+    return tuple(size(case, chain(*[*found.values()][:n])) for n in (1, 2, 3))
