@@ -77,14 +77,11 @@ def open_with_policy(
 
 
 def with_other_tables(
-    policy: Policy,
-    external: str | None,
-    identity: list[str] | None,
-    original: str | None,
-    key: str | None,
-    align: str | None,
+    policy: Policy, external: str | None, identity: list[str] | None, *pairing: str | None
 ) -> Policy:
     """The policy with the tables that options name: one to link with, and the original.
+
+    pairing: original, key and align, as of `Policy.paired_with`.
 
     Raises AnonauditError for options about a table that is not named.
     """
@@ -95,7 +92,7 @@ def with_other_tables(
         policy = policy.linked_with(table, column_names(identity, table.columns))
     elif identity:
         raise AnonauditError("--identity names columns of another table; name that by --external")
-    return policy.paired_with(original, key, align)
+    return policy.paired_with(*pairing)
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:

@@ -88,7 +88,7 @@ def _code() -> str:
     names = [f"{GROUP} {name} {t.__module__} {t.__qualname__}" for name, t in known.items()]
     modules = {"anonaudit", *(type_.__module__ for type_ in known.values())}
     files = {path for module in modules for path in _sources(module)}
-    return _hash(*names, *map(_of_file, sorted(files)))
+    return _hash(*names, *map(of_file, sorted(files)))
 
 
 def _sources(module: str) -> list[Path]:
@@ -101,5 +101,8 @@ def _sources(module: str) -> list[Path]:
     return [] if place is None else [Path(place)]
 
 
-def _of_file(path: Path) -> str:
+def of_file(path: Path | None) -> str:
+    """The hash of a file. Raises InputError for a table in memory, which is in none."""
+    if path is None:
+        raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
     return hashlib.sha256(path.read_bytes()).hexdigest()

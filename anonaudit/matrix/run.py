@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
-from anonaudit.errors import AnonauditError, InputError
+from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.masking.aims import aim_of
 from anonaudit.masking.loss import class_sizes, discernability
 from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows
 from anonaudit.masking.recoding import NotAchievableError
-from anonaudit.matrix.cache import Cache, fingerprint
+from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
@@ -83,8 +82,8 @@ def matrix(
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
-    cached = () if cache is None else columns.values()
-    externals = [_content(r.external) + _content(r.second) for r in cached]
+    others = [t for r in columns.values() for t in (r.external, r.second) if t is not None]
+    externals = [] if cache is None else [of_file(table.path) for table in others]
     kept = Cache(cache, fingerprint(table, threshold, seed, externals))
     run = _Run(table, columns, threshold, seed, kept)
     todo = defences(aim, algorithms)
@@ -171,6 +170,7 @@ class _Run:
 
     def _attack(self, made: _Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
         attack: Attack = attack_named(request.name)()
+        left_open = partial(undecided, attack, allowed=request.allowed)
         people = self.people
         if request.name == "composition" and request.second is None and request.external is None:
             half = np.random.default_rng(self.seed).permutation(len(people))[: len(people) // 2]
@@ -178,25 +178,19 @@ class _Run:
             try:
                 second = made.again(half)
             except NotAchievableError as error:
-                return request, undecided(
-                    attack, f"the second release: {error}", allowed=request.allowed
-                )
+                return request, left_open(f"the second release: {error}")
             request = replace(request, second=TableFile(second))
             people = people.iloc[half].reset_index(drop=True)
         if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
                 reason = "the original has suppressed cells too, so not every gap hides a rule"
-                return request, undecided(
-                    attack, reason, Outcome.INCONCLUSIVE, allowed=request.allowed
-                )
+                return request, left_open(reason, Outcome.INCONCLUSIVE)
         elif request.name == "algorithm-aware":
             if made.defence.algorithm == UNMASKED:
-                return request, undecided(attack, "nothing was masked", allowed=request.allowed)
+                return request, left_open("nothing was masked")
             if len(self.table.data) > MOST_ROWS_TO_TRY:
                 reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
-                return request, undecided(
-                    attack, reason, Outcome.INCONCLUSIVE, allowed=request.allowed
-                )
+                return request, left_open(reason, Outcome.INCONCLUSIVE)
             attack = attack_named(request.name)(masker=made.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
@@ -205,7 +199,7 @@ class _Run:
         try:
             found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
-            found = undecided(attack, str(error), Outcome.INCONCLUSIVE)
+            found = left_open(str(error), Outcome.INCONCLUSIVE)
         return request, replace(found, allowed=request.allowed)
 
     @cached_property
@@ -231,16 +225,12 @@ class _Made:
     @cached_property
     def prepared(self) -> PreparedRelease:
         """The release, counted as an auditor would."""
-        return prepare(open_source(self.masked.release), self._rules)
+        return prepare(open_source(self.masked.release), replace(self.masked.policy, attacks=()))
 
     @cached_property
     def report(self) -> AuditReport:
         """What it reaches of the policy."""
         return examine(self.prepared, seed=self.run.seed)
-
-    @property
-    def _rules(self) -> Policy:
-        return replace(self.masked.policy, attacks=())
 
     def again(self, rows: np.ndarray[Any, Any]) -> pd.DataFrame:
         """The release that is made of some of the rows."""
@@ -289,15 +279,6 @@ def _hidden(masked: Masked) -> int:
         for frame in (masked.release, masked.ground)
     )
     return after - before
-
-
-def _content(table: TableFile | None) -> str:
-    """A hash of a file a request names. Raises InputError for a table in memory."""
-    if table is None:
-        return ""
-    if table.path is None:
-        raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
-    return hashlib.sha256(table.path.read_bytes()).hexdigest()
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:

@@ -160,8 +160,7 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names, no table in memory: nothing may be written onto one."""
-        released = self.release.path
-        return (*([] if released is None else [released]), *self.read_beside)
+        return tuple(path for path in (self.release.path, *self.read_beside) if path is not None)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:

@@ -84,23 +84,26 @@ def release_file(entry: Entry) -> TableFile:
 
 def population_file(entry: Entry) -> PeopleFile:
     """Section `population`: the table k-map, journalist and marketer risk are taken from."""
-    before = len(entry.document.problems)
-    found = table(_POPULATION, "[population]")(entry)
-    if "file" not in entry.value:
-        raise MistakeError("names no file; give it a file")
-    if len(entry.document.problems) > before:
-        raise MistakeError
-    return PeopleFile(**found)
+    return PeopleFile(**_with_file(entry, _POPULATION, "[population]"))
 
 
 def original_file(entry: Entry) -> OriginalFile:
     """Section `original`: the unmasked table, to check the generalization against."""
-    found = table(_ORIGINAL, '[original]\nfile = "patients.csv"')(entry)
-    if "file" not in found:
-        raise MistakeError("names no file; give it a file")
+    found = _with_file(entry, _ORIGINAL, '[original]\nfile = "patients.csv"')
     if "key" in found and "align" in found:
         raise MistakeError("has key and align, which exclude each other; leave out one")
     return OriginalFile(**found)
+
+
+def _with_file(entry: Entry, readers: Mapping[str, Reader[Any]], example: str) -> dict[str, Any]:
+    """What a section says that must name a file; raises MistakeError if anything is wrong."""
+    before = len(entry.document.problems)
+    found = table(readers, example)(entry)
+    if "file" not in entry.value:
+        raise MistakeError("names no file; give it a file")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    return found
 
 
 def external_file(found: Mapping[str, Any]) -> PeopleFile | None:

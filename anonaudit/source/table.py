@@ -70,10 +70,7 @@ class TableFile:
         if not isinstance(table, TableFile):
             return named
         if named != TableFile(table):
-            raise InputError(
-                "the table is a TableFile, which has its own format; give delimiter, encoding and "
-                "engine to the TableFile"
-            )
+            raise InputError("give delimiter, encoding and engine to the TableFile, not beside it")
         return table
 
     @property
@@ -83,15 +80,9 @@ class TableFile:
             return self.file.path
         return Path(self.file) if isinstance(self.file, (str, os.PathLike)) else None
 
-    def open(self, name: str | None = None) -> Source:
-        """The table. name: as of `open_source`, which raises the same errors."""
-        return open_source(
-            self.file,
-            delimiter=self.delimiter,
-            encoding=self.encoding,
-            name=name,
-            engine=self.engine,
-        )
+    def open(self) -> Source:
+        """The table. Raises InputError as `open_source` does."""
+        return open_source(self)
 
 
 class Source:
@@ -268,8 +259,10 @@ def open_source(
     if isinstance(table, Source):
         return table
     if isinstance(table, TableFile):
-        given = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
-        return given.open(name)
+        own = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
+        return open_source(
+            own.file, delimiter=own.delimiter, encoding=own.encoding, name=name, engine=own.engine
+        )
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None

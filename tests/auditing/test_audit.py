@@ -209,9 +209,9 @@ def test_a_table_file_is_read_as_it_says_and_then_as_the_policy_says(tmp_path):
             Auditor().assert_holds(table, tmp_path / f"{policy}.toml"),
         ):
             assert (report.models[0].measured, report.release.source) == (2, str(file))
-    with pytest.raises(InputError, match="own format"):
+    with pytest.raises(InputError, match="give delimiter"):
         anonaudit.audit(caret, tmp_path / "plain.toml", delimiter=";")
-    with pytest.raises(pytest.fail.Exception, match="own format"):
+    with pytest.raises(pytest.fail.Exception, match="give delimiter"):
         Auditor().assert_holds(caret, tmp_path / "plain.toml", encoding="cp1252")
 
 

@@ -577,6 +577,15 @@ delimiter = ';'
 population.file = 'no.csv'
 -> line 1, population.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
 
+original.file = 'no.csv'
+-> line 1, original.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
+
+original.file = 3
+-> line 1, original.file: must be the name of a file, not a whole number
+
+original.key = 'id'
+-> line 1, original: names no file; give it a file
+
 [population]
 file = 'voters.csv'
 column = {}
