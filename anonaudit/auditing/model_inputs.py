@@ -61,7 +61,7 @@ def population_of(prepared: PreparedRelease) -> Numbers | None:
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
         return None
-    people = people_of(policy.population, policy)
+    people = people_of(prepared, policy.population)
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
         raise InputError(

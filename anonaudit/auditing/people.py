@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.errors import InputError, closest
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.policy.tables import PeopleFile
 from anonaudit.source.table import ROW_NUMBER
 
 
-def people_of(file: PeopleFile, policy: Policy, identity: Sequence[str] = ()) -> FrequencySet:
+def people_of(
+    prepared: PreparedRelease, file: PeopleFile, identity: Sequence[str] = ()
+) -> FrequencySet:
     """A table of people, counted over the quasi-identifiers it has.
 
     identity: further columns of it to keep. Quasi-identifiers have their names in the policy.
 
     Raises InputError for a table that cannot be read or lacks a column that the policy names.
     """
-    table = file.open()
+    policy, table = prepared.policy, prepared.open(file)
     for column in (*identity, *file.columns.values()):
         if column not in (ROW_NUMBER, *table.columns):
             near = closest(column, table.columns)

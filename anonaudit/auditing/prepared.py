@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment
 from anonaudit.policy.policy import Policy
-from anonaudit.source.table import Source
+from anonaudit.source.table import Source, TableFile
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class PreparedRelease:
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
         repairs of spelling that the policy asks for. scales: for sensitive columns with an order,
         the number of each value. alignment: its rows paired with those of the policy's original;
-        None if the policy names none.
+        None if the policy names none. others: the other tables that were read for it.
     """
 
     source: Source
@@ -30,3 +30,12 @@ class PreparedRelease:
     hierarchies: Mapping[str, Hierarchy]
     scales: Mapping[str, Mapping[str, float]]
     alignment: Alignment | None = None
+    others: list[tuple[TableFile, Source]] = field(default_factory=list, compare=False, repr=False)
+
+    def open(self, file: TableFile) -> Source:
+        """Another table that the policy names, opened once. Raises InputError as `open_source`."""
+        for known, table in self.others:
+            if known is file:
+                return table
+        self.others.append((file, file.open()))
+        return self.others[-1][1]

@@ -39,7 +39,7 @@ def feasible_command(
     """
     from anonaudit.auditing.feasibility import feasibility
     from anonaudit.auditing.preparation import prepare
-    from anonaudit.cli.output import progress, write_report
+    from anonaudit.cli.output import progress, tell_of_padding, write_report
     from anonaudit.report.feasible import to_json, to_text
     from anonaudit.source.table import TableFile
 
@@ -50,6 +50,7 @@ def feasible_command(
         found = list(feasibility(prepare(table, replace(rules, original=None))))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
+    tell_of_padding(table)
     answers = {answer.feasible for answer in found}
     if False in answers:
         raise typer.Exit(ExitCode.VIOLATED)

@@ -45,7 +45,7 @@ def init_command(
 
     `anonaudit init release.csv > policy.toml`
     """
-    from anonaudit.cli.output import progress, tell, write_report
+    from anonaudit.cli.output import progress, tell, tell_of_padding, write_report
     from anonaudit.policy.policy import LONGEST_FILE
     from anonaudit.proposal import propose, to_toml
     from anonaudit.source.table import open_source
@@ -54,7 +54,8 @@ def init_command(
         _refuse_to_overwrite(output, release, force=force)
     with progress(quiet) as say:
         say("counting")
-        found = propose(open_source(release, delimiter=delimiter, encoding=encoding))
+        table = open_source(release, delimiter=delimiter, encoding=encoding)
+        found = propose(table)
     text = to_toml(
         found, release=named_from(release, output), delimiter=delimiter, encoding=encoding
     )
@@ -64,6 +65,8 @@ def init_command(
             "hold; name the columns to audit by options of `anonaudit audit`"
         )
     write_report(text, output)
+    if not quiet:
+        tell_of_padding(table)
     if output is not None and not quiet:
         tell(f"wrote {output}; read and change it, then: anonaudit audit {output}")
 

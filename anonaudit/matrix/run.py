@@ -30,7 +30,7 @@ from anonaudit.matrix.cache import Cache, fingerprint
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy.policy import AttackRequest, ExternalFile, Policy
-from anonaudit.source.table import Source, TableFile, open_source
+from anonaudit.source.table import Source, TableFile, open_source, own_table
 
 Progress = Callable[[str], None]
 
@@ -182,7 +182,7 @@ class _Run:
                 return request, undecided(
                     attack, f"the second release: {error}", allowed=request.allowed
                 )
-            request = replace(request, second=TableFile(second))
+            request = replace(request, second=TableFile(own_table(second)))
             people = people.iloc[half].reset_index(drop=True)
         if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
@@ -202,7 +202,7 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
         if needs_people and request.external is None:
-            request = replace(request, external=ExternalFile(people))
+            request = replace(request, external=ExternalFile(own_table(people)))
         try:
             found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
@@ -232,7 +232,7 @@ class _Made:
     @cached_property
     def prepared(self) -> PreparedRelease:
         """The release, counted as an auditor would."""
-        return prepare(open_source(self.masked.release), self._rules)
+        return prepare(own_table(self.masked.release), self._rules)
 
     @cached_property
     def report(self) -> AuditReport:
@@ -254,7 +254,7 @@ class _Made:
         frame = pd.DataFrame(rows, columns=list(table.data.attributes), dtype=object)
         policy = replace(table.for_release, convention=table.policy.convention)
         try:
-            release = self._masked(Original.read(frame, policy)).release
+            release = self._masked(Original.read(own_table(frame), policy)).release
         except NotAchievableError:
             return None
         kind = table.policy.convention.kind
