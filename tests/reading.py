@@ -30,9 +30,14 @@ def read(table: Any, *columns: str, **options: Any) -> dict[str, Any]:
     return facts(count(source, columns or source.columns))
 
 
-def expected(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, Any]:
-    """The frequency set of rows, by a loop: no cell and "" are missing, `*` is suppressed."""
-    texts = [[cell or "" for cell in row] for row in rows]
+def expected(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, whole: bool = True
+) -> dict[str, Any]:
+    """The frequency set of rows, by a loop: no cell and "" are missing, `*` is suppressed.
+
+    A row without any cell is padding, and counts nothing. whole: whether these are all columns.
+    """
+    texts = [[cell or "" for cell in row] for row in rows if any(row) or not whole]
     labels = [
         ("", "*", *sorted({row[i] for row in texts} - {"", "*"})) for i in range(len(columns))
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from anonaudit.attack import Setting
@@ -12,7 +11,7 @@ from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
+from anonaudit.policy.policy import AttackRequest, PeopleFile
 from anonaudit.policy.repairs import repaired
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, TableFile
@@ -30,10 +29,10 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         readings=policy.readings,
         separators=policy.separators,
         decimal=policy.decimal,
-        external=None if external is None else people_of(external, policy),
+        external=None if external is None else people_of(prepared, external),
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),
-        second=None if request.second is None else _second(request.second, policy),
+        second=None if request.second is None else _second(prepared, request.second),
         alignment=prepared.alignment,
         protected={c: spec.protected for c, spec in policy.hierarchies.items()},
         options=request.options,
@@ -45,15 +44,15 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
 def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[FrequencySet, FrequencySet]:
     """The release and the external table, counted row by row (see `Setting.ordered`)."""
     policy = prepared.policy
-    outside = people_of(replace(external, identity=(ROW_NUMBER,)), policy)
+    outside = people_of(prepared, external, (ROW_NUMBER,))
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
     inside = count(prepared.source, [ROW_NUMBER, *known], policy.convention)
     return repaired(inside, policy), outside
 
 
-def _second(file: TableFile, policy: Policy) -> EquivalenceClasses:
+def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
     """Another release, with the roles of this one as far as it has the columns."""
-    table = file.open()
+    policy, table = prepared.policy, prepared.open(file)
     quasi, sensitive = (
         tuple(column for column in columns if column in table.columns)
         for columns in (policy.roles.quasi_identifiers, policy.roles.sensitive)

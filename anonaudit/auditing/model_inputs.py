@@ -69,7 +69,7 @@ def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | 
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
         return None, None
-    people = people_of(policy.population, policy)
+    people = people_of(prepared, policy.population)
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
         raise InputError(

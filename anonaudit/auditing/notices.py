@@ -43,6 +43,9 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     """
     policy, roles, classes = prepared.policy, prepared.policy.roles, prepared.classes
     yield from (Notice(code, message) for code, message in prepared.source.warnings)
+    for _, table in prepared.others:
+        if table.left_out is not None:
+            yield Notice("empty-records", f"{table.name}: {table.left_out}")
     if has_positions(prepared) and not prepared.source.ordered:
         message = "rows of a Spark table have no order, so no class is given by row numbers"
         yield Notice("no-positions", message)

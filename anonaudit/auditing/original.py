@@ -28,7 +28,7 @@ def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
     wanted = prepared.policy.original
     if wanted is None:
         return prepared
-    return replace(prepared, alignment=_aligned(prepared, wanted, wanted.open()))
+    return replace(prepared, alignment=_aligned(prepared, wanted, prepared.open(wanted)))
 
 
 def trees_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:

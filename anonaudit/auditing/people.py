@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.errors import InputError, closest
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.policy.tables import PeopleFile
 from anonaudit.source.table import ROW_NUMBER
 
 
-def people_of(file: PeopleFile, policy: Policy) -> FrequencySet:
+def people_of(
+    prepared: PreparedRelease, file: PeopleFile, identity: Sequence[str] | None = None
+) -> FrequencySet:
     """A table of people, counted over its identity and the quasi-identifiers it has.
 
-    Quasi-identifiers have their names in the policy.
+    identity: columns in place of those that name its people. Quasi-identifiers have their names
+        in the policy.
 
     Raises InputError for a table that cannot be read or lacks a column that the policy names.
     """
-    table = file.open()
-    for column in (*file.identity, *file.columns.values()):
+    policy, table = prepared.policy, prepared.open(file)
+    identity = file.identity if identity is None else identity
+    for column in (*identity, *file.columns.values()):
         if column not in (ROW_NUMBER, *table.columns):
             near = closest(column, table.columns)
             raise InputError(f"{table.name}: there is no column {column!r}. {near}")
     theirs = {q: file.columns.get(q, q) for q in policy.roles.quasi_identifiers}
     known_as = {column: q for q, column in theirs.items() if column in table.columns}
-    wanted = [*(c for c in file.identity if c not in known_as), *known_as]
+    wanted = [*(c for c in identity if c not in known_as), *known_as]
     counted = count(table, wanted, policy.convention)
     names = tuple(known_as.get(column, column) for column in wanted)
     return repaired(replace(counted, attributes=names), policy)

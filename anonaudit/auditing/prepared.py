@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from anonaudit.auditing.scales import scale_of
@@ -12,7 +12,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment
 from anonaudit.policy.policy import Policy
-from anonaudit.source.table import Source
+from anonaudit.source.table import Source, TableFile
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class PreparedRelease:
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
         repairs of spelling that the policy asks for. alignment: its rows paired with those of the
         policy's original; None without an original, and before `pair_with_original` (see
-        `of_counted`).
+        `of_counted`). others: the other tables that were read for it.
     """
 
     source: Source
@@ -31,6 +31,15 @@ class PreparedRelease:
     classes: EquivalenceClasses
     hierarchies: Mapping[str, Hierarchy]
     alignment: Alignment | None = None
+    others: list[tuple[TableFile, Source]] = field(default_factory=list, compare=False, repr=False)
+
+    def open(self, file: TableFile) -> Source:
+        """Another table that the policy names, opened once. Raises InputError as `open_source`."""
+        for known, table in self.others:
+            if known is file:
+                return table
+        self.others.append((file, file.open()))
+        return self.others[-1][1]
 
     @cached_property
     def scales(self) -> Mapping[str, Mapping[str, float]]:

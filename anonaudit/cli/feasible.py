@@ -37,7 +37,7 @@ def feasible_command(
     `anonaudit feasible patients.csv policy.toml`
     """
     from anonaudit.auditing.feasibility import feasibility
-    from anonaudit.cli.output import progress, write_report
+    from anonaudit.cli.output import progress, tell_of_padding, write_report
     from anonaudit.report.feasible import to_json, to_text
 
     with progress(quiet) as say:
@@ -47,6 +47,7 @@ def feasible_command(
         found = list(feasibility(table, rules))
     text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
     write_report(text, output)
+    tell_of_padding(table)
     answers = {answer.feasible for answer in found}
     if False in answers:
         raise typer.Exit(ExitCode.VIOLATED)

@@ -46,7 +46,7 @@ def init_command(
 
     `anonaudit init release.csv > policy.toml`
     """
-    from anonaudit.cli.output import progress, tell, write_report
+    from anonaudit.cli.output import progress, tell, tell_of_padding, write_report
     from anonaudit.policy.policy import LONGEST_FILE
     from anonaudit.proposal import propose, to_toml
     from anonaudit.source.table import TableFile
@@ -55,15 +55,18 @@ def init_command(
         _refuse_to_overwrite(output, release, force=force)
     with progress(quiet) as say:
         say("counting")
-        table = TableFile(release, delimiter=delimiter, encoding=encoding)
+        file = TableFile(release, delimiter=delimiter, encoding=encoding)
+        table = file.open()
         found = propose(table)
-    text = to_toml(found, release=replace(table, file=named_from(release, output)))
+    text = to_toml(found, release=replace(file, file=named_from(release, output)))
     if len(text.encode()) > LONGEST_FILE:
         raise AnonauditError(
             f"{release}: the names of its {len(found.columns)} columns are more than a policy can "
             "hold; name the columns to audit by options of `anonaudit audit`"
         )
     write_report(text, output)
+    if not quiet:
+        tell_of_padding(table)
     if output is not None and not quiet:
         tell(f"wrote {output}; read and change it, then: anonaudit audit {output}")
 

@@ -83,7 +83,14 @@ def matrix_command(
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
     """
-    from anonaudit.cli.output import check_folder, check_output, progress, tell, write_report
+    from anonaudit.cli.output import (
+        check_folder,
+        check_output,
+        progress,
+        tell,
+        tell_of_padding,
+        write_report,
+    )
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
 
     table, rules = open_with_policy(original, policy, delimiter, encoding)
@@ -121,6 +128,7 @@ def matrix_command(
             write_report(to_text(found, width=width), None)
         else:
             write_report(forms[format_], None, utf8=True)
+    tell_of_padding(table)
     if output is not None:
         tell(f"wrote {output}")
 

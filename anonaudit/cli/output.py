@@ -16,6 +16,7 @@ from anonaudit.errors import InputError, printable
 
 if TYPE_CHECKING:
     from anonaudit.auditing.examining import Progress
+    from anonaudit.source.table import Source
 
 
 class InterruptedInParts(Exception):  # noqa: N818 -- nothing went wrong
@@ -130,6 +131,12 @@ def tell(message: str) -> None:
     """A line on standard error, beside the answer."""
     if sys.stderr is not None:
         print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
+
+
+def tell_of_padding(table: Source) -> None:
+    """Say how many empty records of a table, which has been counted, were left out."""
+    if table.left_out is not None:
+        tell(f"{table.name}: {table.left_out}")
 
 
 def _print(text: str, *, utf8: bool) -> None:

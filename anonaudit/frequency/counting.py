@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -10,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonaudit.cells import FIRST_VALUE, Convention, text
+from anonaudit.cells import FIRST_VALUE, MISSING, Convention, text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
-from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode
+from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
 from anonaudit.generalization.labels import number
-from anonaudit.source.table import ROW, Pipeline, Source, in_frame
+from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source, in_frame
 
 FILTERS = 8
 SHOWN = 5  # positions of a combination
@@ -31,15 +32,26 @@ def count(
 ) -> FrequencySet:
     """The frequency set of a table: the one reduction, done by the engine that holds it.
 
-    attributes: the columns to group by.
+    attributes: the columns to group by; ROW_NUMBER is the place of a record among all that are
+        counted.
     weight: a column of whole numbers, one row standing for so many records.
+
+    Padding is left out (see `Source`). It has no value in the columns that are counted either, so
+    a table where every record has one costs nothing to look through.
 
     Raises InputError if the table cannot be read, or a weight is not a whole number >= 0.
     """
     columns = [*attributes, *([] if weight is None else [weight])]
-    keys = [*dict.fromkeys(source.inner(columns))]
-    result = source.collect(_grouped(source, keys))
-    return _frequency_set(source, result, attributes, convention or Convention(), weight)
+    grouped = _grouped(source, [*dict.fromkeys(source.inner(columns))])
+    rules = convention or Convention()
+    result = source.collect(grouped)
+    rows = _entries(source, result, attributes, rules)
+    if _any_without_value(rows) and source.leave_out_padding():
+        result = source.collect(grouped)
+        rows = _entries(source, result, attributes, rules)
+    if weight is not None:
+        rows = replace(rows, counts=rows.counts * _weights(source, result, weight))
+    return _together(rows)
 
 
 class CountedInParts:
@@ -59,6 +71,8 @@ class CountedInParts:
         alike = ["", *convention.missing, *convention.suppressed]
         grouped = _grouped(source, source.inner(attributes))
         self._parts = source.parts(grouped, source.inner(together), alike)
+        if self._parts.any_without_value() and source.leave_out_padding():
+            self._parts = source.parts(grouped, source.inner(together), alike)
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -71,7 +85,8 @@ class CountedInParts:
         for part in self._parts:
             if not len(part["n"]):
                 continue
-            yield _frequency_set(self._source, in_frame(part), self._attributes, self._convention)
+            found = in_frame(part)
+            yield _together(_entries(self._source, found, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
@@ -86,23 +101,34 @@ def _grouped(source: Source, keys: list[str]) -> Pipeline:
     return pipeline
 
 
-def _frequency_set(
-    source: Source,
-    result: nw.DataFrame[Any],
-    attributes: Sequence[str],
-    convention: Convention,
-    weight: str | None = None,
+def _entries(
+    source: Source, result: nw.DataFrame[Any], attributes: Sequence[str], convention: Convention
 ) -> FrequencySet:
-    """The frequency set of what a pipeline of `_grouped` gave."""
+    """What a pipeline of `_grouped` gave, as codes with numbers of rows; some may be equal."""
     keys = source.inner(attributes)
     counts = result["n"].to_numpy().astype(np.int64)
-    if weight is not None:
-        counts = counts * _weights(source, result, weight)
-    columns = [encode(_texts(result[key]), convention) for key in keys]
+    columns = [
+        encode_column(
+            name, result[key].to_numpy() if key == ROW else _texts(result[key]), convention
+        )
+        for name, key in zip(attributes, keys, strict=True)
+    ]
     codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
-    whole = FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
-    present = whole.where(counts > 0)
-    return present.project(attributes)
+    return FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
+
+
+def _any_without_value(entries: FrequencySet) -> bool:
+    """Whether some entry has no value in any column of the table, so that it may be padding."""
+    silent = np.ones(len(entries), bool)
+    for name in entries.attributes:
+        if name != ROW_NUMBER:
+            silent &= entries.column(name) == MISSING
+    return bool(silent.any())
+
+
+def _together(entries: FrequencySet) -> FrequencySet:
+    """The frequency set of entries of which some may be equal, or count nothing."""
+    return entries.where(entries.counts > 0).project(entries.attributes)
 
 
 def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
@@ -111,6 +137,8 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
     casts = []
     for key in keys:
         dtype = schema[key]
+        if key == ROW:
+            continue
         if dtype.is_nested() or dtype == nw.Binary:
             column = source.columns[int(key[1:])]
             raise InputError(

@@ -27,7 +27,7 @@ class FrequencySet:
 
     attributes: the m column names.
     labels: for each attribute the texts of its codes; code 0 is missing, 1 suppressed, then
-        the values in order of their text. Shape: m tuples.
+        the values in order of their text (row numbers by their size). Shape: m tuples.
     codes: shape (n, m), one row a combination, all different, in ascending order.
     counts: shape (n,), rows (or whatever was counted) that carry the combination.
     """
@@ -120,13 +120,33 @@ class FrequencySet:
     ) -> FrequencySet:
         """Count a few rows of cells held in Python lists; None is a missing cell."""
         convention = convention or Convention()
-        columns = [encode([row[j] for row in rows], convention) for j in range(len(attributes))]
+        columns = [
+            encode_column(attribute, [row[j] for row in rows], convention)
+            for j, attribute in enumerate(attributes)
+        ]
         codes = np.column_stack([c for _, c in columns]) if columns else np.zeros((len(rows), 0))
         weights = np.ones(len(rows), np.int64) if counts is None else np.asarray(counts, np.int64)
         whole = cls(
             tuple(attributes), tuple(lab for lab, _ in columns), codes.astype(np.int64), weights
         )
         return whole.project(attributes)
+
+
+def encode_column(
+    attribute: str, texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
+) -> tuple[tuple[str, ...], Codes]:
+    """The same as `encode`, for the column of that name.
+
+    Row numbers (ROW_NUMBER) are no cells, and a convention has rules for cells: row 99 is there
+    even if 99 means missing. They are encoded as numbers, and count the rows that are there.
+
+    >>> encode_column(ROW_NUMBER, ["99", "100", "7"], Convention(missing=("99",)))
+    (('', '*', '1', '2', '3'), array([3, 4, 2]))
+    """
+    if attribute != ROW_NUMBER:
+        return encode(texts, convention)
+    numbers, place = np.unique(np.asarray(texts, np.int64), return_inverse=True)
+    return ("", "*", *map(str, range(1, len(numbers) + 1))), FIRST_VALUE + place
 
 
 def encode(
@@ -150,10 +170,8 @@ def encode(
 def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:
     """The entries of a table counted over ROW_NUMBER and other columns, in the order of the rows.
 
-    >>> table = FrequencySet.of((ROW_NUMBER, "dx"), [("10", "flu"), ("9", "hiv")])
-    >>> in_row_order(table).tolist()  # as texts, 10 comes first
+    >>> table = FrequencySet.of(("dx", ROW_NUMBER), [("flu", "10"), ("hiv", "9")])
+    >>> in_row_order(table).tolist()
     [1, 0]
     """
-    texts = counted.labels_of(ROW_NUMBER)[FIRST_VALUE:]
-    place = np.array([0] * FIRST_VALUE + [int(text) for text in texts], np.int64)
-    return np.argsort(place[counted.column(ROW_NUMBER)], kind="stable")
+    return np.argsort(counted.column(ROW_NUMBER), kind="stable")

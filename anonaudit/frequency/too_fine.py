@@ -19,6 +19,7 @@ def class_sizes_told(source: Source, quasi_identifiers: Sequence[str]) -> str:
     if not quasi_identifiers:
         return ""
     keys = source.inner(quasi_identifiers)
+    source.leave_out_padding(keys)
     sizes = source.collect(
         lambda frame: (
             frame.group_by(*keys)

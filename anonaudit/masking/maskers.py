@@ -6,7 +6,7 @@ like in anybody's release. Nothing is released that breaks the policy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
-from anonaudit.source.table import open_source
+from anonaudit.source.table import open_source, own_table
 
 # Every algorithm is tried, and the release with the least loss taken.
 BEST: Final = "best"
@@ -101,7 +101,7 @@ class Masked:
         return audit(
             self.release if release is None else release,
             self.policy,
-            original=self.ground if bounded else None,
+            original=own_table(self.ground) if bounded else None,
             align="order" if bounded else None,
             seed=seed,
             progress=progress,
@@ -194,13 +194,15 @@ def _best(
 class Original:
     """A table to mask, read once, with the policy it is masked for.
 
-    data: its rows, with the hierarchies of the policy. rest: its columns without a part.
+    data: its rows, with the hierarchies of the policy. rest: its columns without a part. notes:
+    what to tell of the table itself.
     """
 
     data: Microdata
     policy: Policy
     trees: Mapping[str, Hierarchy]
     rest: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, original: Any, policy: Policy) -> Original:
@@ -212,7 +214,8 @@ class Original:
         roles = policy.roles
         named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)
         rest = tuple(column for column in source.columns if column not in named)
-        return cls(data.generalized_by(trees), policy, trees, rest)
+        notes = () if source.left_out is None else (source.left_out,)
+        return cls(data.generalized_by(trees), policy, trees, rest, notes)
 
     def masked(
         self,
@@ -234,10 +237,11 @@ class Original:
         rows, release = np.flatnonzero(~recoding.suppressed), recoding.frame()
         if algorithm != UNMASKED:  # the order of the rows would link them to the original
             order = np.random.default_rng(seed).permutation(len(rows))
+            order = order[release.notna().any(axis=1).to_numpy()[order]]  # no padding is written
             rows, release = rows[order], release.iloc[order].reset_index(drop=True)
         if aim.confidence is not None:
             progress("hiding rules")
-            masked = Microdata.read(release, data.roles, {}, data.convention)
+            masked = Microdata.read(own_table(release), data.roles, {}, data.convention)
             release = hide_rules(masked, c=aim.confidence, seed=seed).frame()
         return Masked(
             algorithm=algorithm,
@@ -247,7 +251,9 @@ class Original:
             hierarchies=boundaries.hierarchies,
             policy=self.for_release,
             notes=(
+                *self.notes,
                 *_notes(self.rest, recoding, aim),
+                *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(rows)),
                 *self._starred(release),
             ),
         )
@@ -290,6 +296,12 @@ def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
     """Rows of the original as texts; not to be published."""
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
     return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
+
+
+def _silent(rows: int) -> Iterator[str]:
+    """What to tell of rows that would be released without a value in any column."""
+    if rows:
+        yield f"left out, having no value in any released column: {rows} row(s)"
 
 
 def _notes(rest: Sequence[str], recoding: Recoding, aim: Aim) -> tuple[str, ...]:

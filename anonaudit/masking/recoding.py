@@ -24,7 +24,7 @@ from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, in_row_order
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
-from anonaudit.source.table import ROW_NUMBER, open_source
+from anonaudit.source.table import ROW_NUMBER, open_source, own_table
 
 Index = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
@@ -244,5 +244,5 @@ class Recoding:
         """
         roles = Roles(self.data.roles.quasi_identifiers, self.data.roles.sensitive)
         convention = replace(self.data.convention, suppressed_tuples="include")
-        base = count(open_source(self.frame()), self.data.attributes, convention)
+        base = count(own_table(self.frame()), self.data.attributes, convention)
         return equivalence_classes(base, roles, convention)

@@ -29,7 +29,7 @@ from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
-from anonaudit.source.table import TableFile, open_source
+from anonaudit.source.table import TableFile, open_source, own_table
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30
@@ -179,7 +179,7 @@ class _Run:
                 second = made.again(half)
             except NotAchievableError as error:
                 return request, left_open(f"the second release: {error}")
-            request = replace(request, second=TableFile(second))
+            request = replace(request, second=TableFile(own_table(second)))
             people = people.iloc[half].reset_index(drop=True)
         if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
@@ -195,7 +195,7 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
         if needs_people and request.external is None:
-            request = replace(request, external=PeopleFile(people))
+            request = replace(request, external=PeopleFile(own_table(people)))
         try:
             found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
@@ -225,7 +225,7 @@ class _Made:
     @cached_property
     def prepared(self) -> PreparedRelease:
         """The release, counted as an auditor would."""
-        return prepare(open_source(self.masked.release), replace(self.masked.policy, attacks=()))
+        return prepare(own_table(self.masked.release), replace(self.masked.policy, attacks=()))
 
     @cached_property
     def report(self) -> AuditReport:
@@ -243,7 +243,7 @@ class _Made:
         frame = pd.DataFrame(rows, columns=list(table.data.attributes), dtype=object)
         policy = replace(table.for_release, convention=table.policy.convention)
         try:
-            release = self._masked(Original.read(frame, policy)).release
+            release = self._masked(Original.read(own_table(frame), policy)).release
         except NotAchievableError:
             return None
         kind = table.policy.convention.kind

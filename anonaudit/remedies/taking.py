@@ -14,9 +14,9 @@ from anonaudit.auditing.audit import audit, open_release
 from anonaudit.auditing.examining import Progress
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
-from anonaudit.policy.policy import OriginalFile, Policy
+from anonaudit.policy.policy import Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
-from anonaudit.remedies.trial import read_texts
+from anonaudit.remedies.trial import Ground, read_texts
 from anonaudit.source.table import Source
 
 _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
@@ -116,6 +116,9 @@ def take(
     release = read_texts(source, columns).loc[changed.index]
     for name in policy.roles.quasi_identifiers:
         release[name] = changed[name]
+    # Who had a value only in a column that is left out would be padding.
+    release = release.dropna(how="all")
+    changed = changed.loc[release.index]
     return Remedied(number, remedy, release, _for_release(policy, changed), seed)
 
 
@@ -150,9 +153,7 @@ def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
     original = policy.original
     if original is None or original.align != "order":
         return policy
-    table = original.open()
-    ground = read_texts(table, table.columns).loc[changed.index]
-    return replace(policy, original=OriginalFile(ground, align="order"))
+    return replace(policy, original=Ground.read(original).paired_with(changed))
 
 
 def _same(told: Number | None, now: Number | None) -> bool:

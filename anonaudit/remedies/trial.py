@@ -6,10 +6,10 @@ from the audit alone: the classes that fall short of a model, or that an attack 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from anonaudit.generalization.labels import number
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.report.words.wording import words
-from anonaudit.source.table import ROW_NUMBER, Source, open_source
+from anonaudit.source.table import ROW_NUMBER, Source, own_table
 
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]
@@ -36,6 +36,24 @@ Texts = npt.NDArray[Any]
 
 # Every text is kept as it is, those too that mean missing or suppressed.
 _VERBATIM: Final = Convention(missing=(), suppressed=())
+
+
+class Ground(NamedTuple):
+    """An original whose rows stand in the order of a release: its name, and its rows as texts."""
+
+    name: str
+    rows: pd.DataFrame
+
+    @classmethod
+    def read(cls, original: OriginalFile, columns: Collection[str] | None = None) -> Ground:
+        """The original that a policy names, all columns of it or those named."""
+        table = original.open()
+        kept = [name for name in table.columns if columns is None or name in columns]
+        return cls(table.name, read_texts(table, kept))
+
+    def paired_with(self, rows: pd.DataFrame) -> OriginalFile:
+        """The original of these rows of the release alone; their index says which ones they are."""
+        return OriginalFile(own_table(self.rows.loc[rows.index], self.name), align="order")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +75,7 @@ class Trial:
     rows: its cells as texts, None for an empty one; the columns that the policy names. Its index
         says which row of the release each of them was.
     records: shape (n,), how many records each row stands for.
+    ground: the original, where rows are paired with one by their order.
     prepared, report: what was counted, and its audit.
     steps: what was changed.
     """
@@ -67,6 +86,7 @@ class Trial:
     seed: int
     prepared: PreparedRelease
     report: AuditReport
+    ground: Ground | None = None
     steps: tuple[Step, ...] = ()
 
     @classmethod
@@ -76,12 +96,14 @@ class Trial:
         named = {column for _, column in policy.named()} | {*roles.identifiers}
         named |= {original.key} if original is not None and original.key is not None else set()
         rows = read_texts(source, [column for column in source.columns if column in named])
+        ground = None
         if original is not None and original.align == "order":
-            rows, policy = _numbered(rows, policy, original)
+            ground = Ground.read(original, {*roles.quasi_identifiers, *roles.sensitive})
+            check_same_rows(ground.name, len(ground.rows), len(rows))
         records = np.ones(len(rows), np.int64)
         if roles.count is not None:
             records = np.array([int(number(cell) or 0) for cell in rows[roles.count]], np.int64)
-        return cls._audited(rows, records, policy, seed, source.name)
+        return cls._audited(rows, records, policy, seed, source.name, ground)
 
     @classmethod
     def _audited(
@@ -91,12 +113,17 @@ class Trial:
         policy: Policy,
         seed: int,
         name: str,
+        ground: Ground | None,
     ) -> Trial:
-        prepared = prepare(open_source(rows, name=name), policy)
-        return cls(rows, records, policy, seed, prepared, examine(prepared, seed=seed))
+        rules = policy
+        if ground is not None:
+            rules = replace(policy, original=ground.paired_with(rows))
+        prepared = prepare(own_table(rows, name), rules)
+        return cls(rows, records, policy, seed, prepared, examine(prepared, seed=seed), ground)
 
     def _again(self, rows: pd.DataFrame, records: npt.NDArray[np.int64]) -> Trial:
-        return self._audited(rows, records, self.policy, self.seed, self.prepared.source.name)
+        name = self.prepared.source.name
+        return self._audited(rows, records, self.policy, self.seed, name, self.ground)
 
     @property
     def passed(self) -> bool:
@@ -221,22 +248,3 @@ def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
         texts = np.array([None, *labels[1:]], dtype=object)
         found[name] = texts[column]
     return pd.DataFrame(found, dtype=object, index=range(len(codes)))
-
-
-def _numbered(
-    rows: pd.DataFrame, policy: Policy, original: OriginalFile
-) -> tuple[pd.DataFrame, Policy]:
-    """A release that is paired with its original by order, paired by a key that says the order."""
-    table = original.open()
-    key = "row number"
-    while key in rows or key in table.columns:
-        key += "'"
-    wanted = {*policy.roles.quasi_identifiers, *policy.roles.sensitive}
-    ground = read_texts(table, [column for column in table.columns if column in wanted])
-    check_same_rows(table.name, len(ground), len(rows))
-    ground, rows = (
-        one.assign(**{key: [str(place) for place in range(len(one))]}) for one in (ground, rows)
-    )
-    return rows, replace(
-        policy, original=OriginalFile(open_source(ground, name=table.name), key=key)
-    )

@@ -52,6 +52,13 @@ class Parts:
         with self._working():
             return int(self._connection.sql(counted).fetchall()[0][0])
 
+    def any_without_value(self) -> bool:
+        """Whether a row has no value, or only texts of `alike`, in every column but n."""
+        known = [f"coalesce({self._known[key]}, false)" for key in self._known if key != "n"]
+        wanted = f"SELECT 1 FROM {self._name} WHERE NOT ({' OR '.join(known)}) LIMIT 1"
+        with self._working():
+            return bool(self._connection.sql(wanted).fetchall())
+
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return map(self._part, range(self._number))
 

@@ -18,6 +18,8 @@ from anonaudit.cells import text
 from anonaudit.errors import InputError, listed
 
 ROW: Final = "row"
+# Stands for a cell of several values, which nobody may ask for: only that it is not empty counts.
+UNREAD: Final = "several values"
 
 # What narwhals knows of DuckDB's types, and text can be made of.
 _KNOWN_TO_ALL: Final = frozenset(
@@ -94,13 +96,39 @@ def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
             cell = f"{cell} AT TIME ZONE 'UTC'"
         elif kind.id in _SEVERAL_VALUES:
             remarks.unusable[names[i]] = str(kind)
-            cell = "NULL"
+            cell = f"CASE WHEN {cell} IS NOT NULL THEN '{UNREAD}' END"
         elif kind.id not in _KNOWN_TO_ALL:
             cell = f"CAST({cell} AS VARCHAR)"
         cells.append(f"{cell} AS c{i}")
     remarks.read_in_utc(utc)
     numbers = f"row_number() OVER () AS {ROW}"
     return relation.project(", ".join([numbers, *cells]))
+
+
+def without_value(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Expr:
+    """Whether a record of a frame of ours has no value in any of these columns: padding, if all.
+
+    A cell has none if it is null, an empty text or no number (NaN). No rule of a policy is asked.
+    """
+    schema = frame.collect_schema()
+    return _all([_is_empty(column, schema[column]) for column in columns])
+
+
+def _all(conditions: Sequence[nw.Expr]) -> nw.Expr:
+    """All of them, in halves: a chain of some thousand conditions is too deep for an engine."""
+    if len(conditions) == 1:
+        return conditions[0]
+    half = len(conditions) // 2
+    return _all(conditions[:half]) & _all(conditions[half:])
+
+
+def _is_empty(column: str, dtype: Any) -> nw.Expr:
+    cell = nw.col(column)
+    if dtype in (nw.Categorical, nw.Enum):
+        cell, dtype = cell.cast(nw.String), nw.String
+    if dtype == nw.String:
+        return cell.fill_null("") == ""
+    return cell.is_null() | cell.is_nan() if dtype.is_float() else cell.is_null()
 
 
 def refuse_duplicates(names: Sequence[str], table: str) -> None:
@@ -140,7 +168,10 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
         cell = nw.col(inner)
         if dtype.is_nested() or dtype == nw.Binary:
             remarks.unusable[names[int(inner[1:])]] = str(dtype)
-            changes.append(nw.lit(None, nw.String).alias(inner))
+            absent = nw.lit(None, nw.String)
+            changes.append(
+                nw.when(cell.is_null()).then(absent).otherwise(nw.lit(UNREAD)).alias(inner)
+            )
         elif isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
             utc.append(names[int(inner[1:])])
             changes.append(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None))
@@ -156,7 +187,10 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
 
 
 def _from_arrow(table: Any) -> Any:
-    """An Arrow table whose small decimals are text, which Arrow would write as 1E-9."""
+    """An Arrow table whose small decimals are text, which Arrow would write as 1E-9.
+
+    So are its views of text, as text of the plain type.
+    """
     import pyarrow as pa  # type: ignore[import-untyped]
 
     inner = []
@@ -166,6 +200,8 @@ def _from_arrow(table: Any) -> Any:
             coded = column.combine_chunks().dictionary_encode()
             texts = [_cell(value) for value in coded.dictionary.to_pylist()]
             column = pa.array(texts, pa.string()).take(coded.indices)  # noqa: PLW2901
+        elif str(kind) == "string_view":  # few functions of Arrow take one
+            column = column.cast(pa.string())  # noqa: PLW2901
         inner.append(column)
     return pa.table(inner, names=[f"c{i}" for i in range(len(inner))])
 
@@ -203,7 +239,8 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
                 series = series.map(_cell).astype(object)
             except InputError:
                 remarks.unusable[name] = "nested"
-                series = pd.Series([None] * len(series), dtype=object)
+                there = series.notna()
+                series = pd.Series([UNREAD] * len(series), dtype=object).where(there, None)
         inner[f"c{position}"] = series
     if whole:
         message = f"column(s) {listed(whole)} hold whole numbers as fractions because of missing "

@@ -20,7 +20,7 @@ import narwhals as nw
 import pandas as pd
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import Remarks, refuse_duplicates
+from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates
 from anonaudit.source.spark_csv import csv_table
 
 TABLE: Final = "table:"  # what the name of a table of the catalog starts with
@@ -244,7 +244,7 @@ def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
             cell = F.expr(f"1000L * timestampdiff(MICROSECOND, {zero}, {zero} + c{i})")
         elif not isinstance(kind, plain):
             remarks.unusable[names[i]] = kind.simpleString()
-            cell = F.lit(None).cast(T.StringType())
+            cell = F.when(cell.isNotNull(), F.lit(UNREAD))
         cells.append(cell.alias(f"c{i}"))
     remarks.read_in_utc(utc)
     return native.toDF(*(f"c{i}" for i in range(len(kinds)))).select(*cells)

@@ -21,7 +21,7 @@ from anonaudit.source import spark
 from anonaudit.source.duck import interruptible
 from anonaudit.source.duck_parts import Parts
 from anonaudit.source.files import OpenFile, checked_delimiter, open_file
-from anonaudit.source.frames import ROW, Remarks, from_memory
+from anonaudit.source.frames import ROW, Remarks, from_memory, without_value
 from anonaudit.source.memory import TooManyCombinationsError
 
 __all__ = [
@@ -34,10 +34,12 @@ __all__ = [
     "Source",
     "TableFile",
     "open_source",
+    "own_table",
 ]
 
 ROWS: Final = "n"
-# What `inner` takes for the number of the row; no file has a column with such a name.
+# What `inner` takes for the number of the row; no file has a column with such a name. It is no
+# cell, and no rule for cells is for it: see `frequency_set.encode_column`.
 ROW_NUMBER: Final = "\0row number"
 
 Engine = Literal["duckdb", "spark"]  # what files are read with
@@ -92,6 +94,12 @@ class Source:
     warnings: (code, message) pairs found while reading it; complete once it has been counted.
     unusable: columns whose cells are no single values, and what they are.
     ordered: whether its rows have an order, and so numbers.
+    left_out: what to say of its padding, as far as any was found.
+
+    A record without a value in any column is padding, as spreadsheets write it below a table: it
+    stands for nobody. Whoever counts asks `leave_out_padding` where a record has no value in the
+    columns that are counted; from then on `frame` has no padding, and a warning says how much
+    there was. The numbers of the other rows stay those of the table as it was written.
     """
 
     def __init__(
@@ -102,20 +110,58 @@ class Source:
         remarks: Remarks,
         file: OpenFile | None = None,
         distributed: spark.SparkTable | None = None,
+        padded: bool = True,
     ) -> None:
         self.name = name
         self.columns = columns
         self.frame = frame
+        self.left_out: str | None = None
+        self._padding = None if padded else 0  # None until it is looked for
         self.warnings = remarks.warnings
         self.unusable = remarks.unusable
         self.ordered = distributed is None
         self._file = file
+        self._distributed = distributed
         self._run = _run if distributed is None else distributed.collect
 
     @property
     def sha256(self) -> str | None:
         """Of the file, as it was named; None for a table in memory or of Spark's."""
         return None if self._file is None else self._file.sha256
+
+    def leave_out_padding(self, columns: Sequence[str] = ()) -> bool:
+        """Whether padding was found just now, which `frame` has no more; it is looked for once.
+
+        That takes a reading of all columns. columns: of `frame`; where they are given, only if a
+        record has no value in any of these.
+        """
+        if self._padding is not None or (columns and not self._without_value(columns)):
+            return False
+        found = self._without_value(self._cells)
+        if found:
+            self.left_out = f"left out {found} record(s) without a value in any column"
+            self.warnings.append(("empty-records", self.left_out))
+            if self._distributed is not None and self._distributed.rows is not None:
+                self._distributed.rows -= found
+            self.frame = self._without_padding(self.frame)
+        self._padding = found
+        return found > 0
+
+    def _without_padding(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        return frame.filter(~without_value(frame, self._cells))
+
+    @property
+    def _cells(self) -> list[str]:
+        return [f"c{i}" for i in range(len(self.columns))]
+
+    def _without_value(self, columns: Sequence[str]) -> int:
+        """How many records have no value in any of these columns of `frame`."""
+        found = self.collect(
+            lambda frame: frame.filter(without_value(frame, columns)).select(
+                nw.len().alias("silent")
+            )
+        )
+        return int(np.asarray(found["silent"].to_numpy())[0])
 
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
@@ -141,8 +187,8 @@ class Source:
     def collect(self, pipeline: Pipeline) -> nw.DataFrame[Any]:
         """Run a pipeline over the table; the engine does the work, the result is small.
 
-        Where the result has a column `n`, it counts all rows of the table, together or in parts;
-        for a file the sum is checked.
+        Where the result has a column `n`, it counts all rows of `frame`, together or in parts; for
+        a file the sum is checked.
 
         Raises InputError, with the place, where the table cannot be read to its end.
         """
@@ -187,6 +233,7 @@ class Source:
             try:
                 with interruptible():
                     result, rows = read(self.frame)
+                rows = None if rows is None else rows + (self._padding or 0)
             except TooManyCombinationsError as error:
                 raise error.of(self.name) from None
             except InputError:
@@ -196,7 +243,8 @@ class Source:
             other = file.reread(rows, failure)
             if other is None:
                 return result
-            self.frame = nw.from_native(other).lazy()
+            again = nw.from_native(other).lazy()
+            self.frame = self._without_padding(again) if self._padding else again
 
 
 def _run(
@@ -280,6 +328,19 @@ def open_source(
         file = open_file(table, delimiter=delimiter, encoding=encoding)
         frame = nw.from_native(file.relation).lazy()
         return Source(name or file.name, file.columns, frame, file.remarks, file)
+    return _in_memory(table, name, padded=True)
+
+
+def own_table(frame: Any, name: str | None = None) -> Source:
+    """A table that anonaudit made of rows it had read: none of them is padding.
+
+    Some columns may be left out of it, so that a record without a value in those that are there
+    still stands for somebody.
+    """
+    return _in_memory(frame, name, padded=False)
+
+
+def _in_memory(table: Any, name: str | None, *, padded: bool) -> Source:
     remarks = Remarks()
     columns, frame = from_memory(table, remarks)
-    return Source(name or "table in memory", columns, frame, remarks)
+    return Source(name or "table in memory", columns, frame, remarks, padded=padded)

@@ -176,14 +176,15 @@ def test_reports_do_not_depend_on_the_engine(name, make):
 
 
 def test_mixed_pandas_cells_keep_apart_what_is_not_alike():
-    frame = pd.DataFrame({"x": pd.Series([1, 1.0, True, "1", None], dtype=object)})
+    frame = pd.DataFrame({"x": pd.Series([1, 1.0, True, "1", None], dtype=object), "id": range(5)})
     frame.index = [0] * 5
     assert counted(frame, ("x",)) == {("1",): 2, ("1.0",): 1, ("True",): 1, (None,): 1}
 
 
 def test_parquet_keeps_large_numbers_and_gaps(tmp_path):
     pytest.importorskip("pyarrow")
-    frame = pd.DataFrame({"x": pd.Series([2**53 + 1, None, 2**53 + 1], dtype="Int64")})
+    numbers = pd.Series([2**53 + 1, None, 2**53 + 1], dtype="Int64")
+    frame = pd.DataFrame({"x": numbers, "id": range(3)})
     frame.to_parquet(tmp_path / "t.parquet")
     assert counted(tmp_path / "t.parquet", ("x",)) == {("9007199254740993",): 2, (None,): 1}
 

@@ -333,7 +333,7 @@ def test_refusals_name_the_reason_and_the_nearest_thing() -> None:
 
 
 def test_a_missing_cell_is_a_value_below_the_root() -> None:
-    frame = pd.DataFrame({"q0": ["0", None, "1", None]}, dtype=object)
+    frame = pd.DataFrame({"q0": ["0", None, "1", None], "id": list("abcd")}, dtype=object)
     data = Microdata.read(frame, Roles(("q0",)), hierarchies("q0"))
     assert set(minimal_nodes(data, k=2)) == {(1,)}
     assert recode(data, (1,), k=2).frame()["q0"].tolist() == ["low", None, "low", None]

@@ -62,7 +62,7 @@ def test_a_tree_of_unequal_depth_has_the_height_of_its_longest_branch() -> None:
 def test_what_the_original_lacks_is_lost_where_it_is_joined(
     cells: list[str], root: str | None, lost: float
 ) -> None:
-    data = Microdata.read(pd.DataFrame({"a": cells}), Roles(("a",)))
+    data = Microdata.read(pd.DataFrame({"a": cells, "id": range(len(cells))}), Roles(("a",)))
     if root is not None:
         data = data.generalized_by({"a": Hierarchy.from_levels("a", [["1", root], ["2", root]])})
     assert loss.information_loss(mondrian(data, KAnonymous(2))) == lost

@@ -121,7 +121,8 @@ def test_hierarchies_give_common_ancestors(rows: list[Row], k: int) -> None:
 
 
 def test_cells_without_a_number_come_first_and_make_a_star() -> None:
-    frame = pd.DataFrame({"age": ["30", None, None, "40", "50", "60"]}, dtype=object)
+    ages = ["30", None, None, "40", "50", "60"]
+    frame = pd.DataFrame({"age": ages, "id": list("abcdef")}, dtype=object)
     data = Microdata.read(frame, Roles(("age",)))
     found = mondrian(data, KAnonymous(3)).frame()["age"].tolist()
     assert found == ["*", "*", "*", "[40,60]", "[40,60]", "[40,60]"]

@@ -36,8 +36,9 @@ def read(text: str) -> Policy:
 
 
 def proposed(cells: Sequence[str | None], name: str = "q") -> columns.ColumnProposal:
-    """What is proposed for a column of a name that says nothing."""
-    return propose(pd.DataFrame({name: pd.Series(list(cells), dtype=object)})).columns[0]
+    """What is proposed for a column of a name that says nothing; another has a value in each row."""
+    column = pd.Series(list(cells), dtype=object)
+    return propose(pd.DataFrame({name: column, "filled": "x"})).columns[0]
 
 
 @pytest.mark.parametrize("module", [names, look, choice, columns, spelling, toml_module])

@@ -369,6 +369,14 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "They hold no record, unless a record of blanks was meant.",
         "Nothing, or remove the lines.",
     ),
+    "empty-records": (
+        "Records without a value in any column were left out.",
+        (
+            "Spreadsheets write such lines below a table. As a person one would fit everybody, and "
+            "hide that others are found."
+        ),
+        "Nothing, or remove the records; if one stands for a person, give it a value.",
+    ),
     "float-integers": (
         "Whole numbers had become fractions because of missing values, and are read as whole ones.",
         "Written as they stood, 1 and 1.0 would be two values.",
