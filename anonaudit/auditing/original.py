@@ -121,6 +121,7 @@ def _validity(
                 reading=policy.readings.get(column),
                 separator=policy.separators.get(column),
                 decimal=policy.decimal,
+                maybe=True,
             )
             tree, missing = trees.get(column), policy.convention.missing
             found[column] = generalized(match, len(ours), theirs, tree, missing)

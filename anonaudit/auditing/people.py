@@ -30,9 +30,22 @@ def people_of(
         if column not in (ROW_NUMBER, *table.columns):
             near = closest(column, table.columns)
             raise InputError(f"{table.name}: there is no column {column!r}. {near}")
-    theirs = {q: file.columns.get(q, q) for q in policy.roles.quasi_identifiers}
+    theirs = {
+        q: file.columns.get(q) or _column_of(q, table.columns)
+        for q in policy.roles.quasi_identifiers
+    }
     known_as = {column: q for q, column in theirs.items() if column in table.columns}
     wanted = [*(c for c in identity if c not in known_as), *known_as]
     counted = count(table, wanted, policy.convention)
     names = tuple(known_as.get(column, column) for column in wanted)
     return repaired(replace(counted, attributes=names), policy)
+
+
+def _column_of(name: str, columns: Sequence[str]) -> str:
+    """The column with this name, or with the same name but for case and blanks."""
+    alike = [column for column in columns if _bare(column) == _bare(name)]
+    return name if name in columns or len(alike) != 1 else alike[0]
+
+
+def _bare(name: str) -> str:
+    return "".join(name.split()).casefold()

@@ -77,6 +77,10 @@ class Alignment:
         """Whether each pair's released cell may stand for the original one, shape (n_pairs,)."""
         return self.validity[column].holds(*self.codes(column))
 
+    def may_be_valid(self, column: str) -> npt.NDArray[np.bool_]:
+        """The same, where undecided pairs of labels count as well."""
+        return self.validity[column].may_hold(*self.codes(column))
+
     @cached_property
     def explained(self) -> npt.NDArray[np.bool_]:
         """The pairs that are valid in every column, shape (n_pairs,)."""

@@ -7,7 +7,7 @@ Here the original is at hand: a missing cell is a fact, and a value in its place
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +34,11 @@ class Validity:
 
         old, new: of any shapes that broadcast; the result has their common shape.
         """
-        start, released = self.match.start, self.match.released
-        width = int(max(released.max(initial=0), new.max(initial=0))) + 1
-        allowed = np.repeat(np.arange(len(start) - 1), np.diff(start)) * width + released
-        wanted = (old + FIRST_VALUE) * width + new
-        at = np.minimum(np.searchsorted(allowed, wanted), len(allowed) - 1)
-        found: npt.NDArray[np.bool_] = allowed[at] == wanted
-        return found
+        return _holds(self.match, old, new)
+
+    def may_hold(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
+        """The same, where undecided pairs of labels count as well."""
+        return _holds(self.match.widest, old, new)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, int]] | Index, n_original: int) -> Validity:
@@ -51,6 +49,16 @@ class Validity:
         table, _ = distinct_rows(every)
         start = np.searchsorted(table[:, 0], np.arange(n_original + 1))
         return cls(ColumnMatch(np.concatenate([[0, 0], start]), table[:, 1]))
+
+
+def _holds(match: ColumnMatch, old: Index, new: Index) -> npt.NDArray[np.bool_]:
+    start, released = match.start, match.released
+    width = int(max(released.max(initial=0), new.max(initial=0))) + 1
+    allowed = np.repeat(np.arange(len(start) - 1), np.diff(start)) * width + released
+    wanted = (old + FIRST_VALUE) * width + new
+    at = np.minimum(np.searchsorted(allowed, wanted), len(allowed) - 1)
+    found: npt.NDArray[np.bool_] = allowed[at] == wanted
+    return found
 
 
 def generalized(
@@ -67,6 +75,13 @@ def generalized(
     missing: texts that mean "missing"; where the hierarchy has one as a value, what stands above
         it may stand for a missing cell. The root of the hierarchy always may.
     """
+    if match.maybe is not None:
+        sure = replace(match, maybe=None)
+        found, widest = (
+            generalized(one, n_original, released, hierarchy, missing)
+            for one in (sure, match.maybe)
+        )
+        return Validity(replace(found.match, maybe=widest.match, unread=match.unread))
     place, code = match.of(np.arange(FIRST_VALUE, n_original))
     pairs = np.column_stack([place + FIRST_VALUE, code])
     if hierarchy is None:

@@ -6,6 +6,7 @@ of its ancestors, or suppressed. A cell that is neither was perturbed, swapped o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -26,8 +27,9 @@ class ValidGeneralization:
 
     Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. Where
     it is asked for, a changed sensitive cell and a row that has no original break it as well.
-    Suppressed and blanked cells are valid; they, missing rows, and suppressed rows that could
-    have been kept stand in `details`. Without an original, or without rows, nothing is decided.
+    A cell whose label cannot be compared with the original is undecided. Suppressed and blanked
+    cells are valid; they, missing rows, and suppressed rows that could have been kept stand in
+    `details`. Without an original, or without rows, nothing is decided.
 
     asked: whether 0 is required, or the level only measured.
     alignment: the released rows, paired with the original ones. trees: hierarchies by column.
@@ -60,6 +62,12 @@ class ValidGeneralization:
         wrong = np.logical_or.reduce([*bad.values(), *changed.values()])
         holds = not (wrong.any() or invented)
         outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
+        unread = {
+            column: int(found.count[wrong & found.may_be_valid(column)].sum())
+            for column, wrong in bad.items()
+        }
+        if sum(unread.values()) == total > 0 and not (sum(altered.values()) or invented):
+            outcome = Outcome.INCONCLUSIVE
         where = found.invented > 0
         where[found.new[wrong]] = True
         number = classes.number_of(found.released.where(where))
@@ -92,7 +100,10 @@ class ValidGeneralization:
                 "rows missing": int(found.missing.sum()),
                 **self._kept(found, classes),
             },
-            notes=self._notes(found, classes, sum(altered.values()), invented),
+            notes=(
+                *_unread(unread),
+                *self._notes(found, classes, sum(altered.values()), invented),
+            ),
             violating=violating if self.asked else None,
         )
 
@@ -148,3 +159,13 @@ class ValidGeneralization:
             old, new = found.codes(column)
             count[column] = int(found.count[(old >= FIRST_VALUE) & (new < FIRST_VALUE)].sum())
         return count
+
+
+def _unread(cells: Mapping[str, int]) -> Iterator[str]:
+    """How many bad cells are undecided, a column each."""
+    for column, number in cells.items():
+        if number:
+            yield (
+                f"{number} cell(s) of {column} have labels that cannot be compared with the "
+                f"original (hierarchies or values.reading of {column} says what they denote)"
+            )
