@@ -50,9 +50,10 @@ def _head(proposal: Proposal) -> Iterator[str]:
     name = layout.shorten(layout.visible(PurePath(proposal.source).name), _LONGEST_NAME)
     yield f"# A policy proposed by `anonaudit init` for {name} ({size})."
     yield "#"
-    yield "# It is guessed from values, names and counts, so read every line: move a column to the list"
-    yield "# it belongs to, raise what is too low, delete what is not meant. A setting right behind a"
-    yield "# hash is not in force: take the hash away where it fits. Then run `anonaudit audit`."
+    yield "# It is guessed from values, names and counts, so read every line: move a column to the"
+    yield "# list it belongs to, raise what is too low, delete what is not meant. A setting right"
+    yield "# behind a hash is not in force: take the hash away where it fits. Then run"
+    yield "# `anonaudit audit`."
 
 
 def _release(release: str | None, delimiter: str | None, encoding: str | None) -> Iterator[str]:
