@@ -25,7 +25,7 @@ from anonaudit.report import render
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 # How many cases run by default; each is one audit of the command and three of the library.
-QUICK = range(16)
+QUICK = range(32, 48)
 LONG = range(1_000, 1_250)
 HEADER = "age,sex,dx,income,person,n,w\n"
 VOTERS = {
