@@ -261,6 +261,23 @@ def test_odd_but_right_csv(session: SparkSession, tmp_path: Path) -> None:
     assert [code for code, _ in found.warnings] == ["empty-records"]
 
 
+def test_empty_records(session: SparkSession, tmp_path: Path) -> None:
+    """In CSV that Spark reads by itself, in Parquet and in a frame: DuckDB's report."""
+    rows = [("30", "F", None), (None, None, None), ("30", "F", "flu"), (None, None, "hiv")]
+    parts = {"quasi_identifiers": ["a", "b"], "sensitive": ["c"]}
+    texts = [[cell or "" for cell in row] for row in rows]
+    (tmp_path / "t.csv").write_text(written("abc", texts), newline="")
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate("abc")})
+    pq.write_table(table, tmp_path / "t.parquet")
+    for path in (tmp_path / "t.csv", tmp_path / "t.parquet"):
+        report = anonaudit.audit(path, engine="spark", **parts)
+        assert (report.release.rows, report.release.classes) == (3, 2)
+        assert whole(report) == whole(anonaudit.audit(path, **parts))
+        assert [n.code for n in report.warnings].count("empty-records") == 1
+    frame = session.createDataFrame(rows, "a STRING, b STRING, c STRING")
+    assert read(frame, "a") == expected("a", [("30",), ("30",), (None,)], whole=False)
+
+
 def test_a_release_in_csv_by_the_command(
     session: SparkSession, tmp_path: Path, collected: list[int], capfd: pytest.CaptureFixture[str]
 ) -> None:

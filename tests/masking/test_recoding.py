@@ -77,3 +77,11 @@ def test_inputs_are_left_alone() -> None:
     hide_rules(data, c=0.5)
     recode(data, (2, 1), k=2, p=2)
     assert np.array_equal(data.codes, before)
+
+
+def test_a_row_without_a_value_in_the_columns_that_are_masked_is_a_row() -> None:
+    """Of the second person only a name is known; both are in one class."""
+    frame = pd.DataFrame({"age": ["30", None], "name": ["Ann", "Bob"]}, dtype=object)
+    data = Microdata.read(frame, Roles(("age",)))
+    assert len(data) == 2
+    assert k_member(data, k=1).classes().total_rows == 2
