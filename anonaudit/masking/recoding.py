@@ -221,8 +221,9 @@ class Recoding:
     def frame(self, *, shuffle: int | None = None) -> pd.DataFrame:
         """The released table: quasi-identifiers and sensitive attributes, nothing else.
 
-        Suppressed tuples are left out. shuffle: the seed of a new order of the rows, without
-        which a release can be linked to its original by position.
+        Suppressed tuples are left out. The rows stand in the order of the original, which links
+        both: `order.by_values` sorts them for a release. shuffle: the seed of another order, which
+        whoever knows or guesses the seed undoes; for experiments, not for releases.
         """
         rows = np.flatnonzero(~self.suppressed)
         if shuffle is not None:
