@@ -45,6 +45,7 @@ def anatomize(recoding: Recoding, *, seed: int | None = None, as_printed: bool =
 
     >>> from anonaudit.masking.goals import KAnonymous
     >>> from anonaudit.masking.mondrian import mondrian
+    >>> from anonaudit.masking.recoding import Microdata
     >>> from anonaudit.roles import Roles
     >>> table = pd.DataFrame({"age": ["41", "42"], "illness": ["flu", "flu"]})
     >>> data = Microdata.read(table, Roles(("age",), ("illness",)))
