@@ -7,7 +7,7 @@ runs in every audit that asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar, Protocol
@@ -33,6 +33,8 @@ class Setting:
         far as it has them; None if there is none. identity: which of them name a person.
     ordered: counts the release and the external table once more, each over its row numbers
         (ROW_NUMBER) and the quasi-identifiers the external table has; None if there is none.
+    rows: counts the release once more, over its row numbers and the columns it is given, or over
+        all its columns in their order if it is given none; None if its rows have no order.
     second: another release of the same or overlapping people, reduced; None if there is none.
     alignment: the release's rows paired with the original's, if that is at hand: the truth.
     protected: by sensitive column the protected values of its hierarchy (CT06 Def. 3).
@@ -48,6 +50,7 @@ class Setting:
     external: FrequencySet | None = None
     identity: tuple[str, ...] = ()
     ordered: Callable[[], tuple[FrequencySet, FrequencySet]] | None = None
+    rows: Callable[[Sequence[str]], FrequencySet] | None = None
     second: EquivalenceClasses | None = None
     alignment: Alignment | None = None
     protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
@@ -20,8 +21,9 @@ from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
 from anonaudit.linking.undecided import TooMuchError
+from attacks.seeded_hiding import Gaps, cell_chances, drawn_by
 from attacks.shared import (
     bounded,
     choice_option,
@@ -30,6 +32,7 @@ from attacks.shared import (
     link,
     nothing,
     number_option,
+    seeds_option,
     share_option,
     shared_columns,
 )
@@ -41,6 +44,7 @@ Masker = Callable[[Sequence[Row]], Sequence[Row] | None]
 
 # More ways than this to fill a class's suppressed cells are not gone through.
 MOST_FILLINGS = 100_000
+MOST_WITH_SEEDS = 1_000
 # Worlds that are enumerated; beyond, as many samples are drawn.
 MOST_WORLDS = 20_000
 
@@ -60,9 +64,13 @@ class AlgorithmAware:
     release. Success: one value left for a person. Exact up to a number of originals, else by
     seeded sampling; a sample gives likelihoods with intervals, never certainty.
 
+    Where the cells were drawn with a known seed, as `anonaudit mask` once did, the adversary draws
+    them again, and a value that is shown in a row is in no gap drawn after it (see seeded_hiding).
+
     Options: algorithm ("rule-hiding"), confidence (the threshold; suppression until below it; 0.7
-    if not given), min-suppressed (at least so many cells of a rule; 2 if not given); worlds (most
-    originals to try). Baseline: guessing the most frequent value of the release.
+    if not given), min-suppressed (at least so many cells of a rule; 2 if not given), seeds (0 to 99
+    if not given); worlds (most originals to try). Baseline: guessing the most frequent value of the
+    release.
 
     masker: see `Masker`; it is called with rows in the order of the external table.
     """
@@ -73,6 +81,7 @@ class AlgorithmAware:
         "algorithm",
         "confidence",
         "min_suppressed",
+        "seeds",
         "worlds",
         "external",
         "identity",
@@ -87,6 +96,7 @@ class AlgorithmAware:
         choice_option(self.name, setting, "algorithm", ("rule-hiding",))
         limit = share_option(self.name, setting, "confidence", 0.7)
         least = number_option(self.name, setting, "min_suppressed", 2, 1)
+        seeds = seeds_option(self.name, setting)
         worlds = number_option(self.name, setting, "worlds", MOST_WORLDS, 1)
         classes = setting.classes
         if not classes.roles.sensitive:
@@ -97,15 +107,17 @@ class AlgorithmAware:
             reason = "originals are worked out row by row: not under wildcards, not for persons"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if self.masker is None:
-            return self._rule_hiding(setting, limit, least)
+            return self._rule_hiding(setting, limit, least, seeds)
         return self._any_masker(setting, self.masker, worlds)
 
-    def _rule_hiding(self, setting: Setting, limit: float, least: int) -> Disclosure:
+    def _rule_hiding(
+        self, setting: Setting, limit: float, least: int, seeds: Sequence[int]
+    ) -> Disclosure:
         classes = setting.classes
-        targets, disclosed, open_, likely = 0, 0, 0, [0.0]
-        per, exposed, foreign = {}, {}, 0
+        targets, open_, foreign, likely = 0, 0, 0, [0.0]
+        exposed = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
+        sure: Counter[tuple[str, int]] = Counter()
         for name in classes.roles.sensitive:
-            sure, exposed[name] = 0, np.zeros(len(classes), bool)
             gone = suppressed_cells(classes, name)
             for number in np.flatnonzero(gone).tolist():
                 shown = counts_in(classes, name, number)
@@ -119,10 +131,21 @@ class AlgorithmAware:
                 else:
                     likely.append(max(found.values()))
                     if len(found) == 1 and UNSEEN not in found:
-                        sure += u
+                        sure[name, number] = u
                         exposed[name][number] = True
-            per[name] = sure
-            disclosed += sure
+        gaps, place = _drawn_again(setting, limit, least, seeds) if targets else ([], None)
+        if place is not None:
+            for one in gaps:
+                cells = cell_chances(one, place)
+                likely.extend(max(cell.values()) for cell in cells)
+                known = sum(len(cell) == 1 and UNSEEN not in cell for cell in cells)
+                sure[one.attribute, one.number] = known
+                exposed[one.attribute][one.number] = known > 0
+        per = {
+            name: sum(n for (at, _), n in sure.items() if at == name)
+            for name in classes.roles.sensitive
+        }
+        disclosed = sum(per.values())
         if not targets:
             reason = "no sensitive cell is suppressed, so rule hiding has left nothing to recover"
             return nothing(self, setting, reason)
@@ -145,6 +168,7 @@ class AlgorithmAware:
                 "at least suppressed": least,
                 "highest chance of a value": max(likely),
                 "cells not explained": foreign,
+                **({} if place is None else {"draw undone": "by a known seed"}),
             },
             witness=witness,
         )
@@ -235,16 +259,12 @@ def recover(
     >>> recover({"heart": 1, "flu": 0}, 2, 3, limit=0.7, least=2)
     {'heart': 1.0}
     """
-    options = {
-        value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
-        for value, there in {**shown, UNSEEN: 0}.items()
-    }
-    free = {value: ways for value, ways in options.items() if ways != [0]}
-    if math.prod(len(ways) for ways in free.values()) > MOST_FILLINGS:
+    fillings = fillings_of(shown, suppressed, n, limit=limit, least=least)
+    if fillings is None:
         return None
     weights: Counter[str] = Counter()
     total = 0
-    for filling in _fillings(list(free.items()), suppressed):
+    for filling in fillings:
         ways = math.factorial(suppressed)
         for s in filling.values():
             ways //= math.factorial(s)
@@ -254,6 +274,56 @@ def recover(
     return {
         value: weight / (total * suppressed) for value, weight in sorted(weights.items()) if weight
     }
+
+
+def fillings_of(
+    shown: Mapping[str, int], suppressed: int, n: int, *, limit: float, least: int
+) -> Iterator[dict[str, int]] | None:
+    """Every way to fill the cells of a class: how many hold each value. See `recover`."""
+    options = {
+        value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
+        for value, there in {**shown, UNSEEN: 0}.items()
+    }
+    free = {value: ways for value, ways in options.items() if ways != [0]}
+    if math.prod(len(ways) for ways in free.values()) > MOST_FILLINGS:
+        return None
+    return _fillings(list(free.items()), suppressed)
+
+
+def _drawn_again(
+    setting: Setting, limit: float, least: int, seeds: Sequence[int]
+) -> tuple[list[Gaps], npt.NDArray[np.intp] | None]:
+    """The suppressed cells, as far as they are explained, and the known draw that they come from.
+
+    Classes with very many fillings are left out: what is known of them stays as it is.
+    """
+    classes, found = setting.classes, []
+    if setting.rows is None:
+        return [], None
+    table = setting.rows((*classes.roles.quasi_identifiers, *classes.roles.sensitive))
+    rows = in_row_order(table)
+    number = classes.number_of(table)[rows]
+    order = np.argsort(number, kind="stable")
+    start = np.searchsorted(number[order], np.arange(len(classes) + 1))
+    for name in classes.roles.sensitive:
+        codes, labels = table.column(name)[rows], table.labels_of(name)
+        gone = suppressed_cells(classes, name)
+        for at in np.flatnonzero(gone).tolist():
+            inside = order[start[at] : start[at + 1]]
+            shown = counts_in(classes, name, at)
+            u, n = int(gone[at]), int(classes.rows[at])
+            ways = fillings_of(shown, u, n, limit=limit, least=least) or iter(())
+            fillings = [*islice(ways, MOST_WITH_SEEDS + 1)]
+            if not 0 < len(fillings) <= MOST_WITH_SEEDS:
+                continue
+            there = codes[inside]
+            by_value = {
+                labels[code]: inside[there == code]
+                for code in np.unique(there)
+                if code >= FIRST_VALUE
+            }
+            found.append(Gaps(name, at, inside[there == SUPPRESSED], by_value, fillings))
+    return found, drawn_by(found, len(rows), seeds)
 
 
 def _fillings(free: Sequence[tuple[str, Sequence[int]]], left: int) -> Iterator[dict[str, int]]:

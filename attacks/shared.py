@@ -16,6 +16,7 @@ from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome, Witness, highest
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.known_orders import MOST_SEED, SEEDS
 from anonaudit.linking.matching import Candidates, ColumnMatch, candidates, match_columns
 from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.level import ParameterError, real_number, whole_number
@@ -76,6 +77,18 @@ def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, 
     if value not in choices:
         raise ParameterError(f"{attack}: {_spelled(name)} must be one of {listed(choices)}")
     return str(value)
+
+
+def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
+    """The seeds that the adversary tries, `known_orders.SEEDS` if the option is not given."""
+    value = setting.options.get("seeds", SEEDS)
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise ParameterError(f"{attack}: seeds must be a list of whole numbers, not {value!r}")
+    for seed in value:
+        whole_number(f"{attack}: seeds", seed, 0)
+        if seed > MOST_SEED:
+            raise ParameterError(f"{attack}: seeds must be at most {MOST_SEED}, not {seed}")
+    return value
 
 
 def per_attribute_option(

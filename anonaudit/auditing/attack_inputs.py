@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from anonaudit.attack import Setting
@@ -32,6 +33,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         external=None if external is None else people_of(prepared, external),
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),
+        rows=partial(_by_row, prepared) if prepared.source.ordered else None,
         second=None if request.second is None else _second(prepared, request.second),
         alignment=prepared.alignment,
         protected={c: spec.protected for c, spec in policy.hierarchies.items()},
@@ -48,6 +50,13 @@ def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[Frequenc
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
     inside = count(prepared.source, [ROW_NUMBER, *known], policy.convention)
     return repaired(inside, policy), outside
+
+
+def _by_row(prepared: PreparedRelease, columns: Sequence[str]) -> FrequencySet:
+    """The release, counted row by row (see `Setting.rows`)."""
+    source, policy = prepared.source, prepared.policy
+    counted = count(source, [ROW_NUMBER, *(columns or source.columns)], policy.convention)
+    return repaired(counted, policy)
 
 
 def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:

@@ -49,8 +49,23 @@ def mask_command(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Of random choices and the order of the released rows.")
+        int,
+        typer.Option(
+            min=0,
+            help="Of the row that k-member and greedy-cka start from, and of attacks that draw at "
+            "random. It is no secret, and undoes nothing.",
+        ),
     ] = 0,
+    insecure_seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Draw the cells that rule hiding suppresses from this number, not from the "
+            "operating system: the release can be made again, and the draw undone by whoever "
+            "knows or guesses the number. For tests only.",
+            show_default=False,
+        ),
+    ] = None,
     allow_formulas: AllowFormulas = False,
     quiet: Quiet = False,
 ) -> None:
@@ -58,7 +73,9 @@ def mask_command(
 
     Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
     Files that are there by these names, from the last run, are overwritten, but none that is read.
-    Identifiers, and columns without a part, are not released; rows come in a random order.
+    Identifiers, and columns without a part, are not released. Rows are sorted by their released
+    values, so that their order says nothing of the original's. The same table and options give the
+    same files, unless rules are hidden: which cells that suppresses is drawn anew in every run.
     Cells that a spreadsheet would run as formulas are refused, as another text would be another
     value.
 
@@ -88,7 +105,13 @@ def mask_command(
                 check_output(path, [original, policy, *rules.read_beside], ordinary=True)
             try:
                 masked = mask(
-                    table, rules, algorithm=algorithm, threshold=threshold, seed=seed, progress=say
+                    table,
+                    rules,
+                    algorithm=algorithm,
+                    threshold=threshold,
+                    seed=seed,
+                    insecure_seed=insecure_seed,
+                    progress=say,
                 )
             except NotAchievableError as error:
                 tell(f"{original}: {error}")

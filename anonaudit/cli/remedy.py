@@ -62,8 +62,9 @@ def remedy_command(
     """Take a remedy that `anonaudit audit --remedies` tells of, and write the release it makes.
 
     The new release has all columns of the old one in their order, those without a part too, and its
-    rows in their order, but for what the remedy deletes. It is audited from the file, and put in
-    its place only if that audit says what the remedy promised.
+    rows but for what the remedy deletes. The rows are sorted by their new values, as the old order
+    may give away the old ones. It is audited from the file, and put in its place only if that audit
+    says what the remedy promised.
 
     A file that is there by its name is overwritten, but none that is read. Cells that a spreadsheet
     would run as formulas are refused.
@@ -128,8 +129,8 @@ def remedy_command(
     tell(f"wrote {output}")
     if mended.out_of_order:
         tell(
-            "the original has rows that this release has not, so they no longer pair by order: "
-            "pair by a key, or drop those rows there too"
+            "the release is sorted by its new values, so its rows no longer pair with the original "
+            "by order: pair them by a key"
         )
 
 

@@ -19,7 +19,15 @@ from anonaudit.models.boundaries import Boundaries
 
 @dataclass(frozen=True)
 class Task:
-    """A table to mask: its rows, what to aim at, and what may be lost."""
+    """A table to mask: its rows, what to aim at, and what may be lost.
+
+    seed: of the first row that k-member and GreedyCKA start from. It is no secret. Whoever knows it
+    and the quasi-identifiers of everybody can run the algorithm again and learn which class is
+    whose. The models grant this already: k and p are counted in each class by itself, so that they
+    hold against an adversary who knows the class. What an algorithm betrays by stopping where it
+    did is the attack algorithm-aware, with or without a seed. Nothing that is suppressed, and no
+    order of rows, depends on it.
+    """
 
     data: Microdata
     aim: Aim

@@ -10,6 +10,7 @@ import pandas as pd
 
 from anonaudit.cells import MISSING
 from anonaudit.frequency.codes import distinct_rows
+from anonaudit.masking.order import by_values, drawing
 from anonaudit.masking.recoding import Recoding
 
 GROUP = "group-id"
@@ -28,19 +29,23 @@ class Anatomy:
     sensitive: Mapping[str, pd.DataFrame]
 
 
-def anatomize(recoding: Recoding, *, seed: int | None = None) -> Anatomy:
+def anatomize(recoding: Recoding, *, seed: int | None = None, as_printed: bool = False) -> Anatomy:
     """The quasi-identifier table and one sensitive table an attribute, of any partition.
 
     recoding: what says which row is in which group, for example from `mondrian`; its groups meet
     the goal it was made for, and so do those published here. Suppressed tuples are in no table,
     a hidden sensitive cell is published as suppressed.
-    seed: of the numbers of the groups and the order of rows in the QIT, so that neither links to
-    the original; None keeps both.
+    The numbers of the groups are drawn, and the rows of the QIT sorted by their values, so that
+    neither links to the original.
+    seed: of the numbers, see `drawing`; None draws them from the operating system.
+    as_printed: keep the numbers of the partition and the order of the rows, as the paper's Figure 3
+    does; not for a release.
 
     Source: GCG08 Definition 3 and Figure 5, "Anatomize"; Xiao and Tao, VLDB 2006.
 
     >>> from anonaudit.masking.goals import KAnonymous
     >>> from anonaudit.masking.mondrian import mondrian
+    >>> from anonaudit.masking.recoding import Microdata
     >>> from anonaudit.roles import Roles
     >>> table = pd.DataFrame({"age": ["41", "42"], "illness": ["flu", "flu"]})
     >>> data = Microdata.read(table, Roles(("age",), ("illness",)))
@@ -49,9 +54,8 @@ def anatomize(recoding: Recoding, *, seed: int | None = None) -> Anatomy:
     """
     data, rows = recoding.data, np.flatnonzero(~recoding.suppressed)
     name = np.arange(1, len(recoding.keys) + 1)
-    if seed is not None:
-        rng = np.random.default_rng(seed)
-        name, rows = rng.permutation(name), rng.permutation(rows)
+    if not as_printed:
+        name = name[drawing(seed)(len(name))]
     group = name[recoding.group[rows]]
     columns = {
         attribute: data.texts(attribute)[data.quasi[rows, j]]
@@ -70,4 +74,7 @@ def anatomize(recoding: Recoding, *, seed: int | None = None) -> Anatomy:
                 COUNT: np.bincount(pair, minlength=len(pairs)),
             }
         )
-    return Anatomy(pd.DataFrame({**columns, GROUP: group}), tables)
+    qit = pd.DataFrame({**columns, GROUP: group})
+    if not as_printed:
+        qit = qit.iloc[by_values(qit)].reset_index(drop=True)
+    return Anatomy(qit, tables)

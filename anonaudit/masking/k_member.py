@@ -33,7 +33,7 @@ def k_member(
         those that fall short are merged, the cheapest way, until none does.
     exchanges: let rows change places between the clusters, where that loses less (see `exchange`),
         before rows left over are placed; False for the algorithm as published.
-    seed: of the draw of the first row, the only choice left to chance.
+    seed: of the draw of the first row, the only choice left to chance, and no secret (see `Task`).
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
 

@@ -6,8 +6,9 @@ like in anybody's release. Nothing is released that breaks the policy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +32,7 @@ from anonaudit.masking.algorithms import (
     unmasked,
 )
 from anonaudit.masking.loss import information_loss
+from anonaudit.masking.order import by_values
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
@@ -40,6 +42,10 @@ from anonaudit.source.table import open_source, own_table
 
 # Every algorithm is tried, and the release with the least loss taken.
 BEST: Final = "best"
+INSECURE: Final = (
+    "the secret draws of this release come from an insecure seed: whoever knows or guesses it can "
+    "draw again and undo them; do not publish it"
+)
 
 __all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "ground_rows", "mask"]
 
@@ -67,9 +73,9 @@ class Masked:
     """A release that keeps its policy, with all that a publisher needs beside it.
 
     recoding: what was done, before sensitive cells were suppressed. release: the table to
-    publish. ground: the original of each released row, in the same order; not to be published.
-    hierarchies: those used. notes: what to tell. tried: what came of each algorithm, if the best
-    was asked for.
+    publish, sorted by its values (see `by_values`). ground: the original of each released row, in
+    the same order, equal rows sorted by their originals; not to be published. hierarchies: those
+    used. notes: what to tell. tried: what came of each algorithm, if the best was asked for.
     """
 
     algorithm: str
@@ -115,6 +121,7 @@ def mask(
     algorithm: str | None = None,
     threshold: int | None = None,
     seed: int = 0,
+    insecure_seed: int | None = None,
     progress: Progress = lambda _: None,
 ) -> Masked:
     """Mask a table so that it keeps a policy.
@@ -124,9 +131,15 @@ def mask(
     of the releases that keep the policy, the one with the least `Masked.loss` (of equal ones the
     first in the order of ALGORITHMS). threshold: how many rows may be suppressed: none by default;
     for greedy-cka, which must suppress what fits no boundary, any number by default. seed: of the
-    choices left to chance and of the order of the released rows.
+    first row that k-member and greedy-cka start from, and of attacks that draw at random; nothing
+    is undone by knowing it.
 
-    Columns that are neither quasi-identifier nor sensitive are not released.
+    insecure_seed: the cells that rule hiding suppresses are drawn by the operating system, so no
+    two runs are alike where a policy limits the confidence of rules. A number makes such runs
+    repeatable, for tests; who knows it draws again, and `notes` say so.
+
+    Columns that are neither quasi-identifier nor sensitive are not released. The same table gives
+    the same release, whatever the order of its rows, where nothing secret is drawn.
 
     Raises NotAchievableError where no release that keeps the policy can be made that way;
     InputError and PolicyError for what cannot be read or asked for together.
@@ -147,19 +160,23 @@ def mask(
     progress("reading rows")
     table = Original.read(original, policy)
     aim = aim_of(policy)
+    make = partial(
+        table.masked, aim=aim, threshold=threshold, seed=seed, insecure_seed=insecure_seed
+    )
     if algorithm == BEST:
-        return _best(table, aim, threshold=threshold, seed=seed, progress=progress)
+        return _best(aim, make, seed, progress)
     chosen = algorithm or algorithm_for(aim, table.data)
     if unknown := lacking(chosen, aim):
         raise InputError(f"the algorithm {chosen} does not know {listed(unknown)}; leave it out")
     progress(f"masking by {chosen}")
-    return table.masked(chosen, aim, threshold=threshold, seed=seed, progress=progress)
+    return make(chosen, progress=progress)
 
 
-def _best(
-    table: Original, aim: Aim, *, threshold: int | None, seed: int, progress: Progress
-) -> Masked:
-    """The release with the least loss of those that keep the policy, one an algorithm."""
+def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) -> Masked:
+    """The release with the least loss of those that keep the policy, one an algorithm.
+
+    make: the release of an algorithm, by its name. seed: of the audits.
+    """
     if all(lacking(name, aim) for name in ALGORITHMS):
         raise InputError(f"no algorithm masks for {listed(sorted(aim.beyond))} together")
     best: Masked | None = None
@@ -174,7 +191,7 @@ def _best(
 
         say("masking")
         try:
-            made = table.masked(name, aim, threshold=threshold, seed=seed, progress=say)
+            made = make(name, progress=say)
         except NotAchievableError as error:
             tried.append(Attempt(name, None, error.why))
             continue
@@ -224,9 +241,12 @@ class Original:
         *,
         threshold: int | None = None,
         seed: int = 0,
+        insecure_seed: int | None = None,
         progress: Progress = lambda _: None,
     ) -> Masked:
         """The release one of ALGORITHMS (or `unmasked`) makes for an aim it knows.
+
+        threshold, seed, insecure_seed: as in `mask`. An unmasked table keeps its order.
 
         Raises NotAchievableError where there is none.
         """
@@ -234,27 +254,32 @@ class Original:
         boundaries = boundaries_from(self.policy, self.trees)
         run = unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
         recoding = run(Task(data, aim, boundaries, threshold, seed))
-        rows, release = np.flatnonzero(~recoding.suppressed), recoding.frame()
-        if algorithm != UNMASKED:  # the order of the rows would link them to the original
-            order = np.random.default_rng(seed).permutation(len(rows))
-            order = order[release.notna().any(axis=1).to_numpy()[order]]  # no padding is written
-            rows, release = rows[order], release.iloc[order].reset_index(drop=True)
+        release = recoding.frame()
         if aim.confidence is not None:
             progress("hiding rules")
             masked = Microdata.read(own_table(release), data.roles, {}, data.convention)
-            release = hide_rules(masked, c=aim.confidence, seed=seed).frame()
+            release = hide_rules(masked, c=aim.confidence, seed=insecure_seed).frame()
+        ground = ground_rows(data, np.flatnonzero(~recoding.suppressed))
+        if algorithm != UNMASKED:  # the order of the rows would link them to the original
+            there = release.notna().any(axis=1).to_numpy()  # no padding is written
+            release, ground = (table[there].reset_index(drop=True) for table in (release, ground))
+            order = by_values(release, ground)
+            release, ground = (
+                table.iloc[order].reset_index(drop=True) for table in (release, ground)
+            )
         return Masked(
             algorithm=algorithm,
             recoding=recoding,
             release=release,
-            ground=ground_rows(data, rows),
+            ground=ground,
             hierarchies=boundaries.hierarchies,
             policy=self.for_release,
             notes=(
                 *self.notes,
                 *_notes(self.rest, recoding, aim),
-                *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(rows)),
+                *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(release)),
                 *self._starred(release),
+                *([] if insecure_seed is None else [INSECURE]),
             ),
         )
 

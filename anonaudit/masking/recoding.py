@@ -221,8 +221,8 @@ class Recoding:
     def frame(self) -> pd.DataFrame:
         """The released table: quasi-identifiers and sensitive attributes, nothing else.
 
-        Suppressed tuples are left out. The others keep the order of the original, so shuffle them
-        before you publish: else they can be linked to it by position.
+        Suppressed tuples are left out. The rows stand in the order of the original, which links
+        both: `order.by_values` sorts them for a release.
         """
         rows = np.flatnonzero(~self.suppressed)
         columns: dict[str, Any] = {}

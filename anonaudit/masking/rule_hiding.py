@@ -7,13 +7,19 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
+from anonaudit.masking.order import drawing
 from anonaudit.masking.recoding import Index, Mask, Microdata, Recoding
 from anonaudit.masking.trees import tree_of
 from anonaudit.models.level import real_number, whole_number
 
 
 def hide_rules(
-    data: Microdata, *, c: float, at_least: int = 1, seed: int | None = None
+    data: Microdata,
+    *,
+    c: float,
+    at_least: int = 1,
+    seed: int | None = None,
+    as_printed: bool = False,
 ) -> Recoding:
     """Suppress the fewest sensitive cells that bring every rule below confidence c.
 
@@ -24,7 +30,9 @@ def hide_rules(
         class is c or more, cells with it are suppressed, one after the other, until it is below.
     at_least: where any cell is suppressed, so many are (or all that show the value): Z07's guard
         for rules that few tuples support. It does not help against who knows the algorithm.
-    seed: of the choice of cells; None takes the first rows, as the paper's example does.
+    seed: of the choice of cells, see `drawing`; None draws it from the operating system. Whoever
+        knows the choice rules out every value that is shown in a row chosen before a gap.
+    as_printed: take the first rows, as the paper's example does; not for a release.
 
     Hiding one rule raises no other: the rows with the antecedent stay the same. The number of
     cells is the smallest that does it, for each class and value.
@@ -40,12 +48,13 @@ def hide_rules(
     >>> import pandas as pd
     >>> table = pd.DataFrame({"zip": ["a"] * 3, "illness": ["flu"] * 3})
     >>> data = Microdata.read(table, Roles(("zip",), ("illness",)))
-    >>> hide_rules(data, c=0.7).frame()["illness"].tolist()
+    >>> hide_rules(data, c=0.7, as_printed=True).frame()["illness"].tolist()
     ['*', 'flu', 'flu']
     """
     _check(c, at_least)
     keys, group = distinct_rows(data.quasi)
-    sizes, order = np.bincount(group), _order(len(data), seed)
+    sizes = np.bincount(group)
+    order = np.arange(len(data)) if as_printed else drawing(seed)(len(data))
     hidden = np.zeros(data.sensitive.shape, bool)
     for j in range(data.sensitive.shape[1]):
         values = data.sensitive[:, j]
@@ -59,13 +68,15 @@ def hide_rules(
     return _recoding(data, group, keys, hidden, "rule hiding", how)
 
 
-def hide_evenly(data: Microdata, *, c: float, at_least: int = 1, seed: int) -> Recoding:
+def hide_evenly(
+    data: Microdata, *, c: float, at_least: int = 1, seed: int | None = None
+) -> Recoding:
     """A counter-measure: suppress as many cells in every class, drawn without looking at them.
 
     `hide_rules` suppresses where a value is frequent, so that a suppressed cell says which value
     it held: of (*, *, heart disease) at c = 0.7 only three heart diseases can be the original.
     Here each class of n rows loses, in each sensitive attribute, the number of cells that a class
-    of one value would have to lose, drawn by `seed`. No rule can reach c then, and as neither
+    of one value would have to lose, drawn at random. No rule can reach c then, and as neither
     their number nor their place depends on the values, what is left says nothing about them:
     every filling of the gaps may be the original.
 
@@ -86,9 +97,9 @@ def hide_evenly(data: Microdata, *, c: float, at_least: int = 1, seed: int) -> R
     sizes = np.bincount(group)
     lost = np.minimum(np.maximum(_surplus(sizes, sizes, c), at_least), sizes)
     hidden = np.zeros(data.sensitive.shape, bool)
-    rng = np.random.default_rng(seed)
+    draw = drawing(seed)
     for j in range(data.sensitive.shape[1]):
-        hidden[:, j] = _rank(group, rng.permutation(len(data))) < lost[group]
+        hidden[:, j] = _rank(group, draw(len(data))) < lost[group]
     how: dict[str, object] = {"c": c, "at_least": at_least, "seed": seed}
     return _recoding(data, group, keys, hidden, "even hiding", how)
 
@@ -106,10 +117,6 @@ def _surplus(count: Counts, size: Counts, c: float) -> Counts:
     left += (left + 1) / size < c
     surplus: Counts = np.maximum(count - left, 0)
     return surplus
-
-
-def _order(n: int, seed: int | None) -> Index:
-    return np.arange(n) if seed is None else np.random.default_rng(seed).permutation(n)
 
 
 def _rank(group: Index, order: Index) -> Index:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -203,6 +204,17 @@ class _Run:
         return request, replace(found, allowed=request.allowed)
 
     @cached_property
+    def draws(self) -> int:
+        """What secret draws come from here, where nothing is published.
+
+        The same call must give the same numbers, and a row that is taken from the cache must be of
+        the release that its cells attack. Only who has the original can guess this number.
+        """
+        content = repr((self.seed, self.table.data.labels)).encode("utf-8", "surrogatepass")
+        content += self.table.data.codes.tobytes()
+        return int.from_bytes(hashlib.sha256(content).digest())
+
+    @cached_property
     def people(self) -> pd.DataFrame:
         """Everybody in the original, with the quasi-identifiers."""
         everybody = ground_rows(self.table.data, np.arange(len(self.table.data)))
@@ -255,7 +267,13 @@ class _Made:
 
     def _masked(self, table: Original) -> Masked:
         run, defence = self.run, self.defence
-        return table.masked(defence.algorithm, defence.aim, threshold=run.threshold, seed=run.seed)
+        return table.masked(
+            defence.algorithm,
+            defence.aim,
+            threshold=run.threshold,
+            seed=run.seed,
+            insecure_seed=run.draws,
+        )
 
 
 def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:

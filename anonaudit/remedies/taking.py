@@ -14,6 +14,8 @@ from anonaudit.auditing.audit import audit, open_release
 from anonaudit.auditing.examining import Progress
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
+from anonaudit.masking.order import by_values
+from anonaudit.masking.recoding import Index
 from anonaudit.policy.policy import Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import Ground, read_texts
@@ -39,8 +41,9 @@ class Remedied:
 
     number, remedy: which one, as in `Remedies.tried` (from 1). release: every column of the old
     release in its order, as texts, but for released identifiers that the remedy leaves out; the
-    rows in their order, but for those deleted. policy: to audit it for; where rows are paired with
-    an original by order, with those that are left.
+    rows that are left, sorted by their values. policy: to audit it for; where rows are paired with
+    an original by order, with those that are left, in the new order. rows: which row of the old
+    release each was, from 0; not to be published.
     """
 
     number: int
@@ -48,13 +51,13 @@ class Remedied:
     release: pd.DataFrame
     policy: Policy
     seed: int
+    rows: Index
 
     @property
     def out_of_order(self) -> bool:
-        """Whether an original paired by order has rows that the release has no more."""
+        """Whether an original was paired by order, which is the release's no more."""
         original = self.policy.original
-        by_order = original is not None and original.align == "order"
-        return by_order and self.remedy.rows_suppressed > 0
+        return original is not None and original.align == "order"
 
     def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
         """The audit of the release (as it was written, if that is given)."""
@@ -119,7 +122,11 @@ def take(
     # Who had a value only in a column that is left out would be padding.
     release = release.dropna(how="all")
     changed = changed.loc[release.index]
-    return Remedied(number, remedy, release, _for_release(policy, changed), seed)
+    # Rows that stand in the order of the values they had would give these away.
+    order = by_values(release)
+    release, changed = release.iloc[order].reset_index(drop=True), changed.iloc[order]
+    rows = changed.index.to_numpy(np.intp)
+    return Remedied(number, remedy, release, _for_release(policy, changed), seed, rows)
 
 
 def _chosen(out: TriedOut, number: int) -> Remedy:

@@ -19,6 +19,7 @@ from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.linking.known_orders import known_orders
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
 from anonaudit.linking.validity import Validity, generalized, unchanged
@@ -156,7 +157,8 @@ def check_masker(
         left out of the release, or, if `suppressed` is "starred", have `*` in every
         quasi-identifier.
     hides: whether sensitive cells may be suppressed; hiding all of them keeps the promise.
-    shuffled: whether the rows must not stand in the order of the input, which links both.
+    shuffled: whether the rows must not stand in the order of the input, which links both, nor in
+        one that a shuffle with a seed of 0 to 99 makes of it, which anybody can undo.
     inputs: a strategy for tables, if those with the given roles and hierarchies are not the right
         ones; they are also cut to one row, or to one sensitive value, to see what cannot be met.
     skip: laws by name that the masker does not promise. examples: inputs for each law.
@@ -201,7 +203,7 @@ def check_masker(
         promised = f"a release that does not depend on the {name}"
         laws.append(law(name, promised, partial(_invariant, m, variants)))
     if shuffled:
-        promised = "rows that do not stand in the order of the input"
+        promised = "rows that do not stand in the order of the input, nor shuffled by a known seed"
         told = told_apart(roles, trees) if inputs is None else inputs
         laws.append(Law("order", promised, partial(_order, m), told))
     check("check_masker", laws, skip, examples)
@@ -330,15 +332,38 @@ def _either(m: _Masker, came: list[Row] | None) -> str:
 
 
 def _order(m: _Masker, table: Table) -> Complaint:
-    """Rows are told apart by sensitive values that occur once; two or fewer say nothing."""
+    """The order of the input, or one that a known seed makes of it, for a table and its reverse.
+
+    Sorted rows may stand in such an order of a table by luck, but not in that of its reverse too.
+    """
+    turned = replace(table, rows=table.rows[::-1])
+    kept = sorted({*_kept_orders(m, table)} & {*_kept_orders(m, turned)})
+    if not kept:
+        return None
+    shuffled = ", shuffled by a seed that anybody can try" if kept[0] else ""
+    came = m.run(table)
+    return f"the order of the input{shuffled}\n{m.shown(came) if isinstance(came, list) else ''}"
+
+
+def _kept_orders(m: _Masker, table: Table) -> list[int]:
+    """The orders of the input in which the release stands: 0 as it is, else of `known_orders`.
+
+    Rows are told apart by sensitive values that occur once; two or fewer say nothing.
+    """
     came, q = m.run(table), len(m.roles.quasi_identifiers)
     if not isinstance(came, list):
-        return None
+        return []
     before = [row[q:] for row in m.original(table)]
     once = {own for own, n in Counter(before).items() if n == 1}
     after = [row[q:] for row in came if row[q:] in once]
     kept = [own for own in before if own in set(after)]
-    return f"the order of the input\n{m.shown(came)}" if len(kept) > 2 and kept == after else None
+    if len(kept) <= 2:
+        return []
+    found = [0] if kept == after else []
+    if len(kept) == len(before) == len(came):
+        orders = enumerate(known_orders(len(before)), 1)
+        found += [number for number, (_, o) in orders if [before[i] for i in o] == after]
+    return found
 
 
 def _input_unchanged(m: _Masker, table: Table) -> Complaint:

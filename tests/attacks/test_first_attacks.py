@@ -185,7 +185,9 @@ def test_homogeneity_without_rows_or_sensitive_columns():
 
 # As the docstring of each attack names them.
 OPTIONS = {
-    AlgorithmAware: {"algorithm", "confidence", "min_suppressed", "worlds", "external", "identity"},
+    AlgorithmAware: {
+        "algorithm", "confidence", "min_suppressed", "seeds", "worlds", "external", "identity",
+    },
     Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity"},
     Composition: {"external", "identity", "second"},
     Elimination: {"values", "at_most", "budget"},
@@ -194,8 +196,8 @@ OPTIONS = {
     Residual: {"external", "identity"},
     Similarity: {"protected"},
     Skewness: {"factor"},
-    UnsortedMatching: {"external", "identity", "agreement", "chance"},
-}
+    UnsortedMatching: {"external", "identity", "agreement", "chance", "seeds"},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", OPTIONS)

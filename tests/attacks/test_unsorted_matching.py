@@ -60,6 +60,73 @@ def test_a_sorted_release_proves_nothing_within_its_classes(tmp_path):
     assert "stand together" in found.reason
 
 
+def in_order(rows):
+    return [list(column) for column in zip(*sorted(rows), strict=True)]
+
+
+def test_two_sorted_files_fit_because_they_are_sorted(tmp_path):
+    """Ten people of different ages, their decades sorted by hand, and within them by illness.
+
+    Decades of four, three and three rows with three or two illnesses each can stand in
+    (4! / 2!) (3!) (3!) = 432 orders, of which one is sorted: less than one in a hundred.
+    """
+    illness = ["a", "a", "b", "c", "a", "b", "c", "a", "b", "c"]
+    labels, secrets = in_order(zip(decades(sorted(AGES)), illness, strict=True))
+    found = run(tmp_path, labels, sorted(AGES), secrets=secrets)
+    assert (found.identified, found.outcome, found.reason) == (0, Outcome.HOLDS, None)
+    assert found.notes == (
+        "both files are sorted by their own values, which explains why they fit",
+    )
+    secrets[0], secrets[3] = secrets[3], secrets[0]  # no longer sorted by illness
+    assert run(tmp_path, labels, sorted(AGES), secrets=secrets).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_sorted_release_may_be_sorted_by_luck(tmp_path):
+    """One of (4! / 2! 2!) (3! / 2!) (3! / 2!) = 54 orders, more than one in a hundred."""
+    illness = ["a", "a", "b", "b", "a", "a", "b", "a", "b", "b"]
+    labels, secrets = in_order(zip(decades(sorted(AGES)), illness, strict=True))
+    found = run(tmp_path, labels, sorted(AGES), secrets=secrets)
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert run(tmp_path, labels, sorted(AGES), "chance = 0.02", secrets).outcome is Outcome.HOLDS
+
+
+def test_equal_rows_have_no_order(tmp_path):
+    """Each decade has one illness: there is one order, and whoever fits a decade has its rows."""
+    labels, secrets = in_order(zip(decades(sorted(AGES)), "aaaabbbccc", strict=True))
+    assert run(tmp_path, labels, sorted(AGES), secrets=secrets).outcome is Outcome.HOLDS
+    assert run(tmp_path, ["*"] * 10, sorted(AGES), secrets=["a"] * 10).outcome is Outcome.HOLDS
+    broad = ["20-29"] * 4 + ["20-39"] * 3 + ["40-49"] * 3  # those under 30 fit two classes
+    assert run(tmp_path, broad, sorted(AGES), secrets=secrets).outcome is Outcome.INCONCLUSIVE
+
+
+def test_people_who_are_alike_may_stand_in_the_order_of_their_illness(tmp_path):
+    """Then the file says more than it shows, and row by row it may be right."""
+    ages = [21] * 4 + [31] * 3 + [41] * 3
+    illness = ["a", "a", "b", "c", "a", "b", "c", "a", "b", "c"]
+    labels, secrets = in_order(zip(decades(ages), illness, strict=True))
+    assert run(tmp_path, labels, ages, secrets=secrets).outcome is Outcome.INCONCLUSIVE
+    other = [24, 23, 22, 21, 33, 32, 31, 43, 42, 41]  # in an order that their ages do not explain
+    assert run(tmp_path, labels, other, secrets=secrets).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_column_without_a_part_is_looked_at_too(tmp_path):
+    """Within equal rows it may stand in the order of people."""
+    illness = ["a", "a", "b", "c", "a", "b", "c", "a", "b", "c"]
+    labels, secrets = in_order(zip(decades(sorted(AGES)), illness, strict=True))
+    people = pd.DataFrame({"age": sorted(AGES)})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
+        "attacks.unsorted-matching = { external = 'people.csv', allow-rate = 0.0 }\n",
+        folder=tmp_path,
+    )
+    for more, outcome in (("stuvwxyzzz", "holds"), ("tsuvwxyzzz", "inconclusive")):
+        release = pd.DataFrame({"age": labels, "dx": secrets, "more": list(more)})
+        assert anonaudit.audit(release, policy).attacks[0].outcome == outcome
+    nested = release.assign(more=[[1]] * 10)  # its cells cannot be compared
+    assert anonaudit.audit(nested, policy).attacks[0].outcome == "inconclusive"
+
+
 def test_where_any_order_fits_nothing_is_shown(tmp_path):
     found = run(tmp_path, ["*"] * 9 + ["20-29"], AGES)
     assert found.outcome is Outcome.INCONCLUSIVE

@@ -5,6 +5,7 @@ The masker generalizes whole numbers to the range of their class, k rows a class
 
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import strategies as st
@@ -209,9 +210,30 @@ def test_rows_in_the_order_of_the_input_are_caught_where_they_must_be_shuffled()
     with pytest.raises(ContractError, match="rows that do not stand in the order of the input"):
         check_masker(order_preserved, KAnonymity(K), shuffled=True, **told)
     check_masker(order_preserved, KAnonymity(K), **told)
+    for generator in (np.random.default_rng, np.random.RandomState):
+
+        def shuffled(frame, generator=generator):
+            return order_preserved(frame).iloc[generator(7).permutation(len(frame))]
+
+        with pytest.raises(ContractError, match="shuffled by a seed that anybody can try"):
+            check_masker(shuffled, KAnonymity(K), shuffled=True, **told)
     check_masker(
         lambda frame: order_preserved(frame).sort_values("illness"),
         KAnonymity(K),
         shuffled=True,
         **told,
     )
+
+
+def test_sorted_rows_may_stand_in_the_order_of_the_input_by_luck():
+    """The input is sorted already; turned round, it is released in the same order."""
+    rows = tuple((f"name-{i}", str(20 + i), illness) for i, illness in enumerate("abcdef"))
+    told = {"roles": ROLES, "skip": LAWS, "inputs": st.just(Table(ROLES, rows)), "examples": 1}
+    check_masker(
+        lambda frame: release(frame).sort_values(["age", "illness"]),
+        KAnonymity(K),
+        shuffled=True,
+        **told,
+    )
+    with pytest.raises(ContractError, match="the order of the input"):
+        check_masker(order_preserved, KAnonymity(K), shuffled=True, **told)

@@ -1,8 +1,10 @@
 """From a policy to a release: what is promised is in the file, or there is no file."""
 
+import csv
 import json
 import re
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import pandas as pd
@@ -49,10 +51,14 @@ def test_every_algorithm_keeps_the_policy_on_adult(algorithm: str) -> None:
     assert found.recoding.suppressed.sum() <= 50
     report = found.audit()
     assert report.outcome == "holds"
-    again = mask(table, rules, algorithm=algorithm, threshold=50, seed=3)
+    # Nothing secret is drawn: the same rows in any order give the same release, and it is sorted.
+    again = mask(
+        table.sample(frac=1, random_state=1), rules, algorithm=algorithm, threshold=50, seed=3
+    )
     assert again.release.equals(found.release)
-    other = mask(table, rules, algorithm=algorithm, threshold=50, seed=4)
-    assert not other.release.equals(found.release)  # the order of the rows, at least
+    assert again.ground.equals(found.ground)
+    rows = found.release.to_numpy().tolist()
+    assert rows == sorted(rows)
 
 
 def test_ground_is_the_original_of_each_released_row() -> None:
@@ -107,6 +113,49 @@ def test_rules_are_hidden() -> None:
     found = mask(table, rules)
     assert (found.release["s"] == "*").sum() == 1  # three of four are a: two of four will do
     assert found.audit().outcome == "holds"
+
+
+THREE = pd.DataFrame({"q": ["1"] * 40, "s": ["a"] * 39 + ["b"], "t": [f"t{i}" for i in range(40)]})
+HIDE = parse_policy(
+    "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
+    "[require]\nk-anonymity = { k = 2 }\nrule-confidence = { below = 0.5 }\n"
+)
+
+
+def test_which_cells_are_hidden_is_drawn_anew_and_depends_on_no_seed_that_is_known() -> None:
+    """20 of 39 cells go, so two draws are alike with a chance of one in 39 over 20, 7e10."""
+    drawn = [mask(THREE, HIDE, seed=0).release for _ in range(3)]
+    assert len({tuple(found.loc[found["s"] == "*", "t"]) for found in drawn}) == 3
+    for found in drawn:
+        assert (found["s"] == "*").sum() == 20
+        rows = found.to_numpy().tolist()
+        assert rows == sorted(rows)
+
+
+def test_an_insecure_seed_repeats_the_draw_and_warns() -> None:
+    one, again, other = (mask(THREE, HIDE, insecure_seed=n) for n in (4, 4, 5))
+    assert one.release.equals(again.release)
+    assert not one.release.equals(other.release)
+    assert "insecure seed" in one.notes[-1]
+    assert "4" not in one.notes[-1]
+    assert not any("insecure" in note for note in mask(THREE, HIDE).notes)
+    for algorithm in ("mondrian", "best"):
+        made = [mask(THREE, HIDE, algorithm=algorithm, insecure_seed=4) for _ in range(2)]
+        assert made[0].release.equals(made[1].release)
+        assert any("insecure" in note for note in made[0].notes)
+
+
+def test_equal_rows_have_their_originals_in_an_order_of_their_own() -> None:
+    """Four rows become two pairs of equal ones; who of a pair was first in the file is nowhere."""
+    rules = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.q = { intervals = [10], origin = 0 }\nrequire.k-anonymity = { k = 2 }\n"
+    )
+    rows = [("24", "x"), ("35", "y"), ("21", "x"), ("38", "y")]
+    for order in permutations(rows):
+        found = mask(pd.DataFrame(order, columns=["q", "s"]), rules)
+        assert found.release["q"].tolist() == ["[20,30)", "[20,30)", "[30,40)", "[30,40)"]
+        assert found.ground["q"].tolist() == ["21", "24", "35", "38"]
 
 
 @pytest.mark.parametrize(
@@ -263,6 +312,22 @@ def test_the_release_comes_with_its_hierarchies_and_its_audit(
     )
     (place / "theirs.toml").write_text(text + REQUIRE)
     assert anonaudit.audit(release, read_policy(place / "theirs.toml")).outcome == "holds"
+
+
+def test_a_seed_given_on_the_command_line_undoes_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files are the same for any seed of full-domain generalization; an insecure one is told of."""
+    asked = (place / "patients.csv", place / "policy.toml", "-o")
+    for name, options in (("a", ()), ("b", ("--seed", 7)), ("c", ("--insecure-seed", 4_711))):
+        assert run(monkeypatch, *asked, place / f"{name}.csv", *options) == 0
+        told = capsys.readouterr()
+        assert ("do not publish it" in told.err) == (name == "c")
+        assert "4711" not in told.out + told.err + (place / f"{name}.audit.json").read_text()
+    assert len({(place / f"{name}.csv").read_bytes() for name in "abc"}) == 1
+    with (place / "a.csv").open() as file:
+        lines = [*csv.reader(file)][1:]
+    assert lines == sorted(lines)
 
 
 def test_the_best_algorithm_is_told_with_the_others(

@@ -78,7 +78,9 @@ def one_rule(cases: Cases) -> None:
 def _hidden(cases: Cases, name: str, c: float, at_least: int, largest: Fraction) -> None:
     """Hiding in Table 2 gives a table of the paper, whose surest whole-class rule is `largest`."""
     for rows in cases.of([_table(name)]):
-        found = hide_rules(small.microdata(_table("table2"), 4), c=c, at_least=at_least)
+        found = hide_rules(
+            small.microdata(_table("table2"), 4), c=c, at_least=at_least, as_printed=True
+        )
         cases.expect(_released(found) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == largest, f"the largest confidence is {largest}")
@@ -107,7 +109,7 @@ def sec5(cases: Cases) -> None:
     33%.
     """
     for rows in cases.of([_table("section5")]):
-        found = hide_rules(small.microdata(_table("table4"), 4), c=2 / 3)
+        found = hide_rules(small.microdata(_table("table4"), 4), c=2 / 3, as_printed=True)
         cases.expect(_released(found) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == Fraction(1, 3), "the largest confidence is 33%")
@@ -122,7 +124,7 @@ def k_kept(cases: Cases) -> None:
     for rows in cases.of(small.tables("xy", "abc", most=4)):
         data = small.microdata(rows, 1)
         for c, at_least in HIDINGS:
-            released = _released(hide_rules(data, c=c, at_least=at_least))
+            released = _released(hide_rules(data, c=c, at_least=at_least, as_printed=True))
             cases.expect([r[0] for r in released] == [r[0] for r in rows], "the keys stay")
 
 
@@ -164,7 +166,9 @@ def one_pass(cases: Cases) -> None:
                 cases.expect(share <= before[rule], f"without cell {i}")
         data = small.microdata(rows, 1)
         for c, at_least in HIDINGS:
-            shares = confidences(_released(hide_rules(data, c=c, at_least=at_least)), 1)
+            shares = confidences(
+                _released(hide_rules(data, c=c, at_least=at_least, as_printed=True)), 1
+            )
             cases.expect(all(float(s) < c for s in shares.values()), f"all are below {c}")
 
 
@@ -175,7 +179,7 @@ def certain_releases(n: int, c: float, at_least: int, values: str = "hcy") -> tu
     origins: dict[Row, set[Row]] = defaultdict(set)
     for original in combinations_with_replacement(values, n):
         rows: list[Row] = [("x", value) for value in original]
-        found = hide_rules(small.microdata(rows, 1), c=c, at_least=at_least)
+        found = hide_rules(small.microdata(rows, 1), c=c, at_least=at_least, as_printed=True)
         cells = [cell for _, cell in _released(found)]
         if None in cells:
             shown = sorted(str(cell) for cell in cells if cell is not None)
