@@ -505,7 +505,7 @@ def test_linkage_that_reaches_nobody_is_no_safety(bench: Bench) -> None:
     bench.file("people.csv", "name,age,sex\nF,70s,F\nG,80s,M\n")
     report = bench.audit(LINKED, LINK)
     linked = report.attacks[0]
-    assert (linked.targets, linked.identified, linked.rate) == (2, 0, None)
+    assert (linked.targets, linked.identified, linked.undecided) == (2, 0, 2)
     assert linked.outcome is Outcome.INCONCLUSIVE
     assert report.outcome is Outcome.INCONCLUSIVE
 

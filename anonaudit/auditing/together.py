@@ -153,9 +153,10 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     reason = None if targets else first.reason
     if undecided:
         why = [part.reason for part in parts if part.undecided and part.reason]
-        reason = (
-            f"{undecided} target(s) are undecided in {len(why)} of {len(parts)} parts: {why[0]}"
-        )
+        reason = why[0]
+        if len({*why}) > 1:
+            where = f"in {len(why)} of {len(parts)} parts"
+            reason = f"{undecided} target(s) are undecided {where}: {reason}"
     at = _shown(parts)
     details = _details([part.details for part in parts if part.targets])
     if at is not None and REPLAYED in parts[at].details:

@@ -49,8 +49,8 @@ class Cell:
     @classmethod
     def of(cls, label: str, found: Disclosure) -> Cell:
         """What an attack found; no numbers where it decided nothing."""
-        nobody = found.outcome is Outcome.SKIPPED or found.undecided == found.targets
-        if found.rate is None or nobody:
+        decided = found.outcome not in {Outcome.INCONCLUSIVE, Outcome.SKIPPED} or found.undecided
+        if found.rate is None or not decided or found.undecided == found.targets > 0:
             told = _so_far(found)
             return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=told)
         return cls(

@@ -19,8 +19,7 @@ import anonaudit
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.masking.maskers import mask
 from anonaudit.matrix import matrix
-from anonaudit.policy.policy import AttackRequest, ExternalFile, OriginalFile, Policy, parse_policy
-from anonaudit.policy.tables import PopulationFile
+from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, Policy, parse_policy
 from anonaudit.proposal import propose
 from anonaudit.remedies import remedies, take
 from anonaudit.report import to_json, to_text
@@ -53,7 +52,7 @@ def padded(table: pd.DataFrame, *places: int) -> pd.DataFrame:
 
 def attacked(name: str, voters: pd.DataFrame, second: TableFile | None = None) -> Policy:
     """A policy that allows an attack nobody."""
-    external = ExternalFile(voters, identity=("name",))
+    external = PeopleFile(voters, identity=("name",))
     request = AttackRequest(name, external=external, second=second, allowed=0.0)
     return replace(parse_policy(COLUMNS), attacks=(request,))
 
@@ -144,7 +143,7 @@ def test_a_population_and_a_second_release() -> None:
         parse_policy(
             f"{COLUMNS}require.k-map = {{ k = 2 }}\nrequire.marketer-risk = {{ average = 0.5 }}"
         ),
-        population=PopulationFile(padded(people, 0, 4)),
+        population=PeopleFile(padded(people, 0, 4)),
     )
     report = anonaudit.audit(frame(*PEOPLE), rules)
     assert [model.measured for model in report.models[:2]] == [2, 0.5]

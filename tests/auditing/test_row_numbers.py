@@ -25,7 +25,7 @@ from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
 from anonaudit.masking.maskers import mask
 from anonaudit.masking.recoding import Microdata
 from anonaudit.matrix import matrix
-from anonaudit.policy.policy import AttackRequest, ExternalFile, OriginalFile, Policy, parse_policy
+from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, Policy, parse_policy
 from anonaudit.remedies import remedies, take
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, open_source
@@ -104,7 +104,7 @@ def test_remedies_beside_an_original_in_the_same_order(rule: str) -> None:
 
 def eight(rule: str) -> Policy:
     voters = frame([(str(i), "F", f"P{i}") for i in range(30, 38)]).rename(columns={"dx": "name"})
-    external = ExternalFile(voters, identity=("name",))
+    external = PeopleFile(voters, identity=("name",))
     request = AttackRequest("unsorted-matching", external=external, allowed=0.0)
     return replace(parse_policy(COLUMNS + rule), attacks=(request,))
 

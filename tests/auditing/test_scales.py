@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import anonaudit
-from anonaudit.auditing.feasibility import feasibility
+from anonaudit.auditing.feasibility import feasibility_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.errors import InputError
 from anonaudit.policy.policy import parse_policy
@@ -70,7 +70,7 @@ def test_one_class_of_all_rows_has_an_order_of_all_values():
     rows = pd.DataFrame([("x", "10"), ("*", "50")], columns=["q", "s"])
     prepared = prepare(open_source(rows), policy)
     assert prepared.scales == {"s": {"10": 10.0}}
-    [answer] = feasibility(prepared)
+    [answer] = feasibility_of(prepared)
     assert (answer.feasible, answer.reachable) == (True, 40)
     nobody = replace(
         prepared, classes=prepared.classes.recounted(prepared.base.where(prepared.base.counts < 0))

@@ -81,7 +81,8 @@ def read_csv(data: bytes) -> None:
         told = Counter(
             {tuple(l[c] for l, c in zip(found.labels, codes, strict=True)): n for codes, n in cells}
         )
-        assert told == Counter(map(tuple, truth[1])), "other cells than Python's"
+        records = (tuple(record) for record in truth[1] if any(record))  # the others are padding
+        assert told == Counter(records), "other cells than Python's"
 
 
 def _truth(
