@@ -14,6 +14,7 @@ import numpy.typing as npt
 from anonaudit.auditing.original import trees_of
 from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, listed
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
@@ -88,13 +89,18 @@ def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | 
         maybe=True,
     )
 
-    def fitting(by: Sequence[ColumnMatch]) -> Numbers:
-        pairs = candidates(people, keys, by)
-        return np.bincount(pairs.key, people.counts[pairs.person], len(keys)).astype(np.float64)
+    # Who has a cell without a value may fit a class, or may not.
+    whole = np.all(people.codes >= FIRST_VALUE, axis=1)
 
-    if not any(match.unread for match in matches):
-        return fitting(matches), None
-    return fitting(matches), fitting([match.widest for match in matches])
+    def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> Numbers:
+        pairs = candidates(people, keys, by)
+        counts = people.counts[pairs.person] * some[pairs.person]
+        return np.bincount(pairs.key, counts, len(keys)).astype(np.float64)
+
+    sure = fitting(matches, whole)
+    if whole.all() and not any(match.unread for match in matches):
+        return sure, None
+    return sure, fitting([match.widest for match in matches], np.ones_like(whole))
 
 
 def weights_of(prepared: PreparedRelease) -> Numbers | None:

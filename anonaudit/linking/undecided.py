@@ -49,8 +49,8 @@ def undecided_pairs(
     - both are numbers, or both are dates; but a number that codes of one length begin with may be
       their truncation (`100` of `10001`);
     - the label is the value of somebody else;
-    - both are texts, there is no hierarchy, and some text is in both columns: then they hold values
-      of one kind.
+    - both are texts, there is no hierarchy, and some text is in both columns, alone or in a set:
+      then they hold values of one kind.
     All other pairs are undecided. Raises TooMuchError if there are more than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
@@ -60,10 +60,13 @@ def undecided_pairs(
     groups: dict[tuple[bool, str], list[int]] = {}
     for g, value in values:
         groups.setdefault((value in tree, _kind(value, decimal)), []).append(g)
-    shared_text = hierarchy is None and any(
-        code_of.get(value) in matched and _kind(value, decimal) == "text" for _, value in values
-    )
     value_of = dict(values)
+    label_of = {code: label for label, code in code_of.items()}
+    shared_text = hierarchy is None and any(
+        _kind(value_of[g], decimal) == "text"
+        and (isinstance(meanings[code], ValueSet) or label_of[code] == value_of[g])
+        for g, code in pairs
+    )
     width = _width_of_codes(value_of.values())
     found: list[Index] = []
     total = 0

@@ -240,8 +240,8 @@ def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...
     if model.possible is not None:
         open_ = int((model.population < model.possible).sum())
         notes.append(
-            f"labels of {open_} class(es) cannot be compared with the population file; name "
-            "hierarchies or values.reading of these columns"
+            f"{open_} class(es) may fit more people of the population file, whose cells are unknown "
+            "or whose labels cannot be compared (hierarchies or values.reading decide)"
         )
     if short:
         what = "class(es) have more people in the release than in the population file"
