@@ -170,8 +170,9 @@ def check(folder: Path, name: str, rows, parts: int) -> None:
         assert {n for n in one.notes if not n.startswith("Condition 2")} == set(other.notes)
         assert shown(one.witness) == shown(other.witness)
     for one, other in zip(whole.attacks, found.attacks, strict=True):
-        apart = ("witness", "exposed", "details")
+        apart = ("witness", "exposed", "details", "reason")  # a part knows its own reason only
         assert without(one, *apart) == without(other, *apart)
+        assert bool(one.reason) is bool(other.reason)
         assert kept(other) == (kept(one) if one.targets else {})
         assert ("witness" in other.details) == ("witness" in one.details)
         assert shown(one.witness) == shown(other.witness)
