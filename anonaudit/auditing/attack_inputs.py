@@ -27,7 +27,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
     return Setting(
         classes=prepared.classes,
         hierarchies=prepared.hierarchies,
-        readings=policy.readings,
+        readings=policy.read_as,
         separators=policy.separators,
         decimal=policy.decimal,
         external=None if external is None else people_of(prepared, external),

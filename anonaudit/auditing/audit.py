@@ -11,6 +11,8 @@ from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.in_parts import audit_in_parts
 from anonaudit.auditing.original import pair_with_original
 from anonaudit.auditing.preparation import count_release, of_counted
+from anonaudit.auditing.scales import check_readings
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.policy.entries import NOT_THERE
@@ -91,6 +93,9 @@ def audit_release(
     except TooManyCombinationsError as error:
         return audit_in_parts(source, policy, error, seed=seed, progress=progress)
     prepared = pair_with_original(of_counted(source, policy, counted))
+    base = prepared.base
+    labels_of = {name: base.labels_of(name)[FIRST_VALUE:] for name in base.attributes}
+    check_readings(source.name, labels_of, policy)
     return examine(prepared, seed=seed, progress=progress)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from anonaudit.auditing.examining import Progress, examine, verdict
 from anonaudit.auditing.notices import MOST_LABELS, about_all
 from anonaudit.auditing.preparation import of_counted
+from anonaudit.auditing.scales import check_readings
 from anonaudit.auditing.together import attacks_together, models_together
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.errors import InputError
@@ -86,6 +87,8 @@ def audit_in_parts(
         for number, part in enumerate(parts, 1):
             progress(f"counting part {number} of {len(parts)}")
             census.add(part, equivalence_classes(part, roles, policy.convention))
+        few = {name: some for name, some in census.labels.items() if len(some) <= MOST_LABELS}
+        check_readings(source.name, few, policy)
         whole = census.whole(roles.sensitive)
         reports = []
         for number, part in enumerate(parts, 1):

@@ -83,7 +83,7 @@ def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | 
         people,
         keys,
         hierarchies=prepared.hierarchies,
-        readings=policy.readings,
+        readings=policy.read_as,
         separators=policy.separators,
         decimal=policy.decimal,
         maybe=True,

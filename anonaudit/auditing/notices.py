@@ -19,7 +19,7 @@ from anonaudit.findings import Notice
 from anonaudit.frequency.counting import first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import direct_identifiers
-from anonaudit.generalization.labels import Reading
+from anonaudit.generalization.labels import Declared
 from anonaudit.generalization.lint import lint
 from anonaudit.policy.policy import Policy
 from anonaudit.source.table import Source
@@ -142,7 +142,7 @@ def undeclared_names(source: Source, declared: Sequence[str]) -> Iterator[Notice
 
 def label_notices(
     labels_of: Mapping[str, Sequence[str]],
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, Declared],
     decimal: str,
     convention: Convention,
 ) -> Iterator[Notice]:

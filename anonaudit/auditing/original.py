@@ -118,7 +118,7 @@ def _validity(
                 ours,
                 theirs,
                 hierarchy=trees.get(column),
-                reading=policy.readings.get(column),
+                reading=policy.read_as.get(column),
                 separator=policy.separators.get(column),
                 decimal=policy.decimal,
                 maybe=True,

@@ -10,7 +10,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
 
@@ -45,6 +45,32 @@ def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) 
             f"its {len(labels)} different values are no numbers, or too large; declare them "
             "missing, or name the decimal mark"
         )
+
+
+def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: Policy) -> None:
+    """Raise InputError if no label of a column can be read as the policy declares.
+
+    labels_of: by column the labels of all rows. A column without any is passed over.
+    """
+    for column, reading in policy.readings.items():
+        labels = [*labels_of.get(column, ())]
+        mark = policy.separators.get(column)
+        if not labels or reading == "plain":
+            continue
+        read = (parse(x, reading=reading, decimal=policy.decimal, separator=mark) for x in labels)
+        if isinstance(reading, str):
+            admitted = any(label is not None for label in read)
+        else:  # other labels of a rounded column are read as elsewhere
+            admitted = any(
+                label is not None and number(text, policy.decimal) is not None
+                for text, label in zip(labels, read, strict=True)
+            )
+        if not admitted:
+            said = f"{reading!r}" if isinstance(reading, str) else f"rounded to {reading.step}"
+            raise InputError(
+                f"{source}: no label of column {column!r} can be read as its declared reading, "
+                f"{said}; correct or remove values.reading for it"
+            )
 
 
 def _numbers(labels: Iterable[str], policy: Policy) -> dict[str, float]:

@@ -2,7 +2,8 @@
 
 This is the only place that parses labels. The spellings are those that anonymizers write:
 `[20,30)`, `[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`,
-`50+`; `482**`; `{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`. All else is plain.
+`50+`; `482**`; `{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`; and the bands that people
+write in English, see `worded`: `20 to 29`, `under 5`, `85 and over`, `20s`. All else is plain.
 
 Some spellings have two readings. `readings` names them, the default first in this list:
 
@@ -10,7 +11,10 @@ Some spellings have two readings. `readings` names them, the default first in th
     10002-02109        set or interval: a range would not fall
     26~33              interval or set: `~` joins the ends of ranges and the members of sets
     F,M                set or plain: text may hold a comma (with a blank after it, it is text)
+    1,200              plain or set: a number with a separator of thousands, or two codes
     10002-01002-02108  plain or set: phone numbers look like that too
+
+A declared reading can say more than a label does: `prefix`, `Truncated` and `Rounded`.
 
 Numbers are exact, so no comparison depends on rounding. No label raises.
 """
@@ -26,7 +30,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from anonaudit.errors import AnonauditError, closest
 
-Reading = Literal["interval", "set", "prefix", "plain"]
+Spelled = Literal["interval", "set", "prefix", "plain"]
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
@@ -55,12 +59,22 @@ class _Parts(NamedTuple):
     members: tuple[str, ...]
 
 
+_DASH: Final = r"[-\u2010-\u2015\u2212]"
+
+
+def _digits(mark: str) -> str:
+    """The pattern of a number without a sign; the other mark separates its thousands."""
+    thousands = "," if mark == r"\." else r"\."
+    whole = rf"(?:[1-9][0-9]{{0,2}}(?:{thousands}[0-9]{{3}})+|[0-9]+)"
+    return rf"(?:{whole}(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+
+
 def _patterns(mark: str) -> _Patterns:
-    digits = rf"(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+    digits = _digits(mark)
     end = rf"[-+]?{digits}"
     # Outside brackets a plus sign opens a phone number, not a range.
     unsigned = rf"-?{digits}"
-    dash, infinite = r"[-\u2010-\u2015\u2212]", r"(?i:inf|infinity|∞)"
+    dash, infinite = _DASH, r"(?i:inf|infinity|∞)"
     low, high = rf"(?:({end})|-{infinite})", rf"(?:({end})|\+?{infinite})"
     return _Patterns(
         number=re.compile(end),
@@ -70,7 +84,47 @@ def _patterns(mark: str) -> _Patterns:
     )
 
 
+class _Words(NamedTuple):
+    between: re.Pattern[str]
+    open: tuple[tuple[re.Pattern[str], bool, bool], ...]
+
+
+def _words(mark: str) -> _Words:
+    """The bands of `worded`; each open one with whether it lies above its end and holds it."""
+    end = rf"([-+]?{_digits(mark)})"
+    least, most = r"(>=?|≥|over|above)", r"(<=?|≤|under|below|less than)"
+    to = rf"(?:to|through|thru|\.\.|…|{_DASH})"
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern, re.IGNORECASE)
+
+    low = "over|above|up|upwards?|older|more|greater|higher"
+    high = "under|below|less|fewer|younger|lower"
+    return _Words(
+        between=compiled(rf"(?:{least}\s*)?{end}\s*{to}\s*(?:{most}\s*)?{end}"),
+        open=(
+            (compiled(rf"(?:over|above|more than|greater than|older than)\s+{end}"), True, False),
+            (compiled(rf"at least\s+{end}"), True, True),
+            (compiled(rf"{end}\s*(?:(?:and|or|&)\s+(?:{low})|plus)"), True, True),
+            (compiled(rf"(?:under|below|less than|fewer than|younger than)\s+{end}"), False, False),
+            (compiled(rf"(?:at most|up to)\s+{end}"), False, True),
+            (compiled(rf"{end}\s*(?:and|or|&)\s+(?:{high})"), False, True),
+        ),
+    )
+
+
 _PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
+_WORDS: Final = {".": _words(r"\."), ",": _words(",")}
+# What no band in words lacks: a letter, two dots, or a sign on an end of a range.
+_WORD: Final = re.compile(rf"[A-Za-z…]|\.\.|{_DASH}\s*[<≤]|[>≥].*{_DASH}")
+_DIGIT: Final = re.compile("[0-9]")
+_DECADE: Final = re.compile(r"([0-9]*[1-9]0)s", re.IGNORECASE)
+_AGED: Final = re.compile(r"^(?:age[ds]?|from)\s+", re.IGNORECASE)
+_YEARS: Final = re.compile(
+    r"(?<=[0-9+])\s*(?:years?|yrs?\.?|y/?o)(?:[- ]olds?| of age)?(?![a-z0-9])", re.IGNORECASE
+)
+# A number with separators of thousands that stands alone, not in a list of numbers.
+_THOUSANDS: Final = re.compile(r"(?<![0-9A-Za-z.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +160,76 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """The first characters of a value that was cut: every value that begins with them.
+
+    longest: how many characters the value has at most; None if nothing says so.
+    """
+
+    text: str
+    longest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ValueSet:
     """Values by name, compared as written; a member is never parsed as a label again."""
 
     members: frozenset[str]
 
 
-Label = Interval | Prefix | ValueSet
+Label = Interval | Prefix | Start | ValueSet
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """The reading of a column of numbers that were rounded to the nearest multiple of `step`.
+
+    A multiple denotes the numbers that are nearer to it than to any other. Nothing says where a
+    number halfway between two went, so such a number is undecided (see `undecided.py`). Every
+    other label is read as in a column without a declared reading.
+    """
+
+    step: Fraction
+
+    def halfway(self, value: Fraction) -> bool:
+        """Whether a number lies halfway between two multiples."""
+        return value % self.step == self.step / 2
+
+    def around(self, value: Fraction) -> Interval | None:
+        """The numbers that become `value`; None if it is no multiple."""
+        half = self.step / 2
+        return None if value % self.step else Interval(value - half, value + half, False, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """The reading of a column of codes that a prefix hierarchy masked or cut.
+
+    lengths: how many characters the hierarchy keeps. A label of one of these lengths, without
+    stars or with stars behind them, denotes the codes that begin with it; each star then stands
+    for one character or for none, as the hierarchy pads to the longest code of a group.
+    every: whether labels of other lengths are cut too (the reading `prefix` is declared).
+    """
+
+    lengths: frozenset[int]
+    every: bool = False
+
+
+Declared = Spelled | Rounded
+Reading = Declared | Truncated
 
 
 def number(text: str, decimal: str = ".") -> Fraction | None:
     """The exact number that a cell writes, or None if it writes none.
 
-    Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. Not `nan` or
-    `inf`, no separators of thousands, no more than 1000 digits when written out.
+    Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. The other of the
+    two marks may separate thousands. Not `nan` or `inf`, no more than 1000 digits when written
+    out.
 
     >>> number("-1.50"), number("1,5", ","), number("1_000"), number("1e999999999")
     (Fraction(-3, 2), Fraction(3, 2), None, None)
+    >>> number("1,200.50"), number("1.200,50", ","), number("12,00")
+    (Fraction(2401, 2), Fraction(2401, 2), None)
     """
     if decimal not in _PATTERNS:
         _one_of("decimal", decimal, tuple(_PATTERNS))
@@ -140,7 +247,8 @@ def parse(
     """What a released label denotes; None is a plain value, which denotes only itself.
 
     reading: how the column is read; None takes the default of the table above. A label that
-        does not admit the reading is plain, but a number read as an interval is that number.
+        does not admit the reading is plain, but a number read as an interval is that number, and
+        a plain text read as a prefix is the beginning of a value.
     decimal: `.` or `,`. With a comma, `;` or a dash stands between the ends of intervals.
     separator: what stands between the members, with reading="set"; None finds braces, `~`,
         `,` and the dashes between codes of equal width, never those between words.
@@ -150,13 +258,19 @@ def parse(
     >>> parse("M-F", reading="set", separator="-") == ValueSet(frozenset("FM"))
     True
     """
-    if reading is not None:
-        _one_of("reading", reading, get_args(Reading))
+    if isinstance(reading, str):
+        _one_of("reading", reading, get_args(Spelled))
     if separator and reading != "set":
         raise AnonauditError("a separator was given, but only reading='set' has use for one")
     text = text.strip()
     admitted = readings(text, decimal=decimal)
-    if reading is None:
+    if isinstance(reading, Rounded) and (value := number(_unwrapped(text), decimal)) is not None:
+        return reading.around(value)
+    if isinstance(reading, Truncated) and (start := _cut(text, reading)) is not None:
+        return start
+    if reading == "prefix" and text and "plain" in admitted:
+        return Start(text)
+    if not isinstance(reading, str):
         return next(iter(admitted.values()))
     if reading == "set" and separator:
         parts = _split(text, decimal, separator)
@@ -175,9 +289,13 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
     """
     text = text.strip()
     if number(text, decimal) is not None:
-        return {"plain": None}
+        codes = text.split(",") if decimal == "." else []
+        if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
+            return {"plain": None}
+        return {"plain": None, "set": ValueSet(frozenset(codes))}
     inner = _unwrapped(text)
-    if (interval := _marked(inner, decimal)) is not None:
+    interval = _marked(inner, decimal) or worded(inner, decimal)
+    if interval is not None:
         return {"interval": interval}
     if pair := _PATTERNS[decimal].pair.fullmatch(inner):
         ends = _pair(pair[1], pair[2], pair[3], decimal)
@@ -196,17 +314,23 @@ def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
     """The labels of a column with two readings, sorted: declare the column's reading.
 
     Where a column lists codes (`10002-01002-02108`), its pairs (`10001-10002`) may be lists too.
+    Where it has a number that is no list of codes (`20,000`), `1,200` is a number too.
 
     >>> ambiguous(["10001-10002"]), ambiguous(["10001-10002", "10002-01002-02108"])
     ((), ('10001-10002', '10002-01002-02108'))
     """
     distinct = set(labels)
     lists = any(text.count("-") > 1 and _codes(text) for text in distinct)
-    return tuple(
-        text
-        for text in sorted(distinct)
-        if (lists and _codes(text)) or len(readings(text, decimal=decimal)) > 1
-    )
+    several = {text for text in distinct if len(readings(text, decimal=decimal)) > 1}
+    if several and any(is_amount(text, decimal) for text in distinct - several):
+        several = {text for text in several if not is_amount(text, decimal)}
+    return tuple(sorted(several | {text for text in distinct if lists and _codes(text)}))
+
+
+def is_amount(text: str, decimal: str = ".") -> bool:
+    """Whether a label is a number with separators of thousands: `20,000`, `1,200.50`."""
+    mark = "," if decimal == "." else "."
+    return mark in text and number(text, decimal) is not None
 
 
 def canonical(text: str, repairs: Collection[Repair]) -> str:
@@ -229,7 +353,9 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
     if "unicode" in repairs:
         text = unicodedata.normalize("NFC", text)
     core = text.strip()
-    spaced = "whitespace" in repairs and " " in core
+    # Without their blanks, words and `[1,000, 2,000)` would be read in another way.
+    loose = not (_WORD.search(core) and worded(core, ".")) and not _THOUSANDS.search(core)
+    spaced = "whitespace" in repairs and " " in core and loose
     turned = "intervals" in repairs and (core[:1] == "]" or core[-1:] == "[")
     if (spaced or turned) and _is_interval(core):
         tight = core.replace(" ", "") if spaced else core
@@ -249,6 +375,8 @@ def _marked(text: str, decimal: str) -> Interval | None:
         left, first, mark, second, right = found.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
             return None  # `[1,5,2)`: the ends are 1 and 5,2, or 1,5 and 2
+        if mark == "," and text.count(",") > 1 and decimal == "." and ", " not in text:
+            return None  # `[1,100,200)`: the ends are 1 and 100,200, or 1,100 and 200
         if left != "[" and right != "]" and mark not in ",;":
             return None  # `(555-1234)`
         return _interval(first, second, decimal, left=left == "[", right=right == "]")
@@ -278,6 +406,7 @@ def _value(text: str, decimal: str) -> Fraction | None:
     """The number in a text that matched the pattern of numbers; None if it is too long."""
     if len(text) > _LONGEST:
         return None
+    text = text.replace("," if decimal == "." else ".", "")
     if text.isdigit():
         return Fraction(int(text))
     mantissa, _, power = text.lower().partition("e")
@@ -287,6 +416,40 @@ def _value(text: str, decimal: str) -> Fraction | None:
     whole, _, part = mantissa.partition(decimal)
     digits, shift = int(whole + part), exponent - len(part)
     return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
+
+
+def worded(text: str, decimal: str = ".") -> Interval | None:
+    """The interval that a band in English words denotes; None if the text is none.
+
+    `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`,
+    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years`, or `aged` before.
+    `1900s` may be ten years or a hundred, and `0-11 months` is in another unit than its column
+    may be: neither is read.
+
+    >>> worded("85 and over") == worded("85+ years"), worded("20s").canonical()
+    (True, '[20,30)')
+    """
+    if not (_DIGIT.search(text) and _WORD.search(text)):
+        return None  # most labels; it saves trying the patterns
+    bare = _YEARS.sub("", _AGED.sub("", text)).strip()
+    words = _WORDS[decimal]
+    if found := _DECADE.fullmatch(bare):
+        low = Fraction(int(found[1]))
+        return Interval(low, low + 10, True, False)
+    if found := words.between.fullmatch(bare):
+        least, first, most, second = found.groups()
+        left, right = _belongs(least), _belongs(most)
+        return _interval(first, second, decimal, left=left, right=right)
+    for pattern, above, closed in words.open:
+        if found := pattern.fullmatch(bare):
+            low_end, high_end = (found[1], None) if above else (None, found[1])
+            return _interval(low_end, high_end, decimal, left=closed, right=closed)
+    return _marked(bare, decimal) if bare != text else None
+
+
+def _belongs(word: str | None) -> bool:
+    """Whether an end belongs to its band, by the sign or the word before it."""
+    return not word or "=" in word or word in "≤≥"
 
 
 def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
@@ -316,18 +479,36 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         separator = "~"
     elif not separator and _codes(inner):
         separator = "-"
-    elif not separator and not _PROSE.search(inner):
+    elif not separator and not _PROSE.search(inner) and not _THOUSANDS.search(inner):
         separator = ","
     if not separator or (not opening and separator not in inner):
         return None
     edges = _QUOTED if opening == "['" else None
     members = tuple(part.strip(edges) for part in inner.split(separator))
+    patterns = _PATTERNS[decimal]
+    if (
+        separator == ","
+        and not opening
+        and any(
+            patterns.pair.fullmatch(member) or patterns.compared.fullmatch(member)
+            for member in members
+        )
+    ):
+        return None  # `1,5-2,5` and `<1,5` have another decimal mark, or list bands
     return _Parts(opening, separator, members) if all(members) else None
 
 
 def _codes(text: str) -> bool:
     """Whether digits of equal width are joined by dashes: `00501-02109-10001`."""
     return _CODES.fullmatch(text) is not None and len({len(c) for c in text.split("-")}) == 1
+
+
+def _cut(text: str, reading: Truncated) -> Start | None:
+    """The beginning that a label of a prefix hierarchy has; None if it is no such label."""
+    known = text.rstrip("*")
+    if len(known) not in reading.lengths or "*" in known or not known:
+        return Start(text) if reading.every and text and "*" not in text else None
+    return Start(known, len(text) if known != text else None)
 
 
 def _unwrapped(text: str) -> str:

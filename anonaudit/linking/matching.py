@@ -1,10 +1,10 @@
 """Which released values a ground value may stand behind, and which classes a person may be in.
 
-A ground value matches a released value if it is equal (or the same number), below it in the
-column's hierarchy, inside the interval, under the mask, in the set, or if the released cell says
-nothing (missing or suppressed). So a person has candidate classes, not an equal key. An adversary
-who does not know a cell (missing in the external table) matches every released value of the
-column.
+A ground value matches a released value if it is equal (or the same number or date), below it in
+the column's hierarchy, inside the interval, under the mask, in the set, or if the released cell
+says nothing (missing or suppressed). So a person has candidate classes, not an equal key. An
+adversary who does not know a cell (missing in the external table) matches every released value of
+the column.
 
 For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
 one of the two, or they cannot be compared. These are neither matches nor mismatches (`maybe`).
@@ -30,10 +30,13 @@ from anonaudit.generalization.labels import (
     Label,
     Prefix,
     Reading,
+    Start,
+    Truncated,
     ValueSet,
     number,
     parse,
 )
+from anonaudit.linking.moments import moments, same_moments
 from anonaudit.linking.undecided import undecided_pairs
 
 Index = npt.NDArray[np.intp]
@@ -103,19 +106,24 @@ def match_column(
                 above = hierarchy.ancestors(value)
                 pairs += [(g, code_of[label]) for label in above if label in code_of]
     # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
-    pairs += _same_numbers(values, code_of, decimal)
+    pairs += _same_numbers(values, [*code_of.items()], decimal)
+    if reading != "plain":
+        labels_by_code = [(code, label) for label, code in code_of.items()]
+        pairs += same_moments(moments(values), moments(labels_by_code))
     beside = [(g, value) for g, value in values if value not in in_tree]
     meanings = {
         code: parse(label, reading=reading, decimal=decimal, separator=separator)
         for label, code in code_of.items()
     }
+    if isinstance(reading, Truncated):
+        meanings = _padded_to_each_code(meanings, released)
     for inside in (False, True):
         labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
         pairs += _by_meaning(beside if inside else values, labels, decimal)
     found = _column_match(np.array(pairs), len(ground), len(released))
     if not maybe or reading == "plain":
         return found
-    open_ = undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal)
+    open_ = undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal, reading)
     if not len(open_):
         return found
     return replace(
@@ -128,11 +136,11 @@ def match_column(
 
 
 def _same_numbers(
-    values: list[tuple[int, str]], code_of: Mapping[str, int], decimal: str
+    values: list[tuple[int, str]], labels: list[tuple[str, int]], decimal: str
 ) -> list[tuple[int, int]]:
     """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
     by_number: dict[Fraction, list[int]] = {}
-    for label, code in code_of.items():
+    for label, code in labels:
         if not _PADDED.match(label) and (n := number(label, decimal)) is not None:
             by_number.setdefault(n, []).append(code)
     return [
@@ -174,19 +182,25 @@ def _by_meaning(
     """The pairs in which the released label, an interval, mask or set, holds the value."""
     intervals: list[tuple[int, Interval]] = []
     masks: dict[tuple[int, ...], dict[str, int]] = {}
+    starts: dict[str, list[tuple[int, int | None]]] = {}
+    members: list[tuple[str, int]] = []
     place = {value: g for g, value in values}
     pairs: list[tuple[int, int]] = []
     for code, meaning in meanings.items():
         if isinstance(meaning, Interval):
             intervals.append((code, meaning))
         elif isinstance(meaning, ValueSet):
-            pairs += [(place[member], code) for member in meaning.members if member in place]
+            members += [(member, code) for member in meaning.members]
+        elif isinstance(meaning, Start):
+            starts.setdefault(meaning.text, []).append((code, meaning.longest))
         elif isinstance(meaning, Prefix) and meaning.pattern == "*":
             pairs += [(g, code) for g, _ in values]  # of any length, where `*` is not suppressed
         elif isinstance(meaning, Prefix):
             hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
             masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code
-    pairs += _under_masks(values, masks)
+    pairs += [(place[member], code) for member, code in members if member in place]
+    pairs += _same_numbers(values, members, decimal) if members else []
+    pairs += _under_masks(values, masks) + _beginning(values, starts)
     return pairs + _inside_intervals(values, intervals, decimal)
 
 
@@ -205,6 +219,43 @@ def _under_masks(
                 if code is not None:
                     pairs.append((g, code))
     return pairs
+
+
+def _beginning(
+    values: list[tuple[int, str]], starts: Mapping[str, Sequence[tuple[int, int | None]]]
+) -> list[tuple[int, int]]:
+    """One look-up a value and length of a beginning, however many labels there are."""
+    lengths = {len(text) for text in starts}
+    return [
+        (g, code)
+        for g, value in values
+        for length in lengths
+        if length <= len(value)
+        for code, longest in starts.get(value[:length], ())
+        if longest is None or len(value) <= longest
+    ]
+
+
+def _padded_to_each_code(
+    meanings: Mapping[int, Label | None], released: Sequence[str]
+) -> dict[int, Label | None]:
+    """The meanings, with masks for beginnings that stars pad to several lengths.
+
+    A prefix hierarchy pads to the longest code of a group. Where `E11**` and `E11***` are in one
+    column, each code was padded to its own length, as anonaudit did before.
+    """
+    lengths: dict[str, set[int]] = {}
+    for meaning in meanings.values():
+        if isinstance(meaning, Start) and meaning.longest is not None:
+            lengths.setdefault(meaning.text, set()).add(meaning.longest)
+    return {
+        code: Prefix(released[code].strip())
+        if isinstance(meaning, Start)
+        and meaning.longest is not None
+        and len(lengths[meaning.text]) > 1
+        else meaning
+        for code, meaning in meanings.items()
+    }
 
 
 def _inside_intervals(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,19 @@ import numpy.typing as npt
 
 from anonaudit.errors import AnonauditError
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import Interval, Label, Prefix, ValueSet, number
+from anonaudit.generalization.labels import (
+    Interval,
+    Label,
+    Prefix,
+    Reading,
+    Rounded,
+    Start,
+    ValueSet,
+    number,
+    parse,
+    readings,
+)
+from anonaudit.linking.moments import DAY, Moment, moment
 
 Index = npt.NDArray[np.intp]
 
@@ -22,7 +35,8 @@ Index = npt.NDArray[np.intp]
 MOST_UNDECIDED: Final = 20_000_000
 # Digits of one length are codes from this length on; shorter ones may be ages or counts.
 SHORTEST_CODE: Final = 4
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?")
+_DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
+_YEAR: Final = re.compile(r"[12][0-9]{3}")
 
 
 class TooMuchError(AnonauditError):
@@ -36,25 +50,29 @@ def undecided_pairs(
     code_of: Mapping[str, int],
     hierarchy: Hierarchy | None,
     decimal: str,
+    reading: Reading | None = None,
 ) -> Index:
     """The undecided pairs of one column, shape (n_pairs, 2): ground code, released code.
 
     values: ground code and value. meanings: by released code what its label denotes, None for a
         plain text. pairs: those that match. code_of: the released code of each label.
+    reading: how the column is read.
 
     A pair that does not match is a mismatch where
     - the hierarchy has both, or the label is one of its leaves;
     - the label is an interval and the value a number, or the label is a set or a mask of values
-      of that kind;
-    - both are numbers, or both are dates; but a number that codes of one length begin with may be
-      their truncation (`100` of `10001`);
+      of that kind, or the label is the beginning of values;
+    - both are numbers, or both are dates;
     - the label is the value of somebody else;
     - both are texts, there is no hierarchy, and some text is in both columns, alone or in a set:
       then they hold values of one kind.
-    All other pairs are undecided. Raises TooMuchError if there are more than MOST_UNDECIDED.
+    All other pairs are undecided, and so are those that `_Doubts` finds. Raises TooMuchError if
+    there are more than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
-    leaves = frozenset(hierarchy.leaves) if hierarchy is not None else frozenset[str]()
+    leaves = frozenset[str]()
+    if hierarchy is not None:
+        leaves = frozenset(leaf for leaf in hierarchy.leaves if not hierarchy.children(leaf))
     matched = {code for _, code in pairs}
     lengths = {len(value) for _, value in values}
     groups: dict[tuple[bool, str], list[int]] = {}
@@ -67,31 +85,38 @@ def undecided_pairs(
         and (isinstance(meanings[code], ValueSet) or label_of[code] == value_of[g])
         for g, code in pairs
     )
-    width = _width_of_codes(value_of.values())
+    doubts = _Doubts(value_of, label_of, matched, decimal, reading)
     found: list[Index] = []
     total = 0
     for label, code in code_of.items():
         meaning, own = meanings[code], _kind(label, decimal)
+        doubtful = doubts.of(label, code, meaning)
         for (in_tree, kind), members in groups.items():
-            open_ = members
             if label in leaves or (in_tree and label in tree):
+                continue
+            if isinstance(meaning, Start):
                 decided = True
             elif isinstance(meaning, Interval):
                 decided = kind == "number"
             elif isinstance(meaning, Prefix):
                 decided = meaning.pattern == "*" or len(meaning.pattern) in lengths
             elif isinstance(meaning, ValueSet):
-                decided = kind in {_kind(member, decimal) for member in meaning.members}
+                decided = kind in {
+                    _kind(member, decimal) for member in meaning.members
+                } and not any(
+                    parse(member, decimal=decimal) is not None or member in tree - leaves
+                    for member in meaning.members
+                )
             elif label in tree:
                 decided = False  # a group, and a value that the hierarchy lacks
-            elif kind == own == "number" and len(label) < width and code not in matched:
-                open_ = [g for g in members if value_of[g].startswith(label)]
-                decided = not open_
             elif kind == own:
                 decided = kind != "text" or code in matched or shared_text
+            elif {kind, own} == {"date", "month"} or (kind == "date" and _YEAR.fullmatch(label)):
+                decided = True
             else:
                 decided = code in matched
-            if not decided:
+            open_ = [g for g in members if g in doubtful] if decided else members
+            if open_:
                 total += len(open_)
                 if total > MOST_UNDECIDED:
                     raise TooMuchError(
@@ -106,6 +131,88 @@ def undecided_pairs(
     return every[[(g, code) not in there for g, code in every.tolist()]]
 
 
+class _Doubts:
+    """Values that may be behind a label although they are of one kind with it and do not match.
+
+    - A number that codes of one length begin with may be their truncation: `100` of `10001`.
+    - `1,200` may be a list of two codes, if no reading is declared.
+    - `60s` may be years: `1965`.
+    - A value may be cut itself: `100` of the beginning `10001`.
+    - Dates that are all the first of a month, or of a year, may stand for any day of it.
+    - In a rounded column a number halfway between two multiples may have become either, and a
+      number that is no multiple may have been any.
+    """
+
+    def __init__(
+        self,
+        value_of: Mapping[int, str],
+        label_of: Mapping[int, str],
+        matched: Collection[int],
+        decimal: str,
+        reading: Reading | None,
+    ) -> None:
+        self._value_of, self._matched = value_of, matched
+        self._place = {value: g for g, value in value_of.items()}
+        self._decimal, self._reading = decimal, reading
+        self._width = _width_of_codes(value_of.values())
+        dates = {g: m for g, value in value_of.items() if len(m := moment(value) or ()) >= DAY}
+        self._kept = _first_days(label_of.values(), dates.values())
+        self._same_period: dict[Moment, list[int]] = {}
+        for g, found in dates.items() if self._kept else ():
+            self._same_period.setdefault(found[: self._kept], []).append(g)
+        self._numbers = {
+            g: n
+            for g, value in value_of.items()
+            if isinstance(reading, Rounded) and (n := number(value, decimal)) is not None
+        }
+        self._halfway: dict[Fraction, list[int]] = {}
+        for g, n in self._numbers.items():
+            if isinstance(reading, Rounded) and reading.halfway(n):
+                self._halfway.setdefault(n, []).append(g)
+
+    def of(self, label: str, code: int, meaning: Label | None) -> Collection[int]:
+        """The ground codes of those values; few, and most often none."""
+        value = number(label, self._decimal)
+        if value is not None and isinstance(self._reading, Rounded):
+            if meaning is None:
+                return self._numbers.keys()
+            half = self._reading.step / 2
+            return {g for end in (value - half, value + half) for g in self._halfway.get(end, ())}
+        found: set[int] = set()
+        if self._reading is None and isinstance(
+            codes := readings(label, decimal=self._decimal).get("set"), ValueSet
+        ):
+            found |= {self._place[one] for one in codes.members if one in self._place}
+        if value is not None and len(label) < self._width and code not in self._matched:
+            found |= {g for g, text in self._value_of.items() if text.startswith(label)}
+        if isinstance(meaning, Interval) and _DECADE.fullmatch(label.strip()):
+            decade = label.strip()[0]
+            found |= {
+                g
+                for g, text in self._value_of.items()
+                if _YEAR.fullmatch(text) and text[2] == decade
+            }
+        if isinstance(meaning, Start):
+            shorter = (meaning.text[:length] for length in range(1, len(meaning.text)))
+            found |= {self._place[text] for text in shorter if text in self._place}
+        if self._kept and len(day := moment(label) or ()) >= DAY:
+            found |= {*self._same_period.get(day[: self._kept], ())}
+        return found
+
+
+def _first_days(labels: Collection[str], dates: Collection[Moment]) -> int:
+    """How many parts of a date were kept if all labels are first days and some dates are not.
+
+    2 if they are the first of a month, 1 of a year, 0 if nothing suggests that dates were cut.
+    """
+    found = [m for m in map(moment, labels) if m is not None and len(m) >= DAY]
+    for kept in (1, 2):
+        first = ("01",) * (DAY - kept)
+        if found and all(m[kept:DAY] == first for m in found):
+            return 0 if all(m[kept:DAY] == first for m in dates) else kept
+    return 0
+
+
 def _width_of_codes(values: Collection[str]) -> int:
     """The length of all values, if they are digits and long enough to be codes; else 0."""
     lengths = {len(value) for value in values}
@@ -114,7 +221,8 @@ def _width_of_codes(values: Collection[str]) -> int:
 
 
 def _kind(text: str, decimal: str) -> str:
-    """`number`, `date` or `text`."""
+    """`number`, `date` (with a day), `month` or `text`."""
     if number(text, decimal) is not None:
         return "number"
-    return "date" if _DATE.fullmatch(text.strip()) else "text"
+    parts = len(moment(text) or ())
+    return "date" if parts >= DAY else "month" if parts else "text"

@@ -14,7 +14,7 @@ from typing import Any, Final
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
-from anonaudit.generalization.labels import Reading, Repair
+from anonaudit.generalization.labels import Declared, Reading, Repair, Truncated
 from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
     AttackRequest,
@@ -79,7 +79,7 @@ class Policy:
     hierarchies: Mapping[str, HierarchySpec] = field(default_factory=dict)
     numeric: tuple[str, ...] = ()
     ordered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    readings: Mapping[str, Declared] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     population: PeopleFile | None = None
     original: OriginalFile | None = None
@@ -156,6 +156,16 @@ class Policy:
     def without_release(self) -> Policy:
         """A copy for another release: it names none, nor the format of one."""
         return replace(self, release=TableFile())
+
+    @property
+    def read_as(self) -> dict[str, Reading]:
+        """How released labels are read, by column: as declared, or as its prefix hierarchy says."""
+        found: dict[str, Reading] = {**self.readings}
+        for column, spec in self.hierarchies.items():
+            if spec.prefixes and self.readings.get(column, "prefix") == "prefix":
+                lengths = frozenset(spec.prefixes) - {0}
+                found[column] = Truncated(lengths, every=column in self.readings)
+        return found
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -18,7 +18,8 @@ from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleR
 from anonaudit.errors import AnonauditError, HierarchyError, closest
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.hierarchy_rows import so_many
-from anonaudit.generalization.labels import REPAIRS, Reading
+from anonaudit.generalization.labels import REPAIRS, Declared, Rounded, Spelled
+from anonaudit.generalization.labels import number as exact_number
 from anonaudit.models import MODELS, Model
 from anonaudit.policy.entries import (
     Entry,
@@ -137,6 +138,20 @@ class HierarchySpec:
         return Hierarchy.from_prefixes(self.attribute, values, keep=self.prefixes)
 
 
+def _reading(entry: Entry) -> Declared:
+    """How the labels of a column are read: a word, or `{ rounded = 5 }`."""
+    if not isinstance(entry.value, dict):
+        return cast(Declared, one_of(get_args(Spelled))(entry))
+    before = len(entry.document.problems)
+    step = table({"rounded": number()}, "{ rounded = 5 }")(entry).get("rounded")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    exact = None if step is None else exact_number(str(step))
+    if exact is None or exact <= 0:
+        raise MistakeError("must say to which multiples above 0, as { rounded = 5 }")
+    return Rounded(exact)
+
+
 _NAMES: Final = list_of("names", text)
 _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "identifiers": _NAMES,
@@ -152,7 +167,7 @@ _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "decimal": one_of((".", ",")),
     "numeric": _NAMES,
     "ordered": each(list_of("values from low to high", text, least=1), '{ size = ["S", "M"] }'),
-    "reading": each(one_of(get_args(Reading)), '{ zip = "set" }'),
+    "reading": each(_reading, '{ zip = "set" }'),
     "separators": each(text, '{ sex = "-" }'),
     "normalize": list_of("repairs", one_of(REPAIRS)),
 }

@@ -146,9 +146,10 @@ def _with_kind(found: Look, texts: Sequence[str]) -> Look:
 
 def _as_numbers(found: Look, texts: Sequence[str]) -> Look:
     """The same, with what there is to say of the texts as numbers, if all are numbers."""
+    commas = [text for text in texts if "," in text]
+    if commas and all(map(_THOUSANDS.fullmatch, commas)):
+        return found  # `50,000`: nobody can say what the comma stands for
     for mark in (".", ","):
-        if mark == "," and all(map(_THOUSANDS.fullmatch, (t for t in texts if "," in t))):
-            break  # `50,000`: nobody can say what the comma stands for
         values = _parsed(texts, mark)
         if values is not None:
             whole = all(value.denominator == 1 for value in values)

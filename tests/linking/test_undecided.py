@@ -1,9 +1,12 @@
 """Pairs of a value and a label that nothing decides: by hand, kind by kind."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.generalization.labels import Rounded, Truncated
 from anonaudit.linking import undecided
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.undecided import TooMuchError
@@ -35,9 +38,53 @@ def told(values, labels, **more):
         (["30", "41"], ["30", "42"], {("30", "30")}, ""),
         (["30"], ["42", "[50,60)"], set(), ""),
         # A number and a date, a word and an interval cannot be compared.
-        (["1968"], ["1968-01-05"], set(), "1968 1968-01-05"),
+        (["68"], ["1968-01-05"], set(), "68 1968-01-05"),
+        (["1968-01-05"], ["68"], set(), "1968-01-05 68"),
         (["old"], ["[30,40)"], set(), "old [30,40)"),
         (["1968-01-05"], ["1968-01-06"], set(), ""),
+        # A date that was cut holds its days, and no other; a year alone is a number elsewhere.
+        (["2020-05-17", "2020-06-01"], ["2020-05"], {("2020-05-17", "2020-05")}, ""),
+        (["2020-05-17", "2021-05-17"], ["2020"], {("2020-05-17", "2020")}, ""),
+        (["2020-05-17"], ["2019"], set(), ""),
+        (["2020-05"], ["2020-05-17", "2020-06-17"], {("2020-05", "2020-05-17")}, ""),
+        (["1968"], ["1968-01-05"], {("1968", "1968-01-05")}, ""),
+        (["2020-05"], ["2020", "2020-06"], set(), "2020-05 2020"),
+        (["2020-05-17"], ["2020-05-17T08:30"], {("2020-05-17", "2020-05-17T08:30")}, ""),
+        (["2020-05-17 08:30:00"], ["2020-05-17"], {("2020-05-17 08:30:00", "2020-05-17")}, ""),
+        (
+            ["2020-05-17T08:30"],
+            ["2020-05-17 08:30:00.000"],
+            {("2020-05-17T08:30", "2020-05-17 08:30:00.000")},
+            "",
+        ),
+        (["2020-05-17 08:30"], ["2020-05-17 09:30"], set(), ""),
+        (["2020-05-17"], ["2020-05-17T08:30Z"], set(), "2020-05-17 2020-05-17T08:30Z"),
+        (["2019-20"], ["2019"], set(), "2019-20 2019"),
+        # Midnight throughout is how tools write a date.
+        (
+            ["2020-05-17 08:30", "2020-05-18 00:00"],
+            ["2020-05-17 00:00:00"],
+            {("2020-05-17 08:30", "2020-05-17 00:00:00")},
+            "",
+        ),
+        (["2020-05-17 08:30"], ["2020-05-17 00:00", "2020-05-17 01:00"], set(), ""),
+        # Days that are all the first of a month may be months, and of a year years.
+        (["2020-05-17", "2020-06-17"], ["2020-05-01"], set(), "2020-05-17 2020-05-01"),
+        (["2020-05-17"], ["2020-05-01", "2020-06-02"], set(), ""),
+        (["2020-05-01", "2020-06-01"], ["2020-05-01"], {("2020-05-01", "2020-05-01")}, ""),
+        (["2020-05-17", "2021-01-01"], ["2020-01-01"], set(), "2020-05-17 2020-01-01"),
+        # A decade of ages, or of years; a number or two codes; a code in a set that is a band.
+        (["1965", "62", "1955"], ["60s"], {("62", "60s")}, "1965 60s"),
+        (
+            ["1,200", "1", "200", "1200", "2"],
+            ["1,200"],
+            {("1,200", "1,200"), ("1200", "1,200")},
+            "1 1,200|200 1,200",
+        ),
+        (["25", "45"], ["{20-29,30-39}"], set(), "25 {20-29,30-39}|45 {20-29,30-39}"),
+        (["30.0", "32.0"], ["{30,31}"], {("30.0", "{30,31}")}, ""),
+        (["999", "25000"], ["20,000-29,999"], {("25000", "20,000-29,999")}, ""),
+        (["25000"], ["$20,000-$29,999"], set(), "25000 $20,000-$29,999"),
         # Texts are of one kind where both columns have one of them.
         (["f", "m"], ["f"], {("f", "f")}, ""),
         (["f", "m"], ["female", "male"], set(), "f female|f male|m female|m male"),
@@ -80,6 +127,44 @@ def test_without_a_hierarchy(values, labels, sure, maybe):
 )  # fmt: skip
 def test_with_a_hierarchy(tree, values, labels, sure, maybe):
     assert told(values, labels, hierarchy=tree) == (sure, maybe)
+
+
+FIVE = Rounded(Fraction(5))
+THREE = Truncated(frozenset({1, 3}))
+
+
+@pytest.mark.parametrize(
+    ("reading", "values", "labels", "sure", "maybe"),
+    [
+        # Nobody knows where a number halfway went, nor what a label is that is no multiple.
+        (FIVE, ["37", "38", "42", "43"], ["40"], {("38", "40"), ("42", "40")}, set()),
+        (FIVE, ["37.5", "42.5"], ["40"], set(), {("37.5", "40"), ("42.5", "40")}),
+        (FIVE, ["37.5"], ["40", "35", "45"], set(), {("37.5", "40"), ("37.5", "35")}),
+        (FIVE, ["41", "3"], ["42"], set(), {("41", "42"), ("3", "42")}),
+        (FIVE, ["old"], ["40"], set(), {("old", "40")}),
+        (FIVE, ["88", "84"], ["85 and over"], {("88", "85 and over")}, set()),
+        # Codes that were cut, and one that the adversary knows in part only.
+        ("prefix", ["02139", "10027"], ["021"], {("02139", "021")}, set()),
+        ("prefix", ["02139", "021391234"], ["02139"],
+         {("02139", "02139"), ("021391234", "02139")}, set()),
+        ("prefix", ["021", "100"], ["02139"], set(), {("021", "02139")}),
+        # A prefix hierarchy cuts to some lengths; its stars may stand for nothing.
+        (THREE, ["E11.9", "E11.65", "E12.9"], ["E11"],
+         {("E11.9", "E11"), ("E11.65", "E11")}, set()),
+        (THREE, ["E11.9", "E11.65", "E11", "E12.9"], ["E11***"],
+         {("E11.9", "E11***"), ("E11.65", "E11***"), ("E11", "E11***")}, set()),
+        (THREE, ["E11.9", "E11.65"], ["E11**"], {("E11.9", "E11**")}, set()),
+        (THREE, ["E11.9", "E11.65"], ["E11**", "E11***"],
+         {("E11.9", "E11**"), ("E11.65", "E11***")}, set()),
+        (THREE, ["E11.9", "J45.9"], ["E****"], {("E11.9", "E****")}, set()),
+    ],
+)  # fmt: skip
+def test_with_a_reading(reading, values, labels, sure, maybe):
+    assert told(values, labels, reading=reading) == (sure, maybe)
+
+
+def test_dates_in_a_column_that_is_declared_plain_are_texts():
+    assert told(["2020-05-17"], ["2020-05"], reading="plain") == (set(), set())
 
 
 def test_a_column_that_is_declared_plain_is_decided():

@@ -1,0 +1,68 @@
+"""ISO dates and times, compared as far as both are written: `2020-05` holds `2020-05-17`.
+
+A year alone is a number too. It is compared with dates that have a day, and with nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+Moment = tuple[str, ...]
+
+_ISO: Final = re.compile(
+    r"([12][0-9]{3})(?:-(0[1-9]|1[0-2])(?:-([0-3][0-9])"
+    r"(?:[T ]([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]*))?)?)?)?)?"
+)
+_YEAR: Final = 1
+DAY: Final = 3
+
+
+def moment(text: str) -> Moment | None:
+    """The year, month, day, hour, ... that a text writes, as far as it goes; None for other texts.
+
+    Zeros at the end of the parts of a second are left out. A time with a zone is another text.
+
+    >>> moment("2020-05"), moment("2020-05-17T08:30"), moment("2019-20")
+    (('2020', '05'), ('2020', '05', '17', '08', '30'), None)
+    """
+    found = _ISO.fullmatch(text.strip())
+    if found is None:
+        return None
+    *parts, fraction = found.groups()
+    return tuple(part for part in (*parts, (fraction or "").rstrip("0")) if part)
+
+
+def moments(texts: Iterable[tuple[int, str]]) -> dict[int, Moment]:
+    """The moments among the texts of a column, by code.
+
+    Where every time is midnight, the column holds dates that a tool wrote with a time.
+    """
+    found = {code: m for code, text in texts if (m := moment(text)) is not None}
+    if all(set(m[DAY:]) <= {"00"} for m in found.values()):
+        return {code: m[:DAY] for code, m in found.items()}
+    return found
+
+
+def same_moments(
+    values: Mapping[int, Moment], labels: Mapping[int, Moment]
+) -> list[tuple[int, int]]:
+    """The pairs of codes of which one moment holds the other, if one of them has a day."""
+    return [
+        *_beginning(values, labels),
+        *((value, label) for label, value in _beginning(labels, values)),
+    ]
+
+
+def _beginning(
+    longer: Mapping[int, Moment], shorter: Mapping[int, Moment]
+) -> Iterable[tuple[int, int]]:
+    """The pairs in which the second moment is how the first one begins."""
+    codes: dict[Moment, list[int]] = {}
+    for code, found in shorter.items():
+        codes.setdefault(found, []).append(code)
+    for code, found in longer.items():
+        for length in range(_YEAR, len(found) + 1):
+            if length > _YEAR or len(found) >= DAY:
+                yield from ((code, other) for other in codes.get(found[:length], ()))
