@@ -37,7 +37,7 @@ from anonaudit.generalization.labels import (
     parse,
 )
 from anonaudit.linking.moments import moments, same_moments
-from anonaudit.linking.undecided import undecided_pairs
+from anonaudit.linking.undecided import bands_among, undecided_pairs
 
 Index = npt.NDArray[np.intp]
 
@@ -201,6 +201,8 @@ def _by_meaning(
     pairs += [(place[member], code) for member, code in members if member in place]
     pairs += _same_numbers(values, members, decimal) if members else []
     pairs += _under_masks(values, masks) + _beginning(values, starts)
+    bands = bands_among(values, meanings.values(), decimal)
+    pairs += [(g, c) for g, band in bands.items() for c, i in intervals if i.holds(band)]
     return pairs + _inside_intervals(values, intervals, decimal)
 
 

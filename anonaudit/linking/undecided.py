@@ -76,8 +76,10 @@ def undecided_pairs(
     matched = {code for _, code in pairs}
     lengths = {len(value) for _, value in values}
     groups: dict[tuple[bool, str], list[int]] = {}
+    bands = bands_among(values, meanings.values(), decimal)
     for g, value in values:
-        groups.setdefault((value in tree, _kind(value, decimal)), []).append(g)
+        kind = "band" if g in bands else _kind(value, decimal)
+        groups.setdefault((value in tree, kind), []).append(g)
     value_of = dict(values)
     label_of = {code: label for label, code in code_of.items()}
     shared_text = hierarchy is None and any(
@@ -85,7 +87,7 @@ def undecided_pairs(
         and (isinstance(meanings[code], ValueSet) or label_of[code] == value_of[g])
         for g, code in pairs
     )
-    doubts = _Doubts(value_of, label_of, matched, decimal, reading)
+    doubts = _Doubts(value_of, label_of, bands, matched, decimal, reading)
     found: list[Index] = []
     total = 0
     for label, code in code_of.items():
@@ -97,7 +99,7 @@ def undecided_pairs(
             if isinstance(meaning, Start):
                 decided = True
             elif isinstance(meaning, Interval):
-                decided = kind == "number"
+                decided = kind in {"number", "band"}
             elif isinstance(meaning, Prefix):
                 decided = meaning.pattern == "*" or len(meaning.pattern) in lengths
             elif isinstance(meaning, ValueSet):
@@ -109,6 +111,8 @@ def undecided_pairs(
                 )
             elif label in tree:
                 decided = False  # a group, and a value that the hierarchy lacks
+            elif kind == "band" and own == "number":
+                decided = True
             elif kind == own:
                 decided = kind != "text" or code in matched or shared_text
             elif {kind, own} == {"date", "month"} or (kind == "date" and _YEAR.fullmatch(label)):
@@ -131,13 +135,24 @@ def undecided_pairs(
     return every[[(g, code) not in there for g, code in every.tolist()]]
 
 
+def bands_among(
+    values: Sequence[tuple[int, str]], meanings: Collection[Label | None], decimal: str
+) -> dict[int, Interval]:
+    """The values that are bands themselves, by ground code; none where no label is an interval."""
+    if not any(isinstance(meaning, Interval) for meaning in meanings):
+        return {}
+    read = ((g, parse(value, decimal=decimal)) for g, value in values)
+    return {g: band for g, band in read if isinstance(band, Interval)}
+
+
 class _Doubts:
     """Values that may be behind a label although they are of one kind with it and do not match.
 
     - A number that codes of one length begin with may be their truncation: `100` of `10001`.
     - `1,200` may be a list of two codes, if no reading is declared.
     - `60s` may be years: `1965`.
-    - A value may be cut itself: `100` of the beginning `10001`.
+    - A value may be cut itself: `100` of the beginning `10001`. One that is a band may be in every
+      interval that it meets.
     - Dates that are all the first of a month, or of a year, may stand for any day of it.
     - In a rounded column a number halfway between two multiples may have become either, and a
       number that is no multiple may have been any.
@@ -147,11 +162,12 @@ class _Doubts:
         self,
         value_of: Mapping[int, str],
         label_of: Mapping[int, str],
+        bands: Mapping[int, Interval],
         matched: Collection[int],
         decimal: str,
         reading: Reading | None,
     ) -> None:
-        self._value_of, self._matched = value_of, matched
+        self._value_of, self._bands, self._matched = value_of, bands, matched
         self._place = {value: g for g, value in value_of.items()}
         self._decimal, self._reading = decimal, reading
         self._width = _width_of_codes(value_of.values())
@@ -192,6 +208,9 @@ class _Doubts:
                 for g, text in self._value_of.items()
                 if _YEAR.fullmatch(text) and text[2] == decade
             }
+        span = Interval(value, value, True, True) if value is not None else meaning
+        if isinstance(span, Interval):
+            found |= {g for g, band in self._bands.items() if span.meets(band)}
         if isinstance(meaning, Start):
             shorter = (meaning.text[:length] for length in range(1, len(meaning.text)))
             found |= {self._place[text] for text in shorter if text in self._place}

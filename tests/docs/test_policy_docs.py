@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule
-from anonaudit.generalization.labels import REPAIRS, Reading
+from anonaudit.generalization.labels import REPAIRS, Spelled
 from anonaudit.models import MODELS
 from anonaudit.models.l_diversity import READINGS
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
@@ -50,7 +50,7 @@ def test_every_key_is_spoken_of(keys: dict[str, object]) -> None:
 
 def test_every_choice_is_spoken_of() -> None:
     choices = [*REPAIRS, *READINGS, *DISTANCES]
-    for rule in (QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule, Reading):
+    for rule in (QuasiIdentifierRule, SensitiveRule, SuppressedTupleRule, Spelled):
         choices += rule.__args__  # type: ignore[attr-defined]
     choices += ["ignored", "infinite", "basic", "enhanced"]
     assert [choice for choice in choices if f"`{choice}`" not in TEXT] == []

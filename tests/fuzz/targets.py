@@ -30,6 +30,10 @@ from anonaudit.generalization.labels import (
     Interval,
     Prefix,
     Reading,
+    Rounded,
+    Spelled,
+    Start,
+    Truncated,
     ValueSet,
     ambiguous,
     canonical,
@@ -46,7 +50,17 @@ ENCODINGS: Final = (None, "latin-1", "utf-16", "cp1252", "utf-7")
 # How files begin that are no text: compressed ones, Parquet, other encodings.
 _MAGIC: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"PK", b"\x28\xb5\x2f\xfd", b"PAR1")
 _MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+_NUMBER: Final = re.compile(
+    r"[-+]?(?:[0-9]+\.?[0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?",
+    re.ASCII,
+)
+_READINGS: Final = (
+    None,
+    *get_args(Spelled),
+    Rounded(Fraction(5)),
+    Truncated(frozenset({1, 3})),
+    Truncated(frozenset({2}), every=True),
+)
 
 
 @cache
@@ -165,7 +179,7 @@ def read_label(data: bytes) -> None:
     option = data[0] if data else 0
     text = data[1:].decode("utf-8", "surrogateescape")
     decimal, mark = ((".", ","), (",", ";"))[option % 2]
-    for reading in (None, *get_args(Reading)):
+    for reading in _READINGS:
         label = parse(text, reading=reading, decimal=decimal)
         if isinstance(label, Interval):
             assert parse(label.canonical(decimal), decimal=decimal) == label
@@ -182,6 +196,9 @@ def read_label(data: bytes) -> None:
             if not any(set(member) & set(";,~{}'") for member in label.members):
                 written = "{" + mark.join(sorted(label.members)) + "}"
                 assert parse(written, reading="set", decimal=decimal, separator=mark) == label
+        elif isinstance(label, Start):
+            assert label.longest is None or len(label.text) < label.longest
+            assert _stands_for(text, label.text, decimal, reading)
         elif isinstance(label, Prefix):
             assert _stands_for(text, label.pattern.replace("*", "x"), decimal, reading)
     parse(text, reading="set", separator=chr(option))
@@ -205,7 +222,7 @@ def _check_number(text: str, decimal: str) -> None:
     if _NUMBER.fullmatch(plain) is None:
         assert value is None
     elif value is not None:
-        assert value == Fraction(Decimal(plain))
+        assert value == Fraction(Decimal(plain.replace(",", "")))
     else:
         power = plain.lower().partition("e")[2]
         assert len(plain) + abs(int(power or 0)) > 1000, "a short number was not read"
@@ -307,6 +324,9 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
             *("50+", "482**", "{a,b}", "Local-gov~Self-emp-inc", "F,M", "['F,M']", "00501-10001"),
             *("10002-01002-02108", "(-inf;1e5]", "[-1.5,2.5E-3]", "≤ 7", "9-May", "10\u20135"),
             *("[1,5;2,5)", "-0", "1e-400", "{1;2}", "['35-44']", "(555-1234)"),
+            *("20 to 29", "under 5", "over 89", "85 and over", "90 or older", "20s", "1990s"),
+            *("20-29 years", "20..29", "20-<30", "20,000-29,999", "1,200.50", "[1,000, 2,000)"),
+            *("aged 20 to under 30", "at least 18 years old", "E11***", "2020-05", "1,5-2,5"),
         )
     ),
 }
