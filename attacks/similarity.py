@@ -62,7 +62,8 @@ class Similarity:
         similar, open_, differ = {}, {}, np.zeros(len(classes), bool)
         for name, values in named.items():
             counts = lifted.sensitive[name]
-            strong = np.array([label in values for label in counts.labels])
+            zones = set(map(trees[name].named, values))
+            strong = np.array([label in zones for label in counts.labels])
             most = np.zeros(len(classes))  # how much of each class is under one protected value
             np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
             inside = (most > 0) & (most >= classes.sizes)

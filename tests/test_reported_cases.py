@@ -16,6 +16,7 @@ import anonaudit
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.findings import AuditReport, Measurement, Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.maskers import mask
 from anonaudit.policy.policy import parse_policy
 
 
@@ -542,3 +543,148 @@ def test_a_zip_code_generalized_by_a_digit_still_identifies_everyone(seed: int) 
     linked = report.attacks[0]
     assert (linked.targets, linked.identified, linked.disclosed) == (1500, 1500, 1500)
     assert linked.rate == 1.0
+
+
+QUASI = "columns = { quasi-identifiers = ['q', 'sex'], sensitive = ['dx'] }\n"
+AT_HALF = "attacks.linkage = { external = 'people.csv', identity = ['name'], allow-rate = 0.5 }\n"
+
+
+def written(*cells: str) -> str:
+    """A release of one row a cell, each with an illness of its own."""
+    rows = [f'"{cell}",F,d{n}\n' for n, cell in enumerate(cells)]
+    return "q,sex,dx\n" + "".join(rows)
+
+
+def known(*cells: str) -> str:
+    """An external table of one person a cell."""
+    return "name,q,sex\n" + "".join(f'P{n},"{cell}",F\n' for n, cell in enumerate(cells))
+
+
+@pytest.mark.parametrize(
+    ("rules", "cells", "people", "identified", "undecided"),
+    [
+        # Bands in words: P0 has two rows, the others one each.
+        ("", ["20 to 29", "20 to 29", "5-9", "40s", "85 and over"], ["22", "7", "44", "88"], 3, 0),
+        ("", ["under 5", "20s", "20-29 years", "1990s"], ["4", "25", "1993", "60"], 2, 0),
+        ("", ["20..29", "30-<40", "90 or older"], ["29", "40", "95"], 2, 0),
+        ("", ["in the twenties", "40s"], ["25", "44"], 0, 2),
+        # Truncation without stars.
+        ("values.reading = { q = 'prefix' }\n", ["02139", "02139", "100", "113"],
+         ["02139", "10027", "11375"], 2, 0),
+        ("hierarchies.q = { prefixes = [3] }\n", ["02139", "02139", "100", "113"],
+         ["02139", "10027", "11375"], 2, 0),
+        ("hierarchies.q = { prefixes = [3] }\n", ["021", "100"], ["02139", "10027"], 2, 0),
+        ("hierarchies.q = { prefixes = [2] }\n", ["021", "100"], ["02139", "10027"], 0, 2),
+        # Thousands.
+        ("", ["20,000-29,999", "<20,000"], ["999", "25000", "25,000"], 3, 0),
+        ("", ["1,200", "3,400.50"], ["1200", "3400.5", "200", "7"], 2, 1),
+        ("values.decimal = ','\n", ["1.200", "20.000-29.999"], ["1200", "25000,5"], 2, 0),
+        # Rounded numbers: 39 and 40 fit one row, 34 two.
+        ("values.reading = { q = { rounded = 5 } }\n", ["35", "35", "40"], ["34", "39", "40"], 2, 0),
+        ("values.reading = { q = { rounded = 5 } }\n", ["35", "40"], ["37.5", "44"], 0, 1),
+        ("values.reading = { q = { rounded = 1000 } }\n", ["12,000", "13000"], ["12,499", "12501"],
+         2, 0),
+        # Dates, and numbers in sets.
+        ("", ["2020-05", "2021"], ["2020-05-17", "2021-11-30", "2019-01-01"], 2, 0),
+        ("", ["2020-05-17T08:30:00", "2020-06-01T09:00:00"], ["2020-05-17", "2020-07-01"], 1, 0),
+        ("", ["{1,2}", "{30,31}"], ["1.0", "30.0", "3"], 2, 0),
+    ],
+)  # fmt: skip
+def test_labels_as_people_write_them(
+    bench: Bench, rules: str, cells: list[str], people: list[str], identified: int, undecided: int
+) -> None:
+    bench.file("people.csv", known(*people))
+    found = bench.audit(written(*cells), QUASI + rules + AT_HALF).attacks[0]
+    assert (found.identified, found.undecided) == (identified, undecided)
+
+
+@pytest.mark.parametrize(
+    ("reading", "cells"),
+    [
+        ("'set'", ["20-30", "40-50"]),
+        ("'interval'", ["a", "b"]),
+        ("'prefix'", ["20-30", "{1,2}"]),
+        ("{ rounded = 5 }", ["33", "a", "20-30"]),
+    ],
+)
+def test_a_reading_that_no_label_admits_is_refused(
+    bench: Bench, reading: str, cells: list[str]
+) -> None:
+    rules = QUASI + f"values.reading = {{ q = {reading} }}"
+    with pytest.raises(InputError, match="no label of column 'q' can be read"):
+        bench.audit(written(*cells), rules)
+    bench.audit(written("*", "*"), rules)  # nothing to read
+
+
+@pytest.mark.parametrize("amounts", [["1,200.00", "3,400.00", "900"], ["1,200", "3,400", "900"]])
+def test_amounts_with_thousands_are_numbers(bench: Bench, amounts: list[str]) -> None:
+    """By hand: 900, 1200, 3400 lie at 0, 1/2, 1; class a has 1200 and 3400, class b has 900.
+
+    The whole has 1/4, 1/4, 1/2 on 1200, 3400, 900. Up to 900 class a lacks 1/2 and up to 1200 it
+    lacks 3/4 - 1/2 = 1/4, so its distance is (1/2 + 1/4) / 2 = 0.375. Weights count 1000 and 2500.
+    """
+    one, two, three = amounts
+    csv = f'q,pay,w\na,"{one}","1,000"\na,"{two}","2,500"\nb,"{three}",1\nb,"{three}",1\n'
+    policy = (
+        "columns = { quasi-identifiers = ['q'], sensitive = ['pay'], weight = 'w' }\n"
+        "values.numeric = ['pay']\nrequire.t-closeness = { t = 0.3, distance = 'ordered' }\n"
+    )
+    report = bench.audit(csv, policy)
+    assert model(report, "t-closeness", distance="ordered").measured == pytest.approx(0.375)
+    same = bench.audit(csv.replace(",000", "000").replace(",500", "500"), policy)
+    risk = "individual-risk"
+    assert model(report, risk).measured == model(same, risk).measured
+
+
+CODES = "zip,dx\na,E11.9\na,E11.65\nb,J45.9\nb,I10\n"
+CODED = "columns = { quasi-identifiers = ['zip'], sensitive = ['dx'] }\n"
+EXTENDED = "require.extended-p-sensitive-k-anonymity = { p = 2 }\nattacks.similarity = {}\n"
+
+
+@pytest.mark.parametrize(
+    "protected", [["E11**", "E11***"], ["E11***"], ["E11**"], ["E11*"], ["E11*****"]]
+)
+def test_codes_of_different_length_share_a_category(bench: Bench, protected: list[str]) -> None:
+    """Both values of class a are kinds of E11, as in the file E11.9;E11;E;*."""
+    rules = f"hierarchies.dx = {{ prefixes = [3, 1], protected = {protected} }}\n"
+    report = bench.audit(CODES, CODED + rules + EXTENDED)
+    assert model(report, "extended-p-sensitive-k-anonymity").measured == 1
+    assert report.attacks[0].disclosed == 2
+    bench.file("icd.csv", "E11.9;E11;E;*\nE11.65;E11;E;*\nJ45.9;J45;J;*\nI10;I10;I;*\n")
+    file = "hierarchies.dx = { file = 'icd.csv', protected = ['E11'] }\n"
+    other = bench.audit(CODES, CODED + file + EXTENDED)
+    assert other.attacks[0].disclosed == 2
+
+
+def test_hierarchical_distance_of_codes_of_different_length(bench: Bench) -> None:
+    """It is that of the tree with E11.9 and E11.65 below one E11."""
+    bench.file("icd.csv", "E11.9;E11;E;*\nE11.65;E11;E;*\nJ45.9;J45;J;*\nI10;I10;I;*\n")
+    wanted = "require.t-closeness = { t = 0.1, distance = 'hierarchical' }\n"
+    levels = [
+        model(
+            bench.audit(CODES, CODED + f"hierarchies.dx = {{ {tree} }}\n" + wanted),
+            "t-closeness",
+            distance="hierarchical",
+        ).measured
+        for tree in ("prefixes = [3, 1]", "file = 'icd.csv'")
+    ]
+    assert levels[0] == levels[1]
+
+
+@pytest.mark.parametrize("algorithm", ["full-domain", "k-member", "greedy-cka", "mondrian"])
+@pytest.mark.parametrize("line", ["E11;E11;E;*", "E11;E;*"])
+def test_a_code_that_is_also_a_group_is_masked(bench: Bench, algorithm: str, line: str) -> None:
+    bench.file("codes.csv", f"E11.9;E11;E;*\nE11.65;E11;E;*\n{line}\n")
+    bench.file("sex.csv", "F;*\n")
+    original = bench.file(
+        "original.csv", "code,sex,dx\nE11.9,F,flu\nE11.65,F,gout\nE11,F,hiv\nE11.9,F,flu\n"
+    )
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['code', 'sex'], sensitive = ['dx'] }\n"
+        "hierarchies = { code = { file = 'codes.csv' }, sex = { file = 'sex.csv' } }\n"
+        "require.k-anonymity = { k = 4 }\n",
+        folder=bench.folder,
+    )
+    masked = mask(original, policy, algorithm=algorithm)
+    assert masked.release["code"].tolist() == ["E11"] * 4
+    assert masked.audit().outcome == "holds"

@@ -1,9 +1,12 @@
 """Value generalization hierarchies: which more general value may stand for a value.
 
 A hierarchy is a tree of labels, and a label is one node wherever it is written (MCT08 section 2,
-CT06 section 3). It is kept as one path a leaf, leaf first and root last, all of the same length;
-column i of the paths is level i of the domain generalization hierarchy. A label repeated along a
-path is one node that fills several levels.
+CT06 section 3). A ground value may be an inner node as well: some records are coded `E11`, others
+`E11.9`, which is below it.
+
+A hierarchy is kept as one path a leaf, leaf first and root last, all of the same length; column i
+of the paths is level i of the domain generalization hierarchy. A label repeated along a path is one
+node that fills several levels.
 
 Lines of unequal length are aligned at the root: the shorter ones repeat their leaf. So no level
 ever holds both a value and something below it, which repeating any other value could bring about.
@@ -47,18 +50,26 @@ class Hierarchy:
 
     attribute: str
     paths: Mapping[str, Row] = field(hash=False)
+    _of_prefix: Mapping[str, str] = field(compare=False)
 
-    def __init__(self, attribute: str, rows: Iterable[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        attribute: str,
+        rows: Iterable[Sequence[str]],
+        of_prefix: Mapping[str, str] | None = None,
+    ) -> None:
         paths = {path[0]: path for path in aligned(attribute, rows)}
         object.__setattr__(self, "attribute", attribute)
         object.__setattr__(self, "paths", MappingProxyType(paths))
+        object.__setattr__(self, "_of_prefix", MappingProxyType({**(of_prefix or {})}))
 
     def __repr__(self) -> str:
         size = f"{len(self.paths)} leaves, height {self.height}, root {self.root!r}"
         return f"Hierarchy({self.attribute!r}, {size})"
 
-    def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[Row]]]:
-        return Hierarchy, (self.attribute, list(self.paths.values()))  # a proxy cannot be pickled
+    def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[Row], dict[str, str]]]:
+        # A proxy cannot be pickled.
+        return Hierarchy, (self.attribute, list(self.paths.values()), {**self._of_prefix})
 
     def __contains__(self, value: object) -> bool:
         return value in self._ends
@@ -171,6 +182,20 @@ class Hierarchy:
             value = self._parent[value]
         return value
 
+    def named(self, label: str) -> str:
+        """The node that a label names: itself, or the one of its prefix, whatever its stars.
+
+        A prefix hierarchy pads each prefix to its longest code. Other data, and anonaudit before
+        it did so, have other numbers of stars. A label that names no node is returned as it is.
+
+        >>> codes = Hierarchy.from_prefixes("icd", ["E11.9", "E11.65"], keep=[3])
+        >>> codes.named("E11**"), codes.named("E11.9"), codes.named("J45**")
+        ('E11***', 'E11.9', 'J45**')
+        """
+        if label in self._ends or not label.endswith(ROOT):
+            return label
+        return self._of_prefix.get(label.rstrip(ROOT), label)
+
     def _check_level(self, level: int) -> None:
         if not 0 <= level <= self.height:
             raise refusal(self.attribute, f"the levels are 0 to {self.height}, not {level}.")
@@ -186,8 +211,8 @@ class Hierarchy:
         """The strong value of each node: its highest protected ancestor (CT06 Def. 3).
 
         Everything below a value named in `protected` is protected with it (CT06 requirement 2),
-        and so is every leaf (requirement 1). A protected value is strong if and only if its
-        parent is not protected (Property 1).
+        and so is every leaf (requirement 1), also one that is an inner node. A protected value is
+        strong if and only if its parent is not protected (Property 1).
 
         Returns a dict from every node at or below a strong value to that value; nodes above all
         protected zones have none and are left out. Raises HierarchyError for unknown names.
@@ -196,8 +221,9 @@ class Hierarchy:
         >>> Hierarchy("illness", rows).strong_values(["cancer"])
         {'colon': 'cancer', 'breast': 'cancer', 'flu': 'flu', 'cancer': 'cancer'}
         """
-        marked = set(protected)
+        marked = set(map(self.named, protected))
         self._check_known(marked)
+        marked.update(leaf for leaf in self.paths if leaf in self._children)
         strong = {}
         for value in self.nodes:
             zones = [above for above in upward(self._parent, value) if above in marked]
@@ -215,7 +241,7 @@ class Hierarchy:
         >>> Hierarchy("location", rows).maximum_allowed(["California"])
         {'San Diego': 'California', 'Lincoln': 'US'}
         """
-        marked = set(boundaries)
+        marked = set(map(self.named, boundaries))
         self._check_known(marked)
         marked.add(self.root)
         return {
@@ -230,7 +256,7 @@ class Hierarchy:
         Rows may be short (see the module's text) or repeated. Raises HierarchyError, with the
         offending values in `.values`, if a value has two parents (at an inner level: one level
         cuts through another), if values stand above each other in a circle, if a label is both a
-        leaf and a group or ends at different levels in different rows, and for empty cells.
+        leaf and the root or ends at different levels in different rows, and for empty cells.
 
         >>> Hierarchy.from_levels("sex", [["male"], ["female"]]).paths["male"]
         ('male', '*')
@@ -241,6 +267,7 @@ class Hierarchy:
     def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
         """A hierarchy from (child, parent) pairs; the parent of a top is empty, itself or absent.
 
+        A group is a ground value as well if it has a pair with itself beside that with its parent.
         Raises HierarchyError for a child with two parents and for a circle.
 
         >>> pairs = [("flu", "lung"), ("lung", "any"), ("cold", "any")]
@@ -311,15 +338,19 @@ class Hierarchy:
     ) -> Hierarchy:
         """Codes with fewer and fewer leading characters kept, the others replaced by `mask`.
 
-        One level an entry of `keep`. A value is masked to its own length, and left alone where
-        it is no longer than what is kept; so codes of different lengths never share a masked
-        label, and meet only in the root `*`, which is added where `keep` does not end in 0 or
-        the lengths differ. Raises HierarchyError unless `keep` falls and `mask` is one character.
+        One level an entry of `keep`. Codes with an equal prefix share one label, which is padded to
+        the longest of them: each `mask` behind the prefix stands for one character or for none. A
+        code is left alone where it is no longer than what is kept and no other begins with it. The
+        root `*` is added where `keep` does not end in 0. Raises HierarchyError unless `keep` falls
+        and `mask` is one character.
 
         >>> Hierarchy.from_prefixes("zip", ["48201", "48330"], keep=[3, 0]).paths["48201"]
         ('48201', '482**', '*****')
+        >>> Hierarchy.from_prefixes("icd", ["E11.9", "E11.65"], keep=[3]).paths["E11.9"]
+        ('E11.9', 'E11***', '*')
         """
-        return cls(attribute, hierarchy_rows.from_prefixes(attribute, values, keep, mask))
+        rows, of_prefix = hierarchy_rows.from_prefixes(attribute, values, keep, mask)
+        return cls(attribute, rows, of_prefix)
 
     @classmethod
     def read(

@@ -100,9 +100,9 @@ def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
     tops = {line[-1] for line in lines} - parent.keys()
     # A top that is a leaf generalizes nothing: a flat hierarchy of one value gets a root as well.
     root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
-    twice = sorted(leaves & {root, *parent.values()} | {root} & parent.keys())
+    twice = sorted({root} & (leaves | parent.keys()))
     if twice:
-        problem = f"two places for {so_many(twice)}, as a value and as a group or root above others"
+        problem = f"two places for {so_many(twice)}, as a value and as the root above all others"
         raise refusal(attribute, f"{problem}. Rename one of the two.", twice)
     parent.update(dict.fromkeys(tops - {root}, root))
     lines = [line + upward(parent, line[-1])[1:] for line in lines]
@@ -131,10 +131,11 @@ def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
 
 
 def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:
-    """One row a value that is nobody's parent."""
+    """One row a value that is nobody's parent but its own."""
     lines = _lines(attribute, pairs)
     parent = _parents(attribute, lines)
-    inner = set(parent.values())
+    own = {line[0] for line in lines if line[1:] == line[:1]}
+    inner = set(parent.values()) - own.intersection(parent)
     leaves = [node for node in dict.fromkeys(chain.from_iterable(lines)) if node not in inner]
     return [upward(parent, leaf) for leaf in leaves]
 
@@ -191,16 +192,39 @@ def from_cuts(
 
 def from_prefixes(
     attribute: str, values: Iterable[str], keep: Sequence[int], mask: str
-) -> list[list[str]]:
-    """One row a code: itself, a masked code a length, the root where they do not meet."""
+) -> tuple[list[list[str]], dict[str, str]]:
+    """One row a code: itself, the label of its prefix a length, the root where they do not meet.
+
+    Also returns the label of each prefix: padded to the longest code that begins with it.
+    """
     texts = list(values)
     falling = all(more > fewer >= 0 for more, fewer in pairwise([float("inf"), *keep]))
     if not falling or len(mask) != 1:
         problem = f"keep={list(keep)} must fall and not be below 0"
         raise refusal(attribute, f"{problem}, and mask={mask!r} must be one character.")
-    meets = 0 in keep and len(set(map(len, texts))) == 1
-    top = [] if meets else [ROOT]
-    return [[t, *(t[:kept] + mask * (len(t) - kept) for kept in keep), *top] for t in texts]
+    longest: dict[tuple[int, str], int] = {}
+    for text in texts:
+        for kept in keep:
+            group = kept, text[:kept]
+            longest[group] = max(len(text), longest.get(group, 0))
+    label = {
+        (kept, prefix): prefix + mask * (length - len(prefix))
+        for (kept, prefix), length in longest.items()
+    }
+    masked = sorted(_masked_already(texts, keep, mask))
+    if masked:
+        problem = f"{so_many(masked)} stand for prefixes of other values: masked already."
+        raise refusal(attribute, problem, masked)
+    top = [] if 0 in keep else [ROOT]
+    rows = [[t, *(label[kept, t[:kept]] for kept in keep), *top] for t in texts]
+    return rows, {prefix: text for (kept, prefix), text in label.items() if len(prefix) == kept}
+
+
+def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set[str]:
+    """The values that are a kept prefix of another value with `mask` behind it."""
+    ending = {text for text in texts if text.endswith(mask) and len(text.rstrip(mask)) in keep}
+    codes = {text[:kept] for text in texts if text not in ending for kept in keep}
+    return {text for text in ending if text.rstrip(mask) in codes}
 
 
 def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:

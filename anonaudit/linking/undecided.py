@@ -59,7 +59,8 @@ def undecided_pairs(
     reading: how the column is read.
 
     A pair that does not match is a mismatch where
-    - the hierarchy has both, or the label is one of its leaves;
+    - the hierarchy has both, or the label is one of its leaves; but a value that is a group, and
+      no ground value, may be all that is below it;
     - the label is an interval and the value a number, or the label is a set or a mask of values
       of that kind, or the label is the beginning of values;
     - both are numbers, or both are dates;
@@ -70,16 +71,20 @@ def undecided_pairs(
     there are more than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
-    leaves = frozenset[str]()
+    leaves, coarse = frozenset[str](), dict[str, int]()
     if hierarchy is not None:
         leaves = frozenset(leaf for leaf in hierarchy.leaves if not hierarchy.children(leaf))
+        coarse = {x: g for g, x in values if x in tree and x not in hierarchy.paths}
+    inner = tree - leaves
     matched = {code for _, code in pairs}
     lengths = {len(value) for _, value in values}
     groups: dict[tuple[bool, str], list[int]] = {}
     bands = bands_among(values, meanings.values(), decimal)
-    for g, value in values:
-        kind = "band" if g in bands else _kind(value, decimal)
-        groups.setdefault((value in tree, kind), []).append(g)
+    group_of = {
+        g: (value in tree, "band" if g in bands else _kind(value, decimal)) for g, value in values
+    }
+    for g, group in group_of.items():
+        groups.setdefault(group, []).append(g)
     value_of = dict(values)
     label_of = {code: label for label, code in code_of.items()}
     shared_text = hierarchy is None and any(
@@ -93,33 +98,21 @@ def undecided_pairs(
     for label, code in code_of.items():
         meaning, own = meanings[code], _kind(label, decimal)
         doubtful = doubts.of(label, code, meaning)
+        if coarse and hierarchy is not None and label in tree:
+            above = hierarchy.ancestors(label)[1:]
+            doubtful = {*doubtful, *(coarse[node] for node in above if node in coarse)}
         for (in_tree, kind), members in groups.items():
             if label in leaves or (in_tree and label in tree):
-                continue
-            if isinstance(meaning, Start):
                 decided = True
-            elif isinstance(meaning, Interval):
-                decided = kind in {"number", "band"}
-            elif isinstance(meaning, Prefix):
-                decided = meaning.pattern == "*" or len(meaning.pattern) in lengths
-            elif isinstance(meaning, ValueSet):
-                decided = kind in {
-                    _kind(member, decimal) for member in meaning.members
-                } and not any(
-                    parse(member, decimal=decimal) is not None or member in tree - leaves
-                    for member in meaning.members
-                )
+            elif meaning is not None:
+                decided = _decided_by(meaning, kind, lengths, inner, decimal)
             elif label in tree:
                 decided = False  # a group, and a value that the hierarchy lacks
-            elif kind == "band" and own == "number":
-                decided = True
             elif kind == own:
                 decided = kind != "text" or code in matched or shared_text
-            elif {kind, own} == {"date", "month"} or (kind == "date" and _YEAR.fullmatch(label)):
-                decided = True
             else:
-                decided = code in matched
-            open_ = [g for g in members if g in doubtful] if decided else members
+                decided = code in matched or _comparable(kind, own, label)
+            open_ = [g for g in doubtful if group_of[g] == (in_tree, kind)] if decided else members
             if open_:
                 total += len(open_)
                 if total > MOST_UNDECIDED:
@@ -133,6 +126,32 @@ def undecided_pairs(
     every = np.concatenate(found)
     there = set(pairs)
     return every[[(g, code) not in there for g, code in every.tolist()]]
+
+
+def _decided_by(
+    meaning: Label, kind: str, lengths: Collection[int], inner: Collection[str], decimal: str
+) -> bool:
+    """Whether a label that denotes more than itself can be compared with values of a kind.
+
+    lengths: of all values. inner: the groups of the hierarchy.
+    """
+    if isinstance(meaning, Start):
+        return True
+    if isinstance(meaning, Interval):
+        return kind in {"number", "band"}
+    if isinstance(meaning, Prefix):
+        return meaning.pattern == "*" or len(meaning.pattern) in lengths
+    plain = not any(
+        parse(member, decimal=decimal) is not None or member in inner for member in meaning.members
+    )
+    return plain and kind in {_kind(member, decimal) for member in meaning.members}
+
+
+def _comparable(kind: str, own: str, label: str) -> bool:
+    """Whether a value can be compared with a plain label (`own`: its kind) of another kind."""
+    if kind == "date":
+        return own == "month" or _YEAR.fullmatch(label) is not None
+    return (kind, own) in {("month", "date"), ("band", "number")}
 
 
 def bands_among(
@@ -151,6 +170,7 @@ class _Doubts:
     - A number that codes of one length begin with may be their truncation: `100` of `10001`.
     - `1,200` may be a list of two codes, if no reading is declared.
     - `60s` may be years: `1965`.
+    - The stars behind a mask may stand for nothing, as in a prefix hierarchy: `E11.9` of `E11***`.
     - A value may be cut itself: `100` of the beginning `10001`. One that is a band may be in every
       interval that it meets.
     - Dates that are all the first of a month, or of a year, may stand for any day of it.
@@ -171,6 +191,7 @@ class _Doubts:
         self._place = {value: g for g, value in value_of.items()}
         self._decimal, self._reading = decimal, reading
         self._width = _width_of_codes(value_of.values())
+        self._beginnings: dict[int, dict[str, list[int]]] = {}
         dates = {g: m for g, value in value_of.items() if len(m := moment(value) or ()) >= DAY}
         self._kept = _first_days(label_of.values(), dates.values())
         self._same_period: dict[Moment, list[int]] = {}
@@ -211,12 +232,25 @@ class _Doubts:
         span = Interval(value, value, True, True) if value is not None else meaning
         if isinstance(span, Interval):
             found |= {g for g, band in self._bands.items() if span.meets(band)}
+        if isinstance(meaning, Prefix) and "*" not in (known := meaning.pattern.rstrip("*")):
+            longest = len(meaning.pattern)
+            found |= {g for g in self._begin_with(known) if len(self._value_of[g]) < longest}
         if isinstance(meaning, Start):
             shorter = (meaning.text[:length] for length in range(1, len(meaning.text)))
             found |= {self._place[text] for text in shorter if text in self._place}
         if self._kept and len(day := moment(label) or ()) >= DAY:
             found |= {*self._same_period.get(day[: self._kept], ())}
         return found
+
+    def _begin_with(self, text: str) -> Collection[int]:
+        """The ground codes of the values that begin with a text."""
+        if not text:
+            return ()
+        if len(text) not in self._beginnings:
+            found = self._beginnings.setdefault(len(text), {})
+            for g, value in self._value_of.items():
+                found.setdefault(value[: len(text)], []).append(g)
+        return self._beginnings[len(text)].get(text, ())
 
 
 def _first_days(labels: Collection[str], dates: Collection[Moment]) -> int:

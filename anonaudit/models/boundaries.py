@@ -90,6 +90,7 @@ class Boundaries:
         for attribute in self.bounded(table.attributes):
             tree, above = self.hierarchies[attribute], self.too_general(attribute)
             labels, codes = table.labels_of(attribute), table.column(attribute)
+            labels = tuple(map(tree.named, labels))
             self._check_known(attribute, labels, codes)
             beyond = np.array([label in above for label in labels])
             beyond[:FIRST_VALUE] = tree.root in above
@@ -129,6 +130,7 @@ class Boundaries:
         for attribute in self.bounded(alignment.quasi_identifiers):
             cells, pair = distinct_rows(np.column_stack(alignment.codes(attribute)))
             old, new = (table.labels_of(attribute) for table in (alignment.original, released))
+            new = tuple(map(self.hierarchies[attribute].named, new))
             ground = cells[cells[:, 0] >= FIRST_VALUE, 0]
             self.hierarchies[attribute].check_covers(old[code] for code in ground)
             wrong = [

@@ -120,7 +120,8 @@ class HierarchySpec:
                 f"the column's {len(labels)} values do not fit. Name a hierarchy file instead.",
                 error.values,
             ) from None
-        unknown = sorted({*self.protected, *self.max_generalization} - set(tree.nodes))
+        named = map(tree.named, (*self.protected, *self.max_generalization))
+        unknown = sorted({*named} - set(tree.nodes))
         if unknown:
             raise HierarchyError(
                 f"hierarchy {self.attribute!r}: protected and max-generalization name "

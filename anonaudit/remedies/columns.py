@@ -13,7 +13,16 @@ from typing import Final
 
 from anonaudit.errors import HierarchyError
 from anonaudit.generalization.hierarchy import ROOT, Hierarchy
-from anonaudit.generalization.labels import Interval, Label, Prefix, ValueSet, number, parse
+from anonaudit.generalization.labels import (
+    Interval,
+    Label,
+    Prefix,
+    Rounded,
+    Start,
+    ValueSet,
+    number,
+    parse,
+)
 from anonaudit.masking.trees import heights
 from anonaudit.policy.policy import HierarchySpec, Policy
 
@@ -96,9 +105,9 @@ class Column:
         if tree is not None and one in tree and other in tree:
             return self._text(tree.lowest_common_ancestor([one, other]))
         mine, theirs = self._read(one), self._read(other)
-        if isinstance(mine, Prefix) and theirs is None:
+        if isinstance(mine, Prefix) and (theirs is None or isinstance(theirs, Start)):
             theirs = Prefix(other)  # a code that nothing of is masked yet
-        elif isinstance(theirs, Prefix) and mine is None:
+        elif isinstance(theirs, Prefix) and (mine is None or isinstance(mine, Start)):
             mine = Prefix(one)
         if isinstance(mine, Interval) and isinstance(theirs, Interval):
             hull = _hull(mine, theirs)
@@ -121,7 +130,8 @@ class Column:
     def _read(self, label: str) -> Label | None:
         """What a label denotes; a number is an interval where the column holds numbers only."""
         if label not in self._denoted:
-            value = number(label, self._decimal) if self._numeric else None
+            rounded = isinstance(self._reading, Rounded)
+            value = number(label, self._decimal) if self._numeric and not rounded else None
             exactly = None if value is None else Interval(value, value, True, True)
             self._denoted[label] = exactly or self._parsed(label)
         return self._denoted[label]

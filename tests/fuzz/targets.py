@@ -51,7 +51,7 @@ ENCODINGS: Final = (None, "latin-1", "utf-16", "cp1252", "utf-7")
 _MAGIC: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"PK", b"\x28\xb5\x2f\xfd", b"PAR1")
 _MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _NUMBER: Final = re.compile(
-    r"[-+]?(?:[0-9]+\.?[0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?",
+    r"[-+]?(?:[0-9]+\.?[0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?",
     re.ASCII,
 )
 _READINGS: Final = (

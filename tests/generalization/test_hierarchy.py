@@ -331,8 +331,6 @@ def test_many_values_with_two_parents_are_counted() -> None:
 @pytest.mark.parametrize(
     ("rows", "values"),
     [
-        ([["x", "A", "*"], ["y", "x", "A", "*"]], ("x",)),  # a leaf and a group
-        ([["x", "x", "*"], ["y", "x", "*"]], ("x",)),
         ([["*"], ["y"]], ("*",)),  # a leaf and the root
         ([["*"]], ("*",)),
         ([["a", "*", "A"], ["b", "B", "C"]], ("*",)),  # the root, and below another value
@@ -459,13 +457,92 @@ def test_from_prefixes() -> None:
     assert Hierarchy.from_prefixes("zip", ["482"], keep=[1], mask="x").paths["482"][1] == "4xx"
 
 
-def test_prefixes_of_unequal_length_meet_in_the_root_only() -> None:
-    codes = Hierarchy.from_prefixes("code", ["5", "512", "5123"], keep=[2, 0])
+def test_codes_with_an_equal_prefix_share_the_label_of_the_longest() -> None:
+    codes = Hierarchy.from_prefixes("code", ["5", "512", "5123", "62"], keep=[2, 1])
     assert list(codes.paths.values()) == [
-        ("5", "5", "*", "*"),
-        ("512", "51*", "***", "*"),
-        ("5123", "51**", "****", "*"),
+        ("5", "5", "5***", "*"),
+        ("512", "51**", "5***", "*"),
+        ("5123", "51**", "5***", "*"),
+        ("62", "62", "6*", "*"),
     ]
+    ending = Hierarchy.from_prefixes("code", ["5", "512"], keep=[1, 0])
+    assert list(ending.paths.values()) == [("5", "5**", "***"), ("512", "5**", "***")]
+
+
+def test_a_category_beside_its_codes_is_below_their_label() -> None:
+    codes = Hierarchy.from_prefixes("icd", ["E11", "E11.9", "E11.65", "I10"], keep=[3, 1])
+    assert list(codes.paths.values()) == [
+        ("E11", "E11***", "E*****", "*"),
+        ("E11.9", "E11***", "E*****", "*"),
+        ("E11.65", "E11***", "E*****", "*"),
+        ("I10", "I10", "I**", "*"),
+    ]
+
+
+@pytest.mark.parametrize("stars", range(1, 6))
+def test_the_label_of_a_prefix_is_known_by_any_number_of_stars(stars: int) -> None:
+    codes = Hierarchy.from_prefixes("icd", ["E11.9", "E11.65", "J45.9"], keep=[3, 1])
+    assert codes.named("E11" + "*" * stars) == "E11***"
+    assert codes.named("E" + "*" * stars) == "E*****"
+    assert codes.named("E1" + "*" * stars) == "E1" + "*" * stars
+    strong = codes.strong_values(["E11" + "*" * stars])
+    assert strong == {"E11.9": "E11***", "E11.65": "E11***", "E11***": "E11***", "J45.9": "J45.9"}
+    allowed = codes.maximum_allowed(["J" + "*" * stars])
+    assert allowed == {"E11.9": "*", "E11.65": "*", "J45.9": "J****"}
+    assert pickle.loads(pickle.dumps(codes)).named("E11" + "*" * stars) == "E11***"
+
+
+@given(
+    st.lists(st.text("12.", min_size=1, max_size=5), min_size=1, max_size=8, unique=True),
+    st.sets(st.integers(0, 4), min_size=1, max_size=3),
+)
+def test_codes_share_a_label_exactly_if_they_share_the_prefix(
+    codes: list[str], lengths: set[int]
+) -> None:
+    keep = sorted(lengths, reverse=True)
+    tree = Hierarchy.from_prefixes("code", codes, keep=keep)
+    for one in codes:
+        for level, kept in enumerate(keep, 1):
+            alike = {other for other in codes if other[:kept] == one[:kept]}
+            label = tree.paths[one][level]
+            assert {other for other in codes if tree.paths[other][level] == label} == alike
+            assert len(label) == max(map(len, alike))
+            if len({*map(len, codes)}) == 1:  # the labels there always were
+                assert label == one[:kept] + "*" * (len(one) - kept)
+
+
+INNER = [["E11.9", "E11", "E", "*"], ["E11.65", "E11", "E", "*"], ["E11", "E11", "E", "*"]]
+
+
+@pytest.mark.parametrize("line", [["E11", "E11", "E", "*"], ["E11", "E", "*"], ["E11", "E"]])
+def test_a_ground_value_may_be_an_inner_node(line: list[str]) -> None:
+    tree = Hierarchy.from_levels("icd", [*INNER[:2], line])
+    assert tree == Hierarchy.from_levels("icd", INNER)
+    assert tree.paths["E11"] == ("E11", "E11", "E", "*")
+    assert tree.leaves == ("E11.9", "E11.65", "E11")
+    assert tree.nodes == ("E11.9", "E11.65", "E11", "E", "*")
+    assert tree.children("E11") == ("E11.9", "E11.65")
+    assert [tree.generalize("E11", level) for level in range(4)] == ["E11", "E11", "E", "*"]
+    assert tree.lowest_common_ancestor(["E11", "E11.9"]) == "E11"
+    tree.check_covers(["E11", "E11.9"])
+    assert tree.maximum_allowed(["E"]) == dict.fromkeys(tree.leaves, "E")
+    # It is a leaf, and so protected with all below it (CT06 requirements 1 and 2).
+    assert tree.strong_values([]) == dict.fromkeys(tree.leaves, "E11")
+    assert tree.strong_values(["E"]) == dict.fromkeys([*tree.leaves, "E"], "E")
+
+
+def test_a_ground_value_that_is_an_inner_node_in_child_parent_form() -> None:
+    pairs = [("E11.9", "E11"), ("E11.65", "E11"), ("E11", "E"), ("E", ""), ("E11", "E11")]
+    tree = Hierarchy.from_parents("icd", pairs)
+    assert set(tree.paths) == {"E11.9", "E11.65", "E11"}
+    assert tree.paths["E11"] == ("E11", "E11", "E")
+    assert set(Hierarchy.from_parents("icd", pairs[:-1]).paths) == {"E11.9", "E11.65"}
+
+
+def test_a_ground_value_that_is_an_inner_node_is_written_and_read(tmp_path: Path) -> None:
+    tree = Hierarchy.from_levels("icd", INNER)
+    tree.write(tmp_path / "icd.csv")
+    assert Hierarchy.read(tmp_path / "icd.csv") == tree
 
 
 @pytest.mark.parametrize(("keep", "mask"), [([2, 3], "*"), ([2, 2], "*"), ([-1], "*"), ([1], "##")])
@@ -538,7 +615,7 @@ def test_read_with_another_encoding(tmp_path: Path) -> None:
         ("18;<30;*\n23;;*\n", HierarchyError, r"age\.csv, line 2: .*an empty cell"),
         ("18;<30;*\n23;<30;*\n23;20s;*\n", HierarchyError, r"age\.csv, lines 2, 3: .*several"),
         ("18;G;A\n20;G;A\n22;G;A\n24;G;B\n", HierarchyError, "lines 1, 4: .*several parents"),
-        ('"a\nb";G;*\n\nx;A;*\ny;x;A\n', HierarchyError, "lines 4, 5: .*two places for 1 value,"),
+        ('"a\nb";G;*\n\n*\n', HierarchyError, "line 4: .*two places for 1 value,"),
         ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*ends at level 1 and 2"),
         ("child,parent\na,G\nb,a\nG,a\n", HierarchyError, "lines 2, 4: .*circle"),
         ("child,parent\na,G\na,H\n", HierarchyError, "lines 2, 3: .*several parents"),
@@ -842,7 +919,11 @@ def test_any_rows_give_a_tree_or_a_refusal(rows: list[list[str]]) -> None:
     edges = {step for row in rows for step in pairwise(row) if step[0] != step[1]}
     assert all(hierarchy.parent(value) == above for value, above in edges)
     assert {path[-1] for path in hierarchy.paths.values()} == {hierarchy.root}
-    assert not set(hierarchy.leaves) & {hierarchy.parent(value) for value in hierarchy.nodes}
+    assert hierarchy.root not in hierarchy.leaves
+    for leaf, path in hierarchy.paths.items():
+        assert tuple(dict.fromkeys(path)) == hierarchy.ancestors(leaf)
+        for level, value in enumerate(path):
+            assert hierarchy.generalize(leaf, level) == value
 
 
 @given(st.binary(max_size=40) | st.text('a;,"\n\r* ', max_size=20).map(str.encode))

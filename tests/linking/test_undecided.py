@@ -12,6 +12,10 @@ from anonaudit.linking.matching import match_column
 from anonaudit.linking.undecided import TooMuchError
 
 JOBS = Hierarchy("job", [["clerk", "office", "*"], ["welder", "shop", "*"]])
+ICD = Hierarchy(
+    "icd",
+    [["E11.9", "E11", "E", "*"], ["E11.65", "E11", "E", "*"], ["E11", "E", "*"], ["I10", "I", "*"]],
+)
 YEARS = Hierarchy("year", [["1968", "[1960,1970)", "*"], ["1971", "[1970,1980)", "*"]])
 
 
@@ -104,9 +108,11 @@ def told(values, labels, **more):
         # Masks of a length that no value has, and sets of another kind.
         (["48201"], ["482**"], {("48201", "482**")}, ""),
         (["48201"], ["47***"], set(), ""),
+        (["48", "48201"], ["482**"], {("48201", "482**")}, ""),
         (["4820"], ["482**"], set(), "4820 482**"),
         (["7"], ["{a,b}"], set(), "7 {a,b}"),
         (["c"], ["{a,b}"], set(), ""),
+        (["E11.9", "E11.65", "E1", "E12.9"], ["E11***"], {("E11.65", "E11***")}, "E11.9 E11***"),
         (["c", "a"], ["{a,b}", "d"], {("a", "{a,b}")}, ""),
         # Codes of one length may have been cut.
         (["10001", "11345"], ["100", "200"], set(), "10001 100"),
@@ -130,6 +136,11 @@ def test_without_a_hierarchy(values, labels, sure, maybe):
         (JOBS, ["clerk"], ["ward"], set(), {("clerk", "ward")}),
         (JOBS, ["clerk", "nurse"], ["ward", "office"], {("clerk", "office")},
          {("clerk", "ward"), ("nurse", "ward"), ("nurse", "office")}),
+        # A value that is a group may be all below it, and a ground value that is one only itself.
+        (JOBS, ["office"], ["clerk", "welder", "shop"], set(), {("office", "clerk")}),
+        (ICD, ["E11", "E11.9", "E11.65"], ["E11", "E11.9"],
+         {("E11", "E11"), ("E11.9", "E11"), ("E11.65", "E11"), ("E11.9", "E11.9")}, set()),
+        (ICD, ["E"], ["E11.9", "I10"], set(), {("E", "E11.9")}),
         # An interval of the hierarchy is compared with a number that it lacks.
         (YEARS, ["1969"], ["[1960,1970)", "[1970,1980)"], {("1969", "[1960,1970)")}, set()),
         (YEARS, ["unborn"], ["[1960,1970)"], set(), {("unborn", "[1960,1970)")}),
@@ -165,7 +176,7 @@ THREE = Truncated(frozenset({1, 3}))
          {("E11.9", "E11***"), ("E11.65", "E11***"), ("E11", "E11***")}, set()),
         (THREE, ["E11.9", "E11.65"], ["E11**"], {("E11.9", "E11**")}, set()),
         (THREE, ["E11.9", "E11.65"], ["E11**", "E11***"],
-         {("E11.9", "E11**"), ("E11.65", "E11***")}, set()),
+         {("E11.9", "E11**"), ("E11.65", "E11***")}, {("E11.9", "E11***")}),
         (THREE, ["E11.9", "J45.9"], ["E****"], {("E11.9", "E****")}, set()),
     ],
 )  # fmt: skip
