@@ -140,43 +140,12 @@ class Interval:
     low_closed: bool
     high_closed: bool
 
-    def holds(self, other: Interval) -> bool:
-        """Whether every number of the other interval is in this one."""
-        return not (_below(other, self) or _above(other, self))
-
-    def meets(self, other: Interval) -> bool:
-        """Whether the two have a number in common."""
-        return not (_apart(self, other) or _apart(other, self))
-
     def canonical(self, decimal: str = ".") -> str:
         """The one spelling of this interval: `[20,30)`, `(-inf,10]`; `[1,5;2,5)` with a comma."""
         low = "-inf" if self.low is None else _written(self.low, decimal)
         high = "inf" if self.high is None else _written(self.high, decimal)
         mark = ";" if decimal == "," else ","
         return f"{'(['[self.low_closed]}{low}{mark}{high}{')]'[self.high_closed]}"
-
-
-def _below(one: Interval, other: Interval) -> bool:
-    """Whether the first has numbers below the second."""
-    if one.low is None or other.low is None:
-        return other.low is not None
-    return (one.low, not one.low_closed) < (other.low, not other.low_closed)
-
-
-def _above(one: Interval, other: Interval) -> bool:
-    """Whether the first has numbers above the second."""
-    if one.high is None or other.high is None:
-        return other.high is not None
-    return (one.high, one.high_closed) > (other.high, other.high_closed)
-
-
-def _apart(low: Interval, high: Interval) -> bool:
-    """Whether all of the first lies below all of the second."""
-    if low.high is None or high.low is None:
-        return False
-    return low.high < high.low or (
-        low.high == high.low and not (low.high_closed and high.low_closed)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from anonaudit.generalization.labels import (
     parse,
 )
 from anonaudit.linking.moments import moments, same_moments
+from anonaudit.linking.spans import ranks
 from anonaudit.linking.undecided import bands_among, undecided_pairs
 
 Index = npt.NDArray[np.intp]
@@ -201,9 +202,10 @@ def _by_meaning(
     pairs += [(place[member], code) for member, code in members if member in place]
     pairs += _same_numbers(values, members, decimal) if members else []
     pairs += _under_masks(values, masks) + _beginning(values, starts)
-    bands = bands_among(values, meanings.values(), decimal)
-    pairs += [(g, c) for g, band in bands.items() for c, i in intervals if i.holds(band)]
-    return pairs + _inside_intervals(values, intervals, decimal)
+    numbers = [(g, n) for g, value in values if (n := number(value, decimal)) is not None]
+    spans = [(g, Interval(n, n, True, True)) for g, n in numbers] if intervals else []
+    spans += bands_among(values, meanings.values(), decimal).items()
+    return pairs + _inside_intervals(spans, intervals)
 
 
 def _under_masks(
@@ -261,27 +263,20 @@ def _padded_to_each_code(
 
 
 def _inside_intervals(
-    values: list[tuple[int, str]], intervals: list[tuple[int, Interval]], decimal: str
+    values: list[tuple[int, Interval]], intervals: list[tuple[int, Interval]]
 ) -> list[tuple[int, int]]:
-    """Numbers against intervals by rank among all ends, so that comparing stays exact."""
-    numbers = [(g, n) for g, value in values if (n := number(value, decimal)) is not None]
-    if not numbers or not intervals:
+    """The pairs of a value, a number or a band, and an interval that holds all of it."""
+    if not values or not intervals:
         return []
-    ends = {end for _, i in intervals for end in (i.low, i.high) if end is not None}
-    rank: dict[Fraction, int] = {
-        n: 2 * r for r, n in enumerate(sorted(ends | {n for _, n in numbers}))
-    }
-    top = 2 * len(rank)
-    low = [-1 if i.low is None else rank[i.low] + (not i.low_closed) for _, i in intervals]
-    high = [top if i.high is None else rank[i.high] - (not i.high_closed) for _, i in intervals]
-    lows, highs, codes = np.array(low), np.array(high), [code for code, _ in intervals]
+    lows, highs = ranks([*(span for _, span in values), *(span for _, span in intervals)])
+    count = len(values)
     pairs = []
     step = max(1, BLOCK // len(intervals))
-    for begin in range(0, len(numbers), step):
-        block = numbers[begin : begin + step]
-        at = np.array([rank[n] for _, n in block])[:, None]
-        for i, j in zip(*np.nonzero((at >= lows) & (at <= highs)), strict=True):
-            pairs.append((block[i][0], codes[j]))
+    for begin in range(0, count, step):
+        block = slice(begin, min(begin + step, count))
+        inside = (lows[block, None] >= lows[count:]) & (highs[block, None] <= highs[count:])
+        for i, j in zip(*np.nonzero(inside), strict=True):
+            pairs.append((values[begin + i][0], intervals[j][0]))
     return pairs
 
 

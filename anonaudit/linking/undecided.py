@@ -28,6 +28,7 @@ from anonaudit.generalization.labels import (
     readings,
 )
 from anonaudit.linking.moments import DAY, Moment, moment
+from anonaudit.linking.spans import ranks
 
 Index = npt.NDArray[np.intp]
 
@@ -92,7 +93,7 @@ def undecided_pairs(
         and (isinstance(meanings[code], ValueSet) or label_of[code] == value_of[g])
         for g, code in pairs
     )
-    doubts = _Doubts(value_of, label_of, bands, matched, decimal, reading)
+    doubts = _Doubts(value_of, label_of, meanings, bands, matched, decimal, reading)
     found: list[Index] = []
     total = 0
     for label, code in code_of.items():
@@ -182,12 +183,13 @@ class _Doubts:
         self,
         value_of: Mapping[int, str],
         label_of: Mapping[int, str],
+        meanings: Mapping[int, Label | None],
         bands: Mapping[int, Interval],
         matched: Collection[int],
         decimal: str,
         reading: Reading | None,
     ) -> None:
-        self._value_of, self._bands, self._matched = value_of, bands, matched
+        self._value_of, self._matched = value_of, matched
         self._place = {value: g for g, value in value_of.items()}
         self._decimal, self._reading = decimal, reading
         self._width = _width_of_codes(value_of.values())
@@ -197,6 +199,10 @@ class _Doubts:
         self._same_period: dict[Moment, list[int]] = {}
         for g, found in dates.items() if self._kept else ():
             self._same_period.setdefault(found[: self._kept], []).append(g)
+        self._bands = np.array([*bands], np.intp)
+        spans = _spans(label_of, meanings, decimal) if bands else {}
+        self._span = {code: len(bands) + place for place, code in enumerate(spans)}
+        self._low, self._high = ranks([*bands.values(), *spans.values()])
         self._numbers = {
             g: n
             for g, value in value_of.items()
@@ -229,9 +235,10 @@ class _Doubts:
                 for g, text in self._value_of.items()
                 if _YEAR.fullmatch(text) and text[2] == decade
             }
-        span = Interval(value, value, True, True) if value is not None else meaning
-        if isinstance(span, Interval):
-            found |= {g for g, band in self._bands.items() if span.meets(band)}
+        if (at := self._span.get(code)) is not None:
+            count = len(self._bands)
+            meets = (self._low[:count] <= self._high[at]) & (self._high[:count] >= self._low[at])
+            found |= {*self._bands[meets].tolist()}
         if isinstance(meaning, Prefix) and "*" not in (known := meaning.pattern.rstrip("*")):
             longest = len(meaning.pattern)
             found |= {g for g in self._begin_with(known) if len(self._value_of[g]) < longest}
@@ -251,6 +258,17 @@ class _Doubts:
             for g, value in self._value_of.items():
                 found.setdefault(value[: len(text)], []).append(g)
         return self._beginnings[len(text)].get(text, ())
+
+
+def _spans(
+    label_of: Mapping[int, str], meanings: Mapping[int, Label | None], decimal: str
+) -> dict[int, Interval]:
+    """The labels that are intervals or numbers, as intervals by code."""
+    found = {code: span for code, span in meanings.items() if isinstance(span, Interval)}
+    for code, label in label_of.items():
+        if code not in found and (n := number(label, decimal)) is not None:
+            found[code] = Interval(n, n, True, True)
+    return found
 
 
 def _first_days(labels: Collection[str], dates: Collection[Moment]) -> int:
