@@ -20,7 +20,7 @@ from anonaudit.frequency.counting import first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Declared
-from anonaudit.generalization.lint import lint
+from anonaudit.generalization.lint import lint, totals
 from anonaudit.policy.policy import Policy
 from anonaudit.source.table import Source
 
@@ -67,6 +67,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     if roles.unit is not None:
         units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
         yield from _named_people(roles.unit, units, "the unit", of_persons=True)
+        yield from _totals(roles.unit, units)
     for column in prepared.scales:
         if column not in policy.numeric and column not in policy.ordered:
             message = "every value is a number, so ordered distances use its order"
@@ -127,8 +128,14 @@ def _named_people(
         )
 
 
+def _totals(column: str, values: Sequence[str]) -> Iterator[Notice]:
+    """`total-row` in a column whose other labels nobody looks at."""
+    for found in totals(values, column):
+        yield Notice(found.code, found.message, column)
+
+
 def undeclared_names(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
-    """`direct-identifiers` in the first rows of the columns without a part.
+    """`direct-identifiers` and `total-row` in the first rows of the columns without a part.
 
     Rows of a Spark table have no order and so no first ones; there such columns are not looked at.
     A count or a weight is a number, or no audit is possible.
@@ -138,6 +145,7 @@ def undeclared_names(source: Source, declared: Sequence[str]) -> Iterator[Notice
         batch = rest[start : start + COLUMNS_AT_ONCE]
         for column, values in first_values(source, batch, HEAD).items():
             yield from _named_people(column, values, "a column without a part")
+            yield from _totals(column, values)
 
 
 def label_notices(

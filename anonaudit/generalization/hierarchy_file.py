@@ -16,6 +16,7 @@ from pathlib import Path
 
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.generalization.hierarchy_rows import SHOWN, Row, refusal, trimmed
+from anonaudit.source.csv_file import told_delimiter
 from anonaudit.source.unpacking import refuse_device
 
 _PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
@@ -46,8 +47,11 @@ def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> 
     """The rows of a file in either form, before it is known whether they make a tree."""
     file = Path(path)
     text = _decoded(file, encoding)
-    header = _PARENT_FORM.match(text)
-    rows = _rows(file, text, delimiter or (header[1] if header else _sniffed(text)))
+    told, length = told_delimiter(text)
+    body = text[length:]
+    header = _PARENT_FORM.match(body)
+    found = delimiter or told or (header[1] if header else _sniffed(body))
+    rows = _rows(file, ("\n" if told else "") + body, found)
     if header:
         del rows[min(rows)]
     if not rows:

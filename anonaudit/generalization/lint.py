@@ -37,6 +37,12 @@ _NO_VALUE: Final = re.compile(
     r"|desconocid[oa]|no disponible|sconosciut[oa]|onbekend|desconhecid[oa]",
     re.IGNORECASE,
 )
+# How tables call their sums, in the same languages.
+_TOTAL: Final = re.compile(
+    r"(?:(?:(?:grand|overall|sub)[- ]?)?totals?|sum|(?:gesamt|end)?summe|(?:ins)?gesamt|somme|somma"
+    r"|suma(?: total)?|total (?:général|general|geral)|totale|totaal|totais|soma):?",
+    re.IGNORECASE,
+)
 # The short months of spreadsheets set to English, German, French or Spanish.
 _MONTHS: Final = (
     "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr"
@@ -234,6 +240,18 @@ def undeclared_missing(
     return _finding("undeclared-missing-token", column, what, advice, _single(found))
 
 
+def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
+    """`total-row`: `Total`, `Grand total`, `Sum`, ... in a column: the row of a table's sum.
+
+    >>> totals(["Total", "Totals:", "Totally"], "ward")[0].labels
+    (('Total',), ('Totals:',))
+    """
+    found = (text for text in set(labels) if _TOTAL.fullmatch(text.strip()))
+    what = "labels that look like the total of a table"
+    advice = "A total is no record, and counts as one here: take such rows out of the table."
+    return _finding("total-row", column, what, advice, _single(found))
+
+
 def lint(
     labels: Iterable[str],
     column: str,
@@ -257,6 +275,7 @@ def lint(
         *date_like(distinct, column),
         *(ambiguous_labels(distinct, column, decimal=decimal) if reading is None else ()),
         *undeclared_missing(distinct, column, declared=declared),
+        *totals(distinct, column),
     )
 
 

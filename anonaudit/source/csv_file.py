@@ -10,6 +10,7 @@ import codecs
 import contextlib
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,20 @@ SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
 COMPRESSED: Final = ("gz", "bz2", "xz", "zip")  # endings that say nothing of what is inside
 LONGEST_CELL: Final = 1 << 28  # characters; more are the rest of a file behind a lone quote
+
+
+# The first line that Excel reads and writes: which delimiter the file has.
+_TOLD: Final = re.compile(r'"?sep=([^\w"\r\n])\1*"?\1*(?:\r\n?|\n)', re.IGNORECASE)
+
+
+def told_delimiter(text: str) -> tuple[str | None, int]:
+    r"""The delimiter that a first line `sep=;` tells, and how many characters this line has.
+
+    >>> told_delimiter("sep=;\nage;sex"), told_delimiter("age;sex")
+    ((';', 6), (None, 0))
+    """
+    found = _TOLD.match(text)
+    return (None, 0) if found is None else (found[1], found.end())
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,8 @@ def delimiter_by_name(name: str) -> str | None:
 class CsvFile:
     """One text file of records. Opening looks at its first records only.
 
-    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name.
+    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name. told: whether
+    its first line is `sep=;`, which is no record.
     """
 
     def __init__(
@@ -73,7 +89,12 @@ class CsvFile:
             self.path = scratch("utf8.csv")
             write_as_utf8(path, known, self.path, name)
         sample = self._sample()
-        self.delimiter = delimiter or delimiter_by_name(name) or self._sniff(sample)
+        told, length = told_delimiter(sample)
+        self.told = told is not None
+        sample = sample[length:]
+        if not sample.strip():
+            raise InputError(f"{name}: holds no header line behind its first line; expected one")
+        self.delimiter = delimiter or told or delimiter_by_name(name) or self._sniff(sample)
         self.columns, self.unnamed = self._names(self._header(sample))
 
     def _sample(self) -> str:
@@ -162,7 +183,8 @@ class CsvFile:
             reader = csv.reader(file, delimiter=self.delimiter, strict=True)
             try:
                 for record in reader:
-                    yield line, record
+                    if line > 1 or not self.told:
+                        yield line, record
                     line = reader.line_num + 1
             except csv.Error as error:
                 if "limit" in str(error):

@@ -169,7 +169,7 @@ class _OpenCsv(OpenFile):
             self.remarks.warnings.append(
                 ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
             )
-        if file.delimiter in DELIMITERS:
+        if file.delimiter in DELIMITERS and not file.told:
             self.relation = duck.csv_records(
                 file.path, scratch, columns=len(file.columns), delimiter=file.delimiter
             )

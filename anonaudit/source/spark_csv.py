@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from anonaudit.errors import InputError
-from anonaudit.source.csv_file import DELIMITERS, LONGEST_CELL, CsvFile
+from anonaudit.source.csv_file import DELIMITERS, LONGEST_CELL, CsvFile, told_delimiter
 from anonaudit.source.frames import Remarks
 from anonaudit.source.unpacking import Scratch
 
@@ -38,6 +38,11 @@ def csv_table(
     lines = session.read.text(path)
     if len(lines.columns) > 1:
         raise InputError(f"{path}: holds CSV files in partitions; expected Parquet there")
+    if told_delimiter(first.decode("utf-8", "replace").removeprefix("\ufeff") + "\n")[0]:
+        raise InputError(
+            f"{path}: the first line says which delimiter the file has (sep=); take the line out, "
+            "or read the file with DuckDB"
+        )
     scratch = Scratch()
     head = scratch.new("header")
     head.write_bytes(first)

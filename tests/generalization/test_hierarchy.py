@@ -629,6 +629,17 @@ def test_read_says_where(
         Hierarchy.read(write(tmp_path, text))
 
 
+@pytest.mark.parametrize("mark", [";", ",", "|"])
+def test_a_first_line_tells_the_delimiter(tmp_path: Path, mark: str) -> None:
+    told = f"sep={mark}\r\n"
+    lines = "18;<30;*\r\n23;<30;*\r\n52;>=30;*\r\n".replace(";", mark)
+    assert Hierarchy.read(write(tmp_path, told + lines), attribute="age") == AGE
+    pairs = "child;parent\nflu;lung\n".replace(";", mark)
+    assert Hierarchy.read(write(tmp_path, told + pairs)).paths["flu"] == ("flu", "lung")
+    with pytest.raises(HierarchyError, match=r"line 3: .*an empty cell"):
+        Hierarchy.read(write(tmp_path, told + "18;<30;*\n23;;*\n".replace(";", mark)))
+
+
 def test_read_without_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.csv: .*No such file"):
         Hierarchy.read(tmp_path / "none.csv")

@@ -17,6 +17,7 @@ from anonaudit.generalization.lint import (
     near_duplicates,
     overlapping_intervals,
     same_meaning,
+    totals,
     undeclared_missing,
     unreadable_intervals,
 )
@@ -342,6 +343,20 @@ def test_lint_of_a_declared_reading():
         "set": [],
         "plain": [],
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Total", "TOTALS", "Grand total", "Sub-total", "subtotal:", "Sum", "Gesamt", "Insgesamt",
+     "Summe", "Totale", "Total général", " total "],
+)  # fmt: skip
+def test_totals(text):
+    assert flagged(totals([text, "A"], "ward")) == [text]
+    assert "total-row" in {found.code for found in lint([text, "A"], "ward")}
+
+
+def test_words_that_are_no_totals():
+    assert totals(["Totally", "total loss", "All", "sumo", "summer", "subtle"], "ward") == ()
 
 
 def test_lint_passes_on_the_decimal_mark_and_the_declared_tokens():

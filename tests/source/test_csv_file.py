@@ -41,6 +41,38 @@ ROWS = [
 # --- dialects
 
 
+@pytest.mark.parametrize("line", ["sep=%s", '"sep=%s"', "SEP=%s", "sep=%s%s%s"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("delimiter", [*DELIMITERS, ":", "~"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_first_line_tells_the_delimiter(
+    tmp_path: Path, delimiter: str, end: str, line: str, mark: str
+) -> None:
+    text = written(COLUMNS, ROWS, delimiter=delimiter, end=end)
+    told = mark + line.replace("%s", delimiter) + end
+    path = file(tmp_path, told + text)
+    assert read(path) == expected(COLUMNS, ROWS)
+    assert read(path, delimiter=delimiter) == expected(COLUMNS, ROWS)
+
+
+def test_two_columns_behind_a_first_line_that_tells_the_delimiter(tmp_path: Path) -> None:
+    path = file(tmp_path, "sep=;\na;b\n1;2\n\n3;4\n")  # the first line has as many delimiters
+    assert read(path) == expected(("a", "b"), [("1", "2"), ("3", "4")])
+
+
+def test_lines_are_counted_with_the_one_that_tells_the_delimiter(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 4 has 1 field, expected 2"):
+        read(file(tmp_path, "sep=;\na;b\n1;2\n3\n"))
+    with pytest.raises(InputError, match="no header line behind its first line"):
+        read(file(tmp_path, "sep=;\n\n"))
+
+
+@pytest.mark.parametrize("header", ["sep=a", "sep=", "sep=;x", "sept", "sep=1"])
+def test_a_header_that_tells_no_delimiter_is_a_header(tmp_path: Path, header: str) -> None:
+    path = file(tmp_path, f"{header},b\n1,2\n")
+    assert read(path, delimiter=",") == expected((header, "b"), [("1", "2")])
+
+
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", DELIMITERS)

@@ -341,6 +341,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "Two spellings of one value, or a sign for a missing one, would go unnoticed there.",
         "Generalize the column, or leave it out: it tells most rows apart.",
     ),
+    "total-row": (
+        "A label looks like the total of a table.",
+        "The row of a sum is no record, but counts as one.",
+        "Take such rows out of the table.",
+    ),
     "date-like-labels": (
         "Labels look like days or months.",
         "A spreadsheet turns 5-9 into 9-May, and nobody can tell any more what was meant.",
