@@ -195,7 +195,7 @@ class _Doubts:
         self._width = _width_of_codes(value_of.values())
         self._beginnings: dict[int, dict[str, list[int]]] = {}
         dates = {g: m for g, value in value_of.items() if len(m := moment(value) or ()) >= DAY}
-        self._kept = _first_days(label_of.values(), dates.values())
+        self._kept = _first_days(label_of.values())
         self._same_period: dict[Moment, list[int]] = {}
         for g, found in dates.items() if self._kept else ():
             self._same_period.setdefault(found[: self._kept], []).append(g)
@@ -271,17 +271,14 @@ def _spans(
     return found
 
 
-def _first_days(labels: Collection[str], dates: Collection[Moment]) -> int:
-    """How many parts of a date were kept if all labels are first days and some dates are not.
+def _first_days(labels: Collection[str]) -> int:
+    """How many parts of a date were kept if all labels are first days.
 
     2 if they are the first of a month, 1 of a year, 0 if nothing suggests that dates were cut.
     """
     found = [m for m in map(moment, labels) if m is not None and len(m) >= DAY]
-    for kept in (1, 2):
-        first = ("01",) * (DAY - kept)
-        if found and all(m[kept:DAY] == first for m in found):
-            return 0 if all(m[kept:DAY] == first for m in dates) else kept
-    return 0
+    firsts = [kept for kept in (1, 2) if all(m[kept:DAY] == ("01",) * (DAY - kept) for m in found)]
+    return firsts[0] if found and firsts else 0
 
 
 def _width_of_codes(values: Collection[str]) -> int:

@@ -163,7 +163,7 @@ class Policy:
         found: dict[str, Reading] = {**self.readings}
         for column, spec in self.hierarchies.items():
             if spec.prefixes and self.readings.get(column, "prefix") == "prefix":
-                lengths = frozenset(spec.prefixes) - {0}
+                lengths = frozenset(spec.prefixes)
                 found[column] = Truncated(lengths, every=column in self.readings)
         return found
 

@@ -429,6 +429,18 @@ def test_nothing_depends_on_how_many_parts_there_are(folder):
         assert shown_rows == {(3,)}
 
 
+def test_a_reading_is_admitted_by_a_label_of_any_part(tmp_path):
+    rows = '"{20,30}",F,a\n40,F,b\n50,M,c\n60,M,d\n'
+    (tmp_path / "r.csv").write_text("age,sex,dx\n" + rows)
+    columns = 'columns = { quasi-identifiers = ["age", "sex"], sensitive = ["dx"] }\n'
+    for reading in ("set", "interval"):
+        (tmp_path / "r.toml").write_text(columns + f'values.reading.age = "{reading}"')
+        assert in_so_many(tmp_path / "r.csv", tmp_path / "r.toml", 20).release.rows == 4
+    (tmp_path / "r.toml").write_text(columns + 'values.reading.sex = "set"')
+    with pytest.raises(InputError, match="no label of column 'sex' can be read"):
+        in_so_many(tmp_path / "r.csv", tmp_path / "r.toml", 20)
+
+
 def test_remedies_are_not_tried_in_parts(folder):
     release = write(folder / "mend.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
     policy = read_policy(folder / "plain-required.toml")

@@ -136,6 +136,10 @@ def test_without_a_hierarchy(values, labels, sure, maybe):
         (JOBS, ["clerk"], ["ward"], set(), {("clerk", "ward")}),
         (JOBS, ["clerk", "nurse"], ["ward", "office"], {("clerk", "office")},
          {("clerk", "ward"), ("nurse", "ward"), ("nurse", "office")}),
+        (ICD, ["E11.7"], ["E11", "I10"], set(), {("E11.7", "E11")}),
+        # A set of groups, and one of ground values.
+        (JOBS, ["clerk", "welder"], ["{office,nurse}", "{nurse,welder}"],
+         {("welder", "{nurse,welder}")}, {("clerk", "{office,nurse}"), ("welder", "{office,nurse}")}),
         # A value that is a group may be all below it, and a ground value that is one only itself.
         (JOBS, ["office"], ["clerk", "welder", "shop"], set(), {("office", "clerk")}),
         (ICD, ["E11", "E11.9", "E11.65"], ["E11", "E11.9"],

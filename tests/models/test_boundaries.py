@@ -65,6 +65,18 @@ def test_rows_that_come_from_no_original_are_suspected():
     assert violations(ORIGINAL, [(None, "7", "c", "r8")]) == ({"p": 1, "q": 0}, {" 7": 1})
 
 
+def test_released_labels_with_other_stars_name_the_same_prefix():
+    """E11.9 and E11.65 may become E11 at most; once `E11**` and `E11***` were two labels of it."""
+    tree = Hierarchy.from_prefixes("p", ["E11.9", "E11.65", "J45.9"], keep=[3, 1])
+    bounds = Boundaries({"p": tree}, {"p": ("E11**",)})
+    ground = [("E11.9", "1", "c", "r1"), ("E11.65", "1", "c", "r2"), ("E11.9", "1", "c", "r3")]
+    released = [
+        ("E11**", "1", "c", "r1"), ("E11***", "1", "c", "r2"), ("E****", "1", "c", "r3"),
+        ("E11*", "1", "c", "r8"), ("E******", "1", "c", "r9"),
+    ]  # fmt: skip
+    assert violations(ground, released, bounds) == ({"p": 2}, {"E**** 1": 1, "E****** 1": 1})
+
+
 def test_emptied_cells_are_as_general_as_the_root():
     """Of a, not of d; a whole row may be suppressed."""
     released = [(None, "1*", "c", "r1"), ("*", "1*", "c", "r2"), ("*", "*", "*", "r3")]

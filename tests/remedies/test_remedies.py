@@ -558,6 +558,20 @@ def test_the_least_general_label_of_two(labels, joined):
     assert column(*there).join(joined, labels[0]) == joined
 
 
+@pytest.mark.parametrize(
+    ("reading", "labels", "joined"),
+    [
+        ("'prefix'", ("482**", "48301"), "48***"),
+        ("'prefix'", ("482", "483"), "*"),  # nothing says how long these codes are
+        ("{ rounded = 5 }", ("35", "40"), "(32.5,42.5)"),
+        ("{ rounded = 5 }", ("85 and over", "80"), "(77.5,inf)"),
+    ],
+)
+def test_labels_are_joined_as_they_are_read(reading, labels, joined):
+    there = column(*labels, policy=f"values.reading = {{ a = {reading} }}")
+    assert there.join(*labels) == there.join(*reversed(labels)) == joined
+
+
 def test_labels_of_a_hierarchy_meet_in_it():
     found = column("[20,30)", "[30,40)", "[60,70)", policy=AGES)
     assert found.join("[20,30)", "[30,40)") == "[20,40)"
