@@ -25,6 +25,7 @@ from anonaudit.frequency.classes import EquivalenceClasses, count_table
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
@@ -376,35 +377,53 @@ def _told(
     rows = classes.kept.where(_nameable(classes.kept, columns))
     keys, people = rows.project(columns), outside.project(columns)
     links = link(setting, people, keys)
-    pairs = links.sure
-    shape = (len(people), len(keys))
-    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-
     entry, value = keys.entry_of(rows), rows.column(name)
+    known = value >= classes.convention.first_counted
 
-    def of_all_that_fit(some: Bools, value: Codes) -> Table:
+    def of_all_that_fit(pairs: Candidates, some: Bools, value: Codes) -> Table:
         """By external combination and value the rows, or the persons, of all keys that fit it."""
+        ones, fits = np.ones(len(pairs.key)), (len(people), len(keys))
+        looks = sparse_table(ones, pairs.person, pairs.key, fits)
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
         return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
 
-    shown = of_all_that_fit(value >= classes.convention.first_counted, value)
-    having = of_all_that_fit(np.ones(len(rows), bool), np.zeros_like(value))
-    best = shown.max(axis=1).toarray().ravel()
+    def counted(pairs: Candidates) -> tuple[Table, Codes, Codes]:
+        """By value those that show it; those that have X; those of them that show no value."""
+        shown = of_all_that_fit(pairs, known, value)
+        one = np.zeros_like(value)
+        every, gaps = (
+            of_all_that_fit(pairs, some, one).toarray().ravel()
+            for some in (np.ones(len(rows), bool), ~known)
+        )
+        return shown, every, gaps
+
+    shown, having, gaps = counted(links.sure)
+    most_shown, most_having, most_gaps = shown, having, gaps
+    if links.widest is not links.sure:
+        most_shown, most_having, most_gaps = counted(links.widest)
+    values = most_shown.tocoo()
+    who, low, high = values.row, values.data, values.data
+    if links.widest is not links.sure and len(who):
+        low = np.asarray(shown.tocsr()[who, values.col])
+    # At least: all that may fit have X, but for rows that show the value as well. At most: of
+    # them only those that show it, or may.
+    more = high - low if unit is None else np.zeros_like(high)
+    also = more + (most_gaps - gaps)[who] if unit is None else more
     # Divided, as for rules: a share times a number may be rounded above the whole number it is.
-    all_ = np.maximum(having.toarray().ravel(), 1)
+    sure = (low >= min_rows) & (low / np.maximum(most_having[who] - more, 1) >= least)
+    most = high + most_gaps[who]
+    open_ = (most >= min_rows) & (most / np.maximum(having[who] + also, 1) >= least)
     named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
-    told = (best >= min_rows) & (best / all_ >= least) & named
-    gaps = of_all_that_fit(value < classes.convention.first_counted, np.zeros_like(value))
-    most = best + gaps.toarray().ravel()
-    hidden = (best > 0) & (most > best) & (most >= min_rows) & (most / all_ >= least)
-    fits, may_fit = (np.bincount(p.person, minlength=len(people)) for p in (pairs, links.widest))
-    open_ = (hidden | (fits < may_fit)) & named & ~told
+    told, may = np.zeros((2, len(people)), bool)
+    told[who[sure]], may[who[open_]] = True, True
+    told &= named
+    may &= named & ~told
     causes = links.unread_labels
-    if (hidden & open_).any():
-        causes.append(unknown_cells({name: hidden}))
+    if (may & (most_gaps > 0)).any():
+        causes.append(unknown_cells({name: may}))
     place = people.entry_of(outside)
-    return told[place], open_[place], causes
+    return told[place], may[place], causes
 
 
 def _counted_by_mlxtend(
