@@ -93,7 +93,7 @@ def open_file(
         with _refusing(name):
             if (several := parquet_files(path, name)) is not None:
                 return _OpenParquet(
-                    lambda: duck.parquet_folder(*several, name, scratch),
+                    lambda remarks: duck.parquet_folder(*several, name, scratch, remarks),
                     lambda: _digest_of_all(*several),
                     name,
                     scratch,
@@ -102,7 +102,7 @@ def open_file(
             plain = unpacked(named, name, scratch)
             if head_of(plain, 4) == b"PAR1":
                 return _OpenParquet(
-                    lambda: duck.parquet_table(plain, scratch),
+                    lambda remarks: duck.parquet_table(plain, scratch, remarks),
                     lambda: _digest(named),
                     name,
                     scratch,
@@ -133,17 +133,19 @@ class _OpenParquet(OpenFile):
 
     def __init__(
         self,
-        opened: Callable[[], tuple[tuple[str, ...], Any]],
+        opened: Callable[[Remarks], tuple[tuple[str, ...], Any]],
         digest: Callable[[], str],
         name: str,
         scratch: Scratch,
     ) -> None:
+        remarks = Remarks()
         try:
-            columns, relation = opened()
+            columns, relation = opened(remarks)
         except duck.Error as error:
             raise _damaged_parquet(name, error) from None
         refuse_duplicates(columns, name)
         super().__init__(name, columns, scratch)
+        self.remarks = remarks
         self._sha256 = Background(digest)
         self.relation = from_duckdb(relation, self.remarks, columns)
 

@@ -92,7 +92,7 @@ class Source:
 
     name: how reports call it.
     warnings: (code, message) pairs found while reading it; complete once it has been counted.
-    unusable: columns whose cells are no single values, and what they are.
+    unusable: columns whose cells cannot be read as they are, and why: the rest of a sentence.
     ordered: whether its rows have an order, and so numbers.
     left_out: what to say of its padding, as far as any was found.
 
@@ -166,8 +166,8 @@ class Source:
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
 
-        Raises InputError for a column whose cells are no single values, and for the numbers of rows
-        that have no order.
+        Raises InputError for a column whose cells cannot be read as they are, and for the numbers
+        of rows that have no order.
         """
         for column in columns:
             if column == ROW_NUMBER and not self.ordered:
@@ -176,10 +176,7 @@ class Source:
                     "a key instead, or give the table as a file, and leave out --engine spark"
                 )
             if column in self.unusable:
-                raise InputError(
-                    f"{self.name}: column {column!r} holds {self.unusable[column]} cells; expected "
-                    "one value a cell: unpack it into columns first"
-                )
+                raise InputError(f"{self.name}: column {column!r} {self.unusable[column]}")
         return [
             ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
         ]
