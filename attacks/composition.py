@@ -104,13 +104,15 @@ class Composition:
         left.take_apart(one.all, other.all, torn)
         alone = agreed(one.all, n) | agreed(other.all, n)
         firm = one.firm.of_any(n) & other.firm.of_any(n)
-        certain = left.certain & firm[:, np.newaxis]
+        varies = one.varies | other.varies
+        settled = firm & np.where(torn, ~varies, joint(one.firm, other.firm, n).met)
+        certain = left.certain & settled[:, np.newaxis]
         by_one = (certain & alone).any(axis=1)
         found = certain.any(axis=1)
         least = joint(one.plain, other.plain, n)
         refuted = (least.met[:, np.newaxis] & ~least.certain).all(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
-        open_ = met & (one.varies | other.varies | gap.any(axis=1)) & ~found & ~refuted
+        open_ = met & (varies | gap.any(axis=1)) & ~found & ~refuted
         causes = [*one.causes, *other.causes]
         if (gap[open_]).any():
             causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
