@@ -276,7 +276,7 @@ def candidate_rows(
         raise AnonauditError("composition: a release has none of the columns of the external table")
     people, inside = outside.project(known), base.project(known)
     links = link(setting, people, inside)
-    hushed = hushed_rows(Composition.name, setting, release)
+    hushed = hushed_rows(Composition.name, setting, known, release)
     own = np.array([name in release.roles.sensitive for name in numbers])
     cells = np.full((len(base), len(numbers)), UNKNOWN)
     for j in np.flatnonzero(own):

@@ -39,18 +39,24 @@ class Hushed:
     causes: Sequence[str]
 
 
-def hushed_rows(attack: str, setting: Setting, release: EquivalenceClasses | None = None) -> Hushed:
-    """The rows without any quasi-identifier, and what the option `suppressed-rows` says of them.
+def hushed_rows(
+    attack: str,
+    setting: Setting,
+    known: Sequence[str],
+    release: EquivalenceClasses | None = None,
+) -> Hushed:
+    """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
 
     `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
     candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
-    others. release: the release itself if None, else another that the adversary has.
+    others. known: the quasi-identifiers that the adversary knows. release: the release
+    itself if None, else another that the adversary has.
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     classes = setting.classes if release is None else release
     base, quasi = classes.base, classes.roles.quasi_identifiers
     codes = base.codes[:, base.positions(quasi)]
-    silent = np.all(codes < FIRST_VALUE, axis=1)
+    silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
     if classes.convention.suppressed_tuples == "include":
         silent &= ~np.all(codes == SUPPRESSED, axis=1)
     every, none = np.ones(len(base), bool), np.zeros(len(base), bool)
