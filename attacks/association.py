@@ -361,6 +361,22 @@ def _nameable(table: FrequencySet, columns: Names) -> Bools:
     return found
 
 
+class _Fitting(NamedTuple):
+    """The rows (persons) that fit each external combination.
+
+    shown: by value those that show it. every: all of them. gaps: those that show no value.
+    """
+
+    shown: Table
+    every: Codes
+    gaps: Codes
+
+
+def _any_of(n: int, some: npt.NDArray[np.integer]) -> Bools:
+    """Which of n are among some."""
+    return np.bincount(some, minlength=n) > 0
+
+
 def _told(
     setting: Setting,
     outside: FrequencySet,
@@ -380,47 +396,42 @@ def _told(
     entry, value = keys.entry_of(rows), rows.column(name)
     known = value >= classes.convention.first_counted
 
-    def of_all_that_fit(pairs: Candidates, some: Bools, value: Codes) -> Table:
-        """By external combination and value the rows, or the persons, of all keys that fit it."""
+    def counted(pairs: Candidates) -> _Fitting:
         ones, fits = np.ones(len(pairs.key)), (len(people), len(keys))
         looks = sparse_table(ones, pairs.person, pairs.key, fits)
-        shape = (len(keys), int(value.max(initial=0)) + 1)
-        part = rows.where(some)
-        return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
 
-    def counted(pairs: Candidates) -> tuple[Table, Codes, Codes]:
-        """By value those that show it; those that have X; those of them that show no value."""
-        shown = of_all_that_fit(pairs, known, value)
-        one = np.zeros_like(value)
+        def of_all_that_fit(some: Bools, value: Codes) -> Table:
+            """By external combination and value the rows, or persons, of all keys that fit it."""
+            shape = (len(keys), int(value.max(initial=0)) + 1)
+            part = rows.where(some)
+            return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
+
         every, gaps = (
-            of_all_that_fit(pairs, some, one).toarray().ravel()
+            of_all_that_fit(some, np.zeros_like(value)).toarray().ravel()
             for some in (np.ones(len(rows), bool), ~known)
         )
-        return shown, every, gaps
+        return _Fitting(of_all_that_fit(known, value), every, gaps)
 
-    shown, having, gaps = counted(links.sure)
-    most_shown, most_having, most_gaps = shown, having, gaps
+    fewest = most = counted(links.sure)
     if links.widest is not links.sure:
-        most_shown, most_having, most_gaps = counted(links.widest)
-    values = most_shown.tocoo()
+        most = counted(links.widest)
+    values = most.shown.tocoo()
     who, low, high = values.row, values.data, values.data
-    if links.widest is not links.sure and len(who):
-        low = np.asarray(shown.tocsr()[who, values.col])
-    # At least: all that may fit have X, but for rows that show the value as well. At most: of
-    # them only those that show it, or may.
-    more = high - low if unit is None else np.zeros_like(high)
-    also = more + (most_gaps - gaps)[who] if unit is None else more
+    if most is not fewest and len(who):
+        low = np.asarray(fewest.shown.tocsr()[who, values.col])
+    # Lowest: of the rows that may fit, those without the value do. Highest: those with the value or
+    # without any do. A person may be of both kinds, so the bounds are wider for persons.
+    with_it = high - low if unit is None else np.zeros_like(high)
+    new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
     # Divided, as for rules: a share times a number may be rounded above the whole number it is.
-    sure = (low >= min_rows) & (low / np.maximum(most_having[who] - more, 1) >= least)
-    most = high + most_gaps[who]
-    open_ = (most >= min_rows) & (most / np.maximum(having[who] + also, 1) >= least)
+    lowest = low / np.maximum(most.every[who] - with_it, 1)
+    could = high + most.gaps[who]
+    highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
     named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
-    told, may = np.zeros((2, len(people)), bool)
-    told[who[sure]], may[who[open_]] = True, True
-    told &= named
-    may &= named & ~told
+    told = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
+    may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~told
     causes = links.unread_labels
-    if (may & (most_gaps > 0)).any():
+    if (may & (most.gaps > 0)).any():
         causes.append(unknown_cells({name: may}))
     place = people.entry_of(outside)
     return told[place], may[place], causes

@@ -100,21 +100,24 @@ class Composition:
             reason = "nobody of the table matches both releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         left = joint(one.all, other.all, n)
-        torn = met & ~left.met
+        torn, common = met & ~left.met, left.met
         left.take_apart(one.all, other.all, torn)
         alone = agreed(one.all, n) | agreed(other.all, n)
         firm = one.firm.of_any(n) & other.firm.of_any(n)
         varies = one.varies | other.varies
-        settled = firm & np.where(torn, ~varies, joint(one.firm, other.firm, n).met)
+        if varies.any():  # otherwise the rows that fit for certain are all there are
+            common = joint(one.firm, other.firm, n).met
+        settled = firm & (common | (torn & ~varies))
         certain = left.certain & settled[:, np.newaxis]
         by_one = (certain & alone).any(axis=1)
         found = certain.any(axis=1)
-        least = joint(one.plain, other.plain, n)
-        refuted = (least.met[:, np.newaxis] & ~least.certain).all(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
-        open_ = met & (varies | gap.any(axis=1)) & ~found & ~refuted
+        open_ = met & (varies | gap.any(axis=1)) & ~found
+        if open_.any():
+            plain = joint(one.plain, other.plain, n)
+            open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
         causes = [*one.causes, *other.causes]
-        if (gap[open_]).any():
+        if gap[open_].any():
             causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
         return disclosure(
             self,
@@ -194,12 +197,6 @@ class Agreement:
         return found
 
     @property
-    def possible(self) -> Bools:
-        """Where the known cells have one value and others are unknown, shape (n, attributes)."""
-        found: Bools = (self.least == self.high) & ~self.certain
-        return found
-
-    @property
     def met(self) -> Bools:
         """Which targets have a candidate, shape (n,)."""
         found: Bools = self.low[:, 0] != _NONE
@@ -244,10 +241,10 @@ def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
 class Sides:
     """The sensitive rows of one release that may be a target's, by how sure that is.
 
-    all: every row that may be. firm: those that are candidates for certain. plain: those of them
-    with a value of each sensitive attribute. varies: shape (n_targets,), whether `all` has more
-    rows than `firm`. gap: shape (n_targets, attributes), whether a cell is unknown in a row of
-    `all`. causes: what would have to be known.
+    all: every row that may be. firm: the rows that are for certain. plain: the firm rows with a
+    value of each sensitive attribute. varies: shape (n_targets,), whether `all` has more rows than
+    `firm`. gap: shape (n_targets, attributes), whether `all` has an unknown cell. causes: what
+    would have to be known.
     """
 
     all: Rows
@@ -276,14 +273,14 @@ def candidate_rows(
         raise AnonauditError("composition: a release has none of the columns of the external table")
     people, inside = outside.project(known), base.project(known)
     links = link(setting, people, inside)
-    hushed = hushed_rows(Composition.name, setting, known, release)
+    hushed = hushed_rows(Composition.name, setting, release, known)
     own = np.array([name in release.roles.sensitive for name in numbers])
     cells = np.full((len(base), len(numbers)), UNKNOWN)
-    for j in np.flatnonzero(own):
-        name = [*numbers][j]
-        labels = base.labels_of(name)[FIRST_VALUE:]
-        named = np.array([UNKNOWN] * FIRST_VALUE + [numbers[name][label] for label in labels])
-        cells[:, j] = named[base.column(name)]
+    for j, (name, number) in enumerate(numbers.items()):
+        if own[j]:
+            labels = base.labels_of(name)[FIRST_VALUE:]
+            named = np.array([UNKNOWN] * FIRST_VALUE + [number[label] for label in labels])
+            cells[:, j] = named[base.column(name)]
     different, which = distinct_rows(cells)
     entry, target = inside.entry_of(base), people.entry_of(outside)
 
@@ -307,8 +304,8 @@ def candidate_rows(
     if hushed.hushed.any() or links.widest is not links.sure:
         firm, fewest = rows_of(links.sure, hushed.present & ~hushed.hushed)
     gap = np.zeros((len(outside), len(numbers)), bool)
-    for j in np.flatnonzero(own):
-        gap[every.target[every.cells[:, j] == UNKNOWN], j] = True
+    for column in np.flatnonzero(own):
+        gap[every.target[every.cells[:, column] == UNKNOWN], column] = True
     plain = firm.where((firm.cells[:, own] != UNKNOWN).all(axis=1))
     causes = [*links.unread_labels, *hushed.causes]
     return Sides(every, firm, plain, fewest < most, gap, causes)

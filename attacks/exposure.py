@@ -1,9 +1,9 @@
 """Who is exposed by the rows that fit, who is not, and of whom that is undecided.
 
 The candidates of a target are of three kinds. Some rows fit. Some may fit, as far as their labels
-were understood. Some are suppressed throughout, so that they may be anybody's. A target is exposed
-if it is whichever of the last two kinds are really its candidates, and undecided if that depends
-on them. Rows that nothing tells apart are candidates together or not at all.
+were understood. Some have no cell that the adversary knows, so that they may be anybody's. A target
+is exposed if it is whichever of the last two kinds are really its candidates, and undecided if that
+depends on them. Rows that nothing tells apart are candidates together or not at all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
 
 @dataclass(frozen=True)
 class Hushed:
-    """The rows that are suppressed throughout; shape of both: (n_entries,), of the release.
+    """The rows without any cell that the adversary knows; shape of both: (n_entries,).
 
     present: the rows that count at all. hushed: those of them that may be anybody's. causes: why
     targets are undecided because of these.
@@ -40,25 +40,22 @@ class Hushed:
 
 
 def hushed_rows(
-    attack: str,
-    setting: Setting,
-    known: Sequence[str],
-    release: EquivalenceClasses | None = None,
+    attack: str, setting: Setting, release: EquivalenceClasses, known: Sequence[str]
 ) -> Hushed:
     """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
 
     `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
     candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
-    others. known: the quasi-identifiers that the adversary knows. release: the release
-    itself if None, else another that the adversary has.
+    others.
+
+    release: one that the adversary has. known: the quasi-identifiers that the adversary knows.
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
-    classes = setting.classes if release is None else release
-    base, quasi = classes.base, classes.roles.quasi_identifiers
-    codes = base.codes[:, base.positions(quasi)]
+    base = release.base
     silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
-    if classes.convention.suppressed_tuples == "include":
-        silent &= ~np.all(codes == SUPPRESSED, axis=1)
+    if release.convention.suppressed_tuples == "include":
+        quasi = base.positions(release.roles.quasi_identifiers)
+        silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
     every, none = np.ones(len(base), bool), np.zeros(len(base), bool)
     if choice == "left-out":
         return Hushed(~silent, none, [])

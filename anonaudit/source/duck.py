@@ -18,7 +18,7 @@ from typing import Any, Final
 import duckdb
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import ROW, Remarks, time_text
+from anonaudit.source.frames import ROW, time_text
 from anonaudit.source.memory import check_combinations
 from anonaudit.source.parquet_types import INT96, Node, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
@@ -117,28 +117,25 @@ def csv_records(
     )
 
 
-def parquet_table(path: Path, scratch: Scratch, remarks: Remarks) -> tuple[tuple[str, ...], Any]:
-    """The column names of a Parquet file, and its cells.
+def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The column names of a Parquet file, its cells, and the columns that cannot be read, with why.
 
-    The names of the relation are others where those of the file differ only in case. remarks: the
-    columns that would not come through as they are, are added to it.
+    The names of the relation are others where those of the file differ only in case.
     """
     quoted = _quoted(path, scratch)
     files = _columns_of(quoted)
     columns = next(iter(files.values()))
-    remarks.unusable.update(unreadable(files))
-    return tuple(node.name for node in columns), _read_parquet(
-        quoted, files, remarks, "hive_partitioning = false"
-    )
+    relation, unusable = _read_parquet(quoted, files, "hive_partitioning = false")
+    return tuple(node.name for node in columns), relation, unusable
 
 
 def parquet_folder(
-    paths: Sequence[Path], root: Path, name: str, scratch: Scratch, remarks: Remarks
-) -> tuple[tuple[str, ...], Any]:
-    """The column names of a table in several Parquet files, and its cells.
+    paths: Sequence[Path], root: Path, name: str, scratch: Scratch
+) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The same as `parquet_table`, for a table in several Parquet files.
 
-    Folders called `column=value` between `root` and a file are columns too, of texts. remarks: the
-    columns that some files lack, or hold in another type, are added to it.
+    Folders called `column=value` between `root` and a file are columns too, of texts. A column that
+    some files lack, or hold in another type, cannot be read.
 
     Raises InputError where DuckDB would put two columns into one.
     """
@@ -149,10 +146,9 @@ def parquet_folder(
     files = dict(zip(named, found.values(), strict=True))
     inner = paths[0].relative_to(root).parent.parts
     refuse_alike(name, files, [part.partition("=")[0] for part in inner if "=" in part])
-    remarks.unusable.update(unreadable(files))
     options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true"
-    relation = _read_parquet(f"[{quoted}]", files, remarks, options)
-    return tuple(relation.columns), relation
+    relation, unusable = _read_parquet(f"[{quoted}]", files, options)
+    return tuple(relation.columns), relation, unusable
 
 
 def _columns_of(quoted: str) -> dict[str, tuple[Node, ...]]:
@@ -162,32 +158,37 @@ def _columns_of(quoted: str) -> dict[str, tuple[Node, ...]]:
 
 
 def _read_parquet(
-    quoted: str, files: dict[str, tuple[Node, ...]], remarks: Remarks, options: str
-) -> Any:
-    """The cells of Parquet files; times as INT96, which may have nanoseconds, as text."""
-    connection = connect()
+    quoted: str, files: dict[str, tuple[Node, ...]], options: str
+) -> tuple[Any, dict[str, str]]:
+    """The cells of Parquet files, and the columns that cannot be read, with why.
+
+    Times as INT96 may have nanoseconds, so they come as text.
+    """
+    connection, unusable = connect(), unreadable(files)
     nodes = [node for columns in files.values() for node in columns]
     old = {node.name for node in nodes if node.kind == INT96}
-    mixed = {node.name for node in nodes if node.name in old and node.kind != INT96}
+    mixed = any(node.name in old and node.kind != INT96 for node in nodes)
     read = f"SELECT * FROM read_parquet({quoted}, {options}"
-    if not old or mixed:
-        remarks.unusable.update(dict.fromkeys(old - {*remarks.unusable}, _OLD_TIMES))
-        return connection.sql(f"{read})")
-    try:
-        relation = connection.sql(f"{read}, int96_as = 'struct')")
-    except duckdb.BinderException:  # DuckDB before 2.0
-        remarks.unusable.update(dict.fromkeys(old - {*remarks.unusable}, _OLD_TIMES))
-        return connection.sql(f"{read})")
+    if old and not mixed:
+        try:
+            relation = connection.sql(f"{read}, int96_as = 'struct')")
+        except duckdb.BinderException:  # DuckDB before 2.0
+            pass
+        else:
+            return _old_times_as_text(relation, old), unusable
+    return connection.sql(f"{read})"), dict.fromkeys(old, _OLD_TIMES) | unusable
+
+
+def _old_times_as_text(relation: Any, old: set[str]) -> Any:
+    """The relation with those columns as text that hold what `int96_as` makes of a time."""
     cells = []
-    for i, column in enumerate(relation.columns, 1):
-        quoted_name = '"' + column.replace('"', '""') + '"'
-        kind = str(relation.types[i - 1])
-        if column in old and kind == _INT96_STRUCT:
+    for i, (column, kind) in enumerate(zip(relation.columns, relation.types, strict=True), 1):
+        cell = f"#{i}"
+        if column in old and str(kind) == _INT96_STRUCT:
             time = time_text(f"struct_extract(#{i}, 'time')")
             cell = f"CAST(struct_extract(#{i}, 'date') AS VARCHAR) || ' ' || {time}"
-        else:
-            cell = f"#{i}"
-        cells.append(f"{cell} AS {quoted_name}")
+        spelled = column.replace('"', '""')
+        cells.append(f'{cell} AS "{spelled}"')
     return relation.project(", ".join(cells))
 
 

@@ -93,7 +93,7 @@ def open_file(
         with _refusing(name):
             if (several := parquet_files(path, name)) is not None:
                 return _OpenParquet(
-                    lambda remarks: duck.parquet_folder(*several, name, scratch, remarks),
+                    lambda: duck.parquet_folder(*several, name, scratch),
                     lambda: _digest_of_all(*several),
                     name,
                     scratch,
@@ -102,7 +102,7 @@ def open_file(
             plain = unpacked(named, name, scratch)
             if head_of(plain, 4) == b"PAR1":
                 return _OpenParquet(
-                    lambda remarks: duck.parquet_table(plain, scratch, remarks),
+                    lambda: duck.parquet_table(plain, scratch),
                     lambda: _digest(named),
                     name,
                     scratch,
@@ -133,19 +133,18 @@ class _OpenParquet(OpenFile):
 
     def __init__(
         self,
-        opened: Callable[[Remarks], tuple[tuple[str, ...], Any]],
+        opened: Callable[[], tuple[tuple[str, ...], Any, dict[str, str]]],
         digest: Callable[[], str],
         name: str,
         scratch: Scratch,
     ) -> None:
-        remarks = Remarks()
         try:
-            columns, relation = opened(remarks)
+            columns, relation, unusable = opened()
         except duck.Error as error:
             raise _damaged_parquet(name, error) from None
         refuse_duplicates(columns, name)
         super().__init__(name, columns, scratch)
-        self.remarks = remarks
+        self.remarks.unusable.update(unusable)
         self._sha256 = Background(digest)
         self.relation = from_duckdb(relation, self.remarks, columns)
 

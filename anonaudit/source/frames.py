@@ -40,7 +40,7 @@ _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "u
 
 
 def several(kind: str) -> str:
-    """What to say of a column whose cells are no single values."""
+    """Why a column of lists, records or bytes is refused: the rest of a sentence."""
     return f"holds {kind} cells; expected one value a cell: unpack it into columns first"
 
 

@@ -1,6 +1,6 @@
-"""What the columns of Parquet files hold, by the schemas of the files.
+"""The types of the columns of Parquet files, and the columns that DuckDB would change.
 
-DuckDB converts where files differ or a type is too wide for it: 0.1 of 32 bits becomes
+It converts where files differ, and where a type is too wide for it: 0.1 of 32 bits becomes
 0.10000000149011612, True becomes 1, a decimal of 40 digits a float. Such columns are refused by
 name.
 """
@@ -42,7 +42,7 @@ class Node(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What its cells are. Cells of one kind become text by one rule in every file."""
+        """The kind of its cells. One rule makes text of all cells of a kind, in every file."""
         logical = (self.logical or "").partition("(")[0]
         if self.children:
             return "several values"
@@ -125,8 +125,8 @@ def unreadable(files: dict[str, tuple[Node, ...]]) -> dict[str, str]:
                 "there, without values if none are known, or leave these files out"
             )
         elif len(known) > 1 and known.keys() != {_INTEGERS, _TEXT}:
-            told = " and ".join(f"{kind} in {file!r}" for kind, file in [*known.items()][:2])
-            reasons[column] = f"holds {told}; export all files with one type"
+            both = " and ".join(f"{kind} in {file!r}" for kind, file in [*known.items()][:2])
+            reasons[column] = f"holds {both}; export all files with one type"
         elif column in wide:
             reasons[column] = (
                 f"holds decimals of {wide[column]} digits, of which DuckDB keeps {WIDEST}; export "
