@@ -396,21 +396,20 @@ def _told(
     entry, value = keys.entry_of(rows), rows.column(name)
     known = value >= classes.convention.first_counted
 
+    def of_all_that_fit(looks: Table, some: Bools, value: Codes) -> Table:
+        """By external combination and value the rows, or the persons, of all keys that fit it."""
+        shape = (len(keys), int(value.max(initial=0)) + 1)
+        part = rows.where(some)
+        return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
+
     def counted(pairs: Candidates) -> _Fitting:
-        ones, fits = np.ones(len(pairs.key)), (len(people), len(keys))
-        looks = sparse_table(ones, pairs.person, pairs.key, fits)
-
-        def of_all_that_fit(some: Bools, value: Codes) -> Table:
-            """By external combination and value the rows, or persons, of all keys that fit it."""
-            shape = (len(keys), int(value.max(initial=0)) + 1)
-            part = rows.where(some)
-            return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
-
+        ones, shape = np.ones(len(pairs.key)), (len(people), len(keys))
+        looks = sparse_table(ones, pairs.person, pairs.key, shape)
         every, gaps = (
-            of_all_that_fit(some, np.zeros_like(value)).toarray().ravel()
+            of_all_that_fit(looks, some, np.zeros_like(value)).toarray().ravel()
             for some in (np.ones(len(rows), bool), ~known)
         )
-        return _Fitting(of_all_that_fit(known, value), every, gaps)
+        return _Fitting(of_all_that_fit(looks, known, value), every, gaps)
 
     fewest = most = counted(links.sure)
     if links.widest is not links.sure:
