@@ -20,6 +20,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.spellings import spelled_otherwise
 from anonaudit.linking.undecided import TooMuchError
 from attacks.shared import (
     bounded,
@@ -98,8 +99,22 @@ class Composition:
         certain, by_one = left.certain, (left.certain & alone).any(axis=1)
         found = certain.any(axis=1)
         unknown = left.possible.any(axis=1)
-        open_ = (unread | unread_too | unknown) & ~found
+        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
+        respelled = np.logical_or.reduce(
+            [
+                rows.where(np.isin(rows.cells[:, j], unlike[name])).of_any(len(outside))
+                for rows in (one, other)
+                for j, name in enumerate(names)
+            ]
+        )
+        open_ = (unread | unread_too | unknown | respelled) & ~found
         causes = [*why, *why_too]
+        causes += [
+            f"{len(codes)} value(s) of {name} differ only in spelling between the releases "
+            "(values.normalize makes them equal)"
+            for name, codes in unlike.items()
+            if codes and (respelled & open_).any()
+        ]
         if (unknown & open_).any():
             gaps = zip(names, left.possible.T, strict=True)
             causes.append(unknown_cells(dict(gaps)))
@@ -225,6 +240,16 @@ def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = {label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]}
     return {label: number for number, label in enumerate(sorted(labels))}
+
+
+def _unlike(
+    name: str, numbers: Mapping[str, int], one: EquivalenceClasses, other: EquivalenceClasses
+) -> list[int]:
+    """The numbers of the values of a sensitive attribute that the releases spell differently."""
+    if name not in other.roles.sensitive:
+        return []
+    ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
+    return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
 
 
 def candidate_rows(
