@@ -193,6 +193,7 @@ def to_json(matrix: Matrix) -> str:
         "required": list(matrix.required),
         "attacks": [{"attack": name, "knowledge": k} for name, k in matrix.attacks.items()],
         "rows": [_row(row) for row in matrix.rows],
+        "left_out": list(matrix.left_out),
         "provenance": {
             "version": __version__,
             "seed": matrix.seed,
