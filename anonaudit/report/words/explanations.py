@@ -317,7 +317,7 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
             "Code books have such numbers for a missing value. They count as values, so a class "
             "may seem more diverse than it is, and averages and distances are wrong."
         ),
-        "Name them under missing in [conventions], unless they are values.",
+        "Name them under missing in [values], unless they are values.",
     ),
     "same-meaning-labels": (
         "Labels of a column denote the same interval or the same set.",
