@@ -183,7 +183,7 @@ def unlike_spellings(
 ) -> Iterator[Notice]:
     """`near-duplicate-labels` between the release and another table, in the columns of both.
 
-    table: what to call the other one. The unit is no such column: it names nobody elsewhere.
+    table: what to call the other one.
     """
     if other is None:
         return

@@ -118,12 +118,13 @@ def match_column(
     found = _column_match(np.array(pairs), len(ground), len(released))
     if not maybe or reading == "plain":
         return found
-    matched = set(pairs)
     spelled = [
         (g, code)
         for g, code in respelled_pairs(values, meanings, code_of)
-        if (g, code) not in matched and not (ground[g] in in_tree and released[code] in in_tree)
+        if not (ground[g] in in_tree and released[code] in in_tree)
     ]
+    if spelled:
+        spelled = sorted({*spelled}.difference(pairs))
     open_ = np.concatenate(
         [
             undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal),

@@ -78,7 +78,9 @@ def test_people_spelled_otherwise_are_undecided(theirs: list[str], undecided: in
     # More than half of three persons are exposed, or may be, or both.
     assert attack.outcome is (Outcome.VIOLATED if undecided < 2 else Outcome.INCONCLUSIVE)
     if undecided:
-        assert f"{undecided} label(s) of city differ only in spelling" in str(attack.reason)
+        assert str(attack.reason).startswith(
+            f"{undecided} label(s) of city differ only in spelling"
+        )
         assert ": " + str(undecided) in next(n.message for n in found.warnings if n.code == CODE)
 
 

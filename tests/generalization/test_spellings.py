@@ -55,6 +55,7 @@ def test_one_group(group):
         ("250.01", "25001"),  # ICD-9, or numbers: nobody can tell
         ("A1.12", "A11.2"),
         ("Dose 1.5", "Dose 15"),
+        ("Dose1.5", "Dose15"),  # a code begins with three letters at most
         ("20-30", "2030"),
         ("[20,30]", "[20,30)"),
         ("\u0410", "A"),
