@@ -21,6 +21,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.spellings import spelled_otherwise
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
 from attacks.exposure import hushed_rows
@@ -112,11 +113,24 @@ class Composition:
         by_one = (certain & alone).any(axis=1)
         found = certain.any(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
-        open_ = met & (varies | gap.any(axis=1)) & ~found
+        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
+        respelled = np.column_stack(
+            [
+                one.all.hold(j, unlike[name], n) | other.all.hold(j, unlike[name], n)
+                for j, name in enumerate(names)
+            ]
+        )
+        open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
         if open_.any():
             plain = joint(one.plain, other.plain, n)
             open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
         causes = [*one.causes, *other.causes]
+        causes += [
+            f"{len(unlike[name])} value(s) of {name} differ only in spelling between the releases "
+            "(values.normalize makes them equal)"
+            for name, some in zip(names, respelled[open_].T, strict=True)
+            if some.any()
+        ]
         if gap[open_].any():
             causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
         return disclosure(
@@ -152,6 +166,10 @@ class Rows(NamedTuple):
     def of_any(self, n: int) -> Bools:
         """Which of n targets have a row."""
         return np.bincount(self.target, minlength=n) > 0
+
+    def hold(self, column: int, numbers: Sequence[int], n: int) -> Bools:
+        """Which of n targets have a row with one of some values in a column."""
+        return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
     def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
         """The rows apart by which of their cells are known, shape (attributes,)."""
@@ -235,6 +253,16 @@ def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = {label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]}
     return {label: number for number, label in enumerate(sorted(labels))}
+
+
+def _unlike(
+    name: str, numbers: Mapping[str, int], one: EquivalenceClasses, other: EquivalenceClasses
+) -> list[int]:
+    """The numbers of the values of a sensitive attribute that the releases spell differently."""
+    if name not in other.roles.sensitive:
+        return []
+    ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
+    return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ ROWS: Final = "n"
 # cell, and no rule for cells is for it: see `frequency_set.encode_column`.
 ROW_NUMBER: Final = "\0row number"
 
+_FAULTS: Final = (AssertionError, AttributeError, LookupError, NameError, TypeError)
+
 Engine = Literal["duckdb", "spark"]  # what files are read with
 ENGINES: Final = get_args(Engine)
 T = TypeVar("T")
@@ -187,7 +189,8 @@ class Source:
         Where the result has a column `n`, it counts all rows of `frame`, together or in parts; for
         a file the sum is checked.
 
-        Raises InputError, with the place, where the table cannot be read to its end.
+        Raises InputError, with the place, where the table cannot be read to its end. An error in
+        the pipeline itself is raised as it is.
         """
         if self._file is None:
             try:
@@ -195,6 +198,8 @@ class Source:
             except InputError:
                 raise
             except Exception as error:  # the engine's message may quote a cell
+                if _is_fault_of_ours(error):
+                    raise
                 raise InputError(
                     f"{self.name}: the table could not be read to its end "
                     f"({type(error).__name__} in its engine)"
@@ -236,12 +241,19 @@ class Source:
             except InputError:
                 raise
             except Exception as error:
+                if _is_fault_of_ours(error):
+                    raise
                 failure = error
             other = file.reread(rows, failure)
             if other is None:
                 return result
             again = nw.from_native(other).lazy()
             self.frame = self._without_padding(again) if self._padding else again
+
+
+def _is_fault_of_ours(error: Exception) -> bool:
+    """Whether an error says that code is wrong, not a table: engines raise classes of their own."""
+    return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 
 
 def _run(
