@@ -20,6 +20,29 @@ MISSING: Final = 0
 SUPPRESSED: Final = 1
 FIRST_VALUE: Final = 2
 
+_SEVERAL_VALUES: Final = (
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    bytes,
+    bytearray,
+    memoryview,
+    np.ndarray,
+)
+_SECOND: Final = 10**9
+_NANOSECONDS: Final = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": _SECOND,
+    "m": 60 * _SECOND,
+    "h": 3600 * _SECOND,
+    "D": 86400 * _SECOND,
+    "W": 7 * 86400 * _SECOND,
+}
+
 QuasiIdentifierRule = Literal["own-category", "wildcard", "drop-rows"]
 SuppressedTupleRule = Literal["exclude", "include"]
 SensitiveRule = Literal["unknown", "one-value"]
@@ -79,6 +102,8 @@ def text(value: object) -> str | None:
     None, NaN and NaT are missing. So `1`, `1.0`, `True` and `"True"` keep apart where their
     types do.
 
+    Durations are a number of nanoseconds where numpy holds them.
+
     Raises InputError for cells that hold more than one value (lists, records, bytes).
 
     >>> [text(x) for x in (1, 1.0, True, "01", float("nan"))]
@@ -88,8 +113,12 @@ def text(value: object) -> str | None:
         return value
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
+    if isinstance(value, np.timedelta64):
+        return None if np.isnat(value) else _duration(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
+    if isinstance(value, (np.float16, np.float32)):
+        return None if np.isnan(value) else repr(float(str(value)))
     if isinstance(value, np.floating):
         return None if np.isnan(value) else str(value)
     if isinstance(value, float):
@@ -103,9 +132,17 @@ def text(value: object) -> str | None:
         return None if spelled == "NaT" else spelled
     if str(value) in {"<NA>", "NaT"}:
         return None
-    if isinstance(value, (list, tuple, dict, set, bytes, np.ndarray)):
+    if isinstance(value, _SEVERAL_VALUES):
         raise InputError(
             f"a cell must hold one value, but here is one of type {type(value).__name__}: "
             "unpack such columns into one column a value first"
         )
     return str(value)
+
+
+def _duration(value: np.timedelta64) -> str:
+    """A duration in nanoseconds; as numpy writes it where its unit is none of fixed length."""
+    unit, step = np.datetime_data(value.dtype)
+    if unit not in _NANOSECONDS:
+        return str(value)
+    return str(int(value.astype(np.int64)) * step * _NANOSECONDS[unit])

@@ -25,6 +25,7 @@ from anonaudit.frequency.classes import EquivalenceClasses, count_table
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
@@ -360,6 +361,22 @@ def _nameable(table: FrequencySet, columns: Names) -> Bools:
     return found
 
 
+class _Fitting(NamedTuple):
+    """The rows (persons) that fit each external combination.
+
+    shown: by value those that show it. every: all of them. gaps: those that show no value.
+    """
+
+    shown: Table
+    every: Codes
+    gaps: Codes
+
+
+def _any_of(n: int, some: npt.NDArray[np.integer]) -> Bools:
+    """Which of n are among some."""
+    return np.bincount(some, minlength=n) > 0
+
+
 def _told(
     setting: Setting,
     outside: FrequencySet,
@@ -376,35 +393,47 @@ def _told(
     rows = classes.kept.where(_nameable(classes.kept, columns))
     keys, people = rows.project(columns), outside.project(columns)
     links = link(setting, people, keys)
-    pairs = links.sure
-    shape = (len(people), len(keys))
-    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-
     entry, value = keys.entry_of(rows), rows.column(name)
+    known = value >= classes.convention.first_counted
 
-    def of_all_that_fit(some: Bools, value: Codes) -> Table:
+    def of_all_that_fit(looks: Table, some: Bools, value: Codes) -> Table:
         """By external combination and value the rows, or the persons, of all keys that fit it."""
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
         return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
 
-    shown = of_all_that_fit(value >= classes.convention.first_counted, value)
-    having = of_all_that_fit(np.ones(len(rows), bool), np.zeros_like(value))
-    best = shown.max(axis=1).toarray().ravel()
+    def counted(pairs: Candidates) -> _Fitting:
+        ones, shape = np.ones(len(pairs.key)), (len(people), len(keys))
+        looks = sparse_table(ones, pairs.person, pairs.key, shape)
+        every, gaps = (
+            of_all_that_fit(looks, some, np.zeros_like(value)).toarray().ravel()
+            for some in (np.ones(len(rows), bool), ~known)
+        )
+        return _Fitting(of_all_that_fit(looks, known, value), every, gaps)
+
+    fewest = most = counted(links.sure)
+    if links.widest is not links.sure:
+        most = counted(links.widest)
+    values = most.shown.tocoo()
+    who, low, high = values.row, values.data, values.data
+    if most is not fewest and len(who):
+        low = np.asarray(fewest.shown.tocsr()[who, values.col])
+    # Lowest: of the rows that may fit, those without the value do. Highest: those with the value or
+    # without any do. A person may be of both kinds, so the bounds are wider for persons.
+    with_it = high - low if unit is None else np.zeros_like(high)
+    new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
     # Divided, as for rules: a share times a number may be rounded above the whole number it is.
-    all_ = np.maximum(having.toarray().ravel(), 1)
+    lowest = low / np.maximum(most.every[who] - with_it, 1)
+    could = high + most.gaps[who]
+    highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
     named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
-    told = (best >= min_rows) & (best / all_ >= least) & named
-    gaps = of_all_that_fit(value < classes.convention.first_counted, np.zeros_like(value))
-    most = best + gaps.toarray().ravel()
-    hidden = (best > 0) & (most > best) & (most >= min_rows) & (most / all_ >= least)
-    fits, may_fit = (np.bincount(p.person, minlength=len(people)) for p in (pairs, links.widest))
-    open_ = (hidden | (fits < may_fit)) & named & ~told
+    told = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
+    may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~told
     causes = links.unread_labels
-    if (hidden & open_).any():
-        causes.append(unknown_cells({name: hidden}))
+    if (may & (most.gaps > 0)).any():
+        causes.append(unknown_cells({name: may}))
     place = people.entry_of(outside)
-    return told[place], open_[place], causes
+    return told[place], may[place], causes
 
 
 def _counted_by_mlxtend(

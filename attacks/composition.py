@@ -6,7 +6,8 @@ anatomized tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,10 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.spellings import spelled_otherwise
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
+from attacks.exposure import hushed_rows
 from attacks.shared import (
     bounded,
     disclosure,
@@ -46,10 +50,14 @@ class Composition:
     In each release a target has candidate rows. What did not change between the releases is the
     same in both, so a joint candidate is a row of each that agree on every sensitive column that
     both have. Success: all joint candidates have one value. A cell that is unknown agrees with
-    any; unknown in both, it may be anything. Where the others have one value, and where a label
-    cannot be compared, the target is undecided.
+    any; unknown in both, it may be anything.
 
-    Options: external, identity, second (the other release; it has columns of the same names).
+    A target is undecided where its candidates are: a cell of them is unknown, a label cannot be
+    compared, or a row is suppressed throughout. It is safe all the same where those that are known
+    have two values of each attribute in common.
+
+    Options: external, identity, second (the other release; it has columns of the same names),
+    suppressed-rows (as of linkage, for both releases).
     Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
     attack. Baseline: guessing the most frequent value of the release.
 
@@ -62,7 +70,7 @@ class Composition:
 
     name: ClassVar[str] = "composition"
     knowledge: ClassVar[str] = "the target's quasi-identifiers, and a second release"
-    options: ClassVar[tuple[str, ...]] = ("external", "identity", "second")
+    options: ClassVar[tuple[str, ...]] = ("external", "identity", "second", "suppressed_rows")
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
@@ -83,26 +91,48 @@ class Composition:
         if not len(outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        n = len(outside)
         numbers = {name: _numbers(name, classes, second) for name in names}
-        (one, unread, why), (other, unread_too, why_too) = (
+        one, other = (
             candidate_rows(setting, release, outside, numbers) for release in (classes, second)
         )
-        met = one.of_any(len(outside)) & other.of_any(len(outside))
+        met = one.all.of_any(n) & other.all.of_any(n)
         if not met.any():
             reason = "nobody of the table matches both releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        left = joint(one, other, len(outside))
-        torn = met & ~left.met
-        left.take_apart(one, other, torn)
-        alone = agreed(one, len(outside)) | agreed(other, len(outside))
-        certain, by_one = left.certain, (left.certain & alone).any(axis=1)
+        left = joint(one.all, other.all, n)
+        torn, common = met & ~left.met, left.met
+        left.take_apart(one.all, other.all, torn)
+        alone = agreed(one.all, n) | agreed(other.all, n)
+        firm = one.firm.of_any(n) & other.firm.of_any(n)
+        varies = one.varies | other.varies
+        if varies.any():  # otherwise the rows that fit for certain are all there are
+            common = joint(one.firm, other.firm, n).met
+        settled = firm & (common | (torn & ~varies))
+        certain = left.certain & settled[:, np.newaxis]
+        by_one = (certain & alone).any(axis=1)
         found = certain.any(axis=1)
-        unknown = left.possible.any(axis=1)
-        open_ = (unread | unread_too | unknown) & ~found
-        causes = [*why, *why_too]
-        if (unknown & open_).any():
-            gaps = zip(names, left.possible.T, strict=True)
-            causes.append(unknown_cells(dict(gaps)))
+        gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
+        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
+        respelled = np.column_stack(
+            [
+                one.all.hold(j, unlike[name], n) | other.all.hold(j, unlike[name], n)
+                for j, name in enumerate(names)
+            ]
+        )
+        open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
+        if open_.any():
+            plain = joint(one.plain, other.plain, n)
+            open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
+        causes = [*one.causes, *other.causes]
+        causes += [
+            f"{len(unlike[name])} value(s) of {name} differ only in spelling between the releases "
+            "(values.normalize makes them equal)"
+            for name, some in zip(names, respelled[open_].T, strict=True)
+            if some.any()
+        ]
+        if gap[open_].any():
+            causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
         return disclosure(
             self,
             setting,
@@ -112,7 +142,7 @@ class Composition:
             reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
             per_attribute={name: int(sharing[certain[:, j]].sum()) for j, name in enumerate(names)},
             details={
-                "match both releases": int(sharing[met].sum()),
+                "match both releases": int(sharing[firm].sum()),
                 "certain by one release alone": int(sharing[by_one].sum()),
                 "only by both together": int(sharing[found & ~by_one].sum()),
                 "nothing in common": int(sharing[torn].sum()),
@@ -136,6 +166,10 @@ class Rows(NamedTuple):
     def of_any(self, n: int) -> Bools:
         """Which of n targets have a row."""
         return np.bincount(self.target, minlength=n) > 0
+
+    def hold(self, column: int, numbers: Sequence[int], n: int) -> Bools:
+        """Which of n targets have a row with one of some values in a column."""
+        return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
     def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
         """The rows apart by which of their cells are known, shape (attributes,)."""
@@ -181,12 +215,6 @@ class Agreement:
         return found
 
     @property
-    def possible(self) -> Bools:
-        """Where the known cells have one value and others are unknown, shape (n, attributes)."""
-        found: Bools = (self.least == self.high) & ~self.certain
-        return found
-
-    @property
     def met(self) -> Bools:
         """Which targets have a candidate, shape (n,)."""
         found: Bools = self.low[:, 0] != _NONE
@@ -227,13 +255,41 @@ def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
     return {label: number for number, label in enumerate(sorted(labels))}
 
 
+def _unlike(
+    name: str, numbers: Mapping[str, int], one: EquivalenceClasses, other: EquivalenceClasses
+) -> list[int]:
+    """The numbers of the values of a sensitive attribute that the releases spell differently."""
+    if name not in other.roles.sensitive:
+        return []
+    ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
+    return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The sensitive rows of one release that may be a target's, by how sure that is.
+
+    all: every row that may be. firm: the rows that are for certain. plain: the firm rows with a
+    value of each sensitive attribute. varies: shape (n_targets,), whether `all` has more rows than
+    `firm`. gap: shape (n_targets, attributes), whether `all` has an unknown cell. causes: what
+    would have to be known.
+    """
+
+    all: Rows
+    firm: Rows
+    plain: Rows
+    varies: Bools
+    gap: Bools
+    causes: Sequence[str]
+
+
 def candidate_rows(
     setting: Setting,
     release: EquivalenceClasses,
     outside: FrequencySet,
     numbers: Mapping[str, Mapping[str, int]],
-) -> tuple[Rows, Bools, list[str]]:
-    """The sensitive rows of a release that each target fits; who may fit more, and why.
+) -> Sides:
+    """The sensitive rows of a release that each target fits, or may fit.
 
     outside: the targets, over quasi-identifiers. numbers: by sensitive attribute those of its
     values; one that the release lacks is unknown in all of its rows.
@@ -245,26 +301,42 @@ def candidate_rows(
         raise AnonauditError("composition: a release has none of the columns of the external table")
     people, inside = outside.project(known), base.project(known)
     links = link(setting, people, inside)
-    pairs = links.sure
+    hushed = hushed_rows(Composition.name, setting, release, known)
+    own = np.array([name in release.roles.sensitive for name in numbers])
     cells = np.full((len(base), len(numbers)), UNKNOWN)
     for j, (name, number) in enumerate(numbers.items()):
-        if name in release.roles.sensitive:
+        if own[j]:
             labels = base.labels_of(name)[FIRST_VALUE:]
             named = np.array([UNKNOWN] * FIRST_VALUE + [number[label] for label in labels])
             cells[:, j] = named[base.column(name)]
     different, which = distinct_rows(cells)
-    shape = (len(inside), len(different))
-    table = sparse_table(np.ones(len(base)), inside.entry_of(base), which, shape)
-    if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
-        raise TooMuchError(
-            "too many candidates and values to intersect; name more columns or people"
+    entry, target = inside.entry_of(base), people.entry_of(outside)
+
+    def rows_of(pairs: Candidates, some: Bools) -> tuple[Rows, npt.NDArray[np.integer]]:
+        """The different rows of each target among some of the release, and how many there are."""
+        shape = (len(inside), len(different))
+        table = sparse_table(np.ones(int(some.sum())), entry[some], which[some], shape)
+        if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
+            raise TooMuchError(
+                "too many candidates and values to intersect; name more columns or people"
+            )
+        looks = sparse_table(
+            np.ones(len(pairs.key)), pairs.person, pairs.key, (len(people), len(inside))
         )
-    shape = (len(people), len(inside))
-    looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, shape)
-    entries = (looks @ table).tocsr()[people.entry_of(outside)].tocoo()
-    found = Rows(entries.row.astype(np.intp), different[entries.col])
-    fits, may_fit = (np.bincount(p.person, minlength=len(people)) for p in (pairs, links.widest))
-    return found, (fits < may_fit)[people.entry_of(outside)], links.unread_labels
+        entries = (looks @ table).tocsr()[target].tocoo()
+        found = Rows(entries.row.astype(np.intp), different[entries.col])
+        return found, np.bincount(found.target, entries.data, len(outside))
+
+    every, most = rows_of(links.widest, hushed.present)
+    firm, fewest = every, most
+    if hushed.hushed.any() or links.widest is not links.sure:
+        firm, fewest = rows_of(links.sure, hushed.present & ~hushed.hushed)
+    gap = np.zeros((len(outside), len(numbers)), bool)
+    for column in np.flatnonzero(own):
+        gap[every.target[every.cells[:, column] == UNKNOWN], column] = True
+    plain = firm.where((firm.cells[:, own] != UNKNOWN).all(axis=1))
+    causes = [*links.unread_labels, *hushed.causes]
+    return Sides(every, firm, plain, fewest < most, gap, causes)
 
 
 def anatomized(

@@ -1,9 +1,9 @@
 """Who is exposed by the rows that fit, who is not, and of whom that is undecided.
 
 The candidates of a target are of three kinds. Some rows fit. Some may fit, as far as their labels
-were understood. Some are suppressed throughout, so that they may be anybody's. A target is exposed
-if it is whichever of the last two kinds are really its candidates, and undecided if that depends
-on them. Rows that nothing tells apart are candidates together or not at all.
+were understood. Some have no cell that the adversary knows, so that they may be anybody's. A target
+is exposed if it is whichever of the last two kinds are really its candidates, and undecided if that
+depends on them. Rows that nothing tells apart are candidates together or not at all.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
 from attacks.shared import Links, choice_option
@@ -27,33 +28,43 @@ SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
 
 @dataclass(frozen=True)
 class Hushed:
-    """The rows that are suppressed throughout; shape of both: (n_entries,), of the release.
+    """The rows without any cell that the adversary knows; shape of both: (n_entries,).
 
-    present: the rows that count at all. hushed: those of them that may be anybody's.
+    present: the rows that count at all. hushed: those of them that may be anybody's. causes: why
+    targets are undecided because of these.
     """
 
     present: Bools
     hushed: Bools
+    causes: Sequence[str]
 
 
-def hushed_rows(attack: str, setting: Setting) -> Hushed:
-    """The rows without any quasi-identifier, and what the option `suppressed-rows` says of them.
+def hushed_rows(
+    attack: str, setting: Setting, release: EquivalenceClasses, known: Sequence[str]
+) -> Hushed:
+    """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
 
     `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
     candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
     others.
+
+    release: one that the adversary has. known: the quasi-identifiers that the adversary knows.
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
-    classes = setting.classes
-    base, quasi = classes.base, classes.roles.quasi_identifiers
-    codes = base.codes[:, base.positions(quasi)]
-    silent = np.all(codes < FIRST_VALUE, axis=1)
-    if classes.convention.suppressed_tuples == "include":
-        silent &= ~np.all(codes == SUPPRESSED, axis=1)
+    base = release.base
+    silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
+    if release.convention.suppressed_tuples == "include":
+        quasi = base.positions(release.roles.quasi_identifiers)
+        silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
     every, none = np.ones(len(base), bool), np.zeros(len(base), bool)
     if choice == "left-out":
-        return Hushed(~silent, none)
-    return Hushed(every, silent if choice == "undecided" else none)
+        return Hushed(~silent, none, [])
+    if choice == "candidates" or not silent.any():
+        return Hushed(every, none, [])
+    n = int(base.counts[silent].sum())
+    return Hushed(
+        every, silent, [f"{n} row(s) are suppressed throughout (suppressed-rows says whose)"]
+    )
 
 
 @dataclass(frozen=True)
@@ -134,9 +145,7 @@ def exposure_of(
         maybe |= every == 0
     found = Exposure(rows, hushed.hushed, firm, identified, disclosed, maybe, values)
     undecided = maybe & ~found.exposed
-    causes = [*links.unread_labels]
-    if size:
-        causes.append(f"{size} row(s) are suppressed throughout (suppressed-rows says whose)")
+    causes = [*links.unread_labels, *hushed.causes]
     causes += [f"cells of {name} are unknown (conventions.sensitive)" for name in unknown]
     if everyone and (every == 0).any():
         causes.append("some fit no row, though everyone-released says that they have one")

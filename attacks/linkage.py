@@ -105,7 +105,7 @@ class Linkage:
             links,
             len(outside),
             classes.roles.sensitive,
-            hushed_rows(self.name, setting),
+            hushed_rows(self.name, setting, classes, known),
             everyone=flag_option(self.name, setting, "everyone_released"),
         )
         return self._disclosure(setting, known, outside, links, found, sharing)

@@ -238,21 +238,32 @@ class Links:
     """The candidate combinations of a release for each combination of an external table.
 
     sure: the pairs that match. widest: the same with those that may match.
-    unread: by column how many released labels some known value may match.
+    unread: by column how many released labels some known value may match. respelled: how many of
+    them differ from some value only in spelling.
     """
 
     sure: Candidates
     widest: Candidates
     unread: Mapping[str, int]
+    respelled: Mapping[str, int]
 
     @property
     def unread_labels(self) -> list[str]:
         """What was not read, and the line of a policy that would decide it, a column each."""
-        return [
+        compared = [
             f"{n} label(s) of {column} cannot be compared with the external table (hierarchies or "
             f"values.reading of {column} says what they denote)"
             for column, n in self.unread.items()
+            if n > self.respelled[column]
         ]
+        spelled = [
+            f"{n} label(s) of {column} differ only in spelling from the external table "
+            f'(values.normalize makes them equal; values.reading of {column} = "plain" says that '
+            "they are different)"
+            for column, n in self.respelled.items()
+            if n
+        ]
+        return compared + spelled
 
 
 def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Links:
@@ -271,14 +282,13 @@ def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Links
         maybe=True,
     )
     sure = _candidates(outside, inside, matches)
-    unread = {
-        column: match.unread
-        for column, match in zip(outside.attributes, matches, strict=True)
-        if match.unread
-    }
+    open_ = {c: m for c, m in zip(outside.attributes, matches, strict=True) if m.unread}
+    unread = {column: match.unread for column, match in open_.items()}
+    respelled = {column: match.respelled for column, match in open_.items()}
     if not unread:
-        return Links(sure, sure, unread)
-    return Links(sure, _candidates(outside, inside, [m.widest for m in matches]), unread)
+        return Links(sure, sure, unread, respelled)
+    widest = _candidates(outside, inside, [match.widest for match in matches])
+    return Links(sure, widest, unread, respelled)
 
 
 def _candidates(

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
@@ -20,8 +21,10 @@ from anonaudit.frequency.counting import first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Declared
-from anonaudit.generalization.lint import lint, totals
+from anonaudit.generalization.lint import LabelFinding, lint, near_duplicates, totals, unlike_labels
+from anonaudit.generalization.spellings import name_key
 from anonaudit.policy.policy import Policy
+from anonaudit.roles import Roles
 from anonaudit.source.table import Source
 
 # Below this many rows a column without repetition tells nothing.
@@ -49,9 +52,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     if has_positions(prepared) and not prepared.source.ordered:
         message = "rows of a Spark table have no order, so no class is given by row numbers"
         yield Notice("no-positions", message)
-    for column in roles.identifiers:
-        if column in prepared.source.columns:
-            yield Notice("identifier-released", "an identifier is in the release", column)
+    yield from identifiers_released(roles, prepared.source.columns)
     if classes.whole is None:
         yield from about_all(
             policy,
@@ -68,6 +69,13 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
         yield from _named_people(roles.unit, units, "the unit", of_persons=True)
         yield from _totals(roles.unit, units)
+        risk = "Persons may be counted twice"
+        yield from map(_of_labels, near_duplicates(units, roles.unit, risk=risk))
+    if policy.population is not None:
+        people = people_of(prepared, policy.population)
+        yield from unlike_spellings(prepared.base, people, "the population")
+    if prepared.alignment is not None:
+        yield from unlike_spellings(prepared.base, prepared.alignment.original, "the original")
     for column in prepared.scales:
         if column not in policy.numeric and column not in policy.ordered:
             message = "every value is a number, so ordered distances use its order"
@@ -170,8 +178,56 @@ def label_notices(
         for found in lint(
             labels, column, reading=readings.get(column), decimal=decimal, declared=declared
         ):
-            shown = tuple(" ~ ".join(group) for group in found.labels)
-            yield Notice(found.code, found.message, column, shown)
+            yield _of_labels(found)
+
+
+def _of_labels(found: LabelFinding) -> Notice:
+    shown = tuple(" ~ ".join(group) for group in found.labels)
+    return Notice(found.code, found.message, found.column, shown)
+
+
+def unlike_spellings(
+    release: FrequencySet, other: FrequencySet | None, table: str
+) -> Iterator[Notice]:
+    """`near-duplicate-labels` between the release and another table, in the columns of both.
+
+    table: what to call the other one.
+    """
+    if other is None:
+        return
+    for column in other.attributes:
+        if column in release.attributes:
+            ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (release, other))
+            yield from map(_of_labels, unlike_labels(ours, theirs, column, table))
+
+
+def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]:
+    """The columns of a release that are identifiers, and the identifier that each of them is.
+
+    They have its name, or one that differs in spelling only, such as `Name` for `name`. A column
+    that the policy gives another part is known to be another.
+    """
+    parts = {column for part, column in roles.named() if part != "identifier"}
+    by_key = {name_key(name): name for name in roles.identifiers}
+    found: dict[str, str] = {}
+    for column in columns:
+        if column in roles.identifiers:
+            found[column] = column
+        elif column not in parts and name_key(column) in by_key:
+            found[column] = by_key[name_key(column)]
+    return found
+
+
+def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notice]:
+    """`identifier-released`: the columns that are identifiers, of a release with these columns."""
+    for column, name in released_identifiers(roles, columns).items():
+        message = "an identifier is in the release"
+        if column != name:
+            message = (
+                f"the column is called like the identifier {name!r} but for case, blanks or marks; "
+                "remove it, or name its part in the policy if it names nobody"
+            )
+        yield Notice("identifier-released", message, column)
 
 
 def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
@@ -244,7 +300,7 @@ def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notic
 
     For tables of at least FEW rows; below, a column without repetition tells nothing.
     """
-    rest = [column for column in source.columns if column not in declared]
+    rest = [c for c in source.columns if c not in declared and c not in source.unusable]
     head = _different(source, rest, rows=HEAD)  # which most columns fail, at no cost
     unique = [column for column, (rows, different) in head.items() if rows == different]
     for column, (rows, different) in _different(source, unique).items():

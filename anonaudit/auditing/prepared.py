@@ -22,7 +22,8 @@ class PreparedRelease:
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
         repairs of spelling that the policy asks for. alignment: its rows paired with those of the
         policy's original; None without an original, and before `pair_with_original` (see
-        `of_counted`). others: the other tables that were read for it.
+        `of_counted`). others: the other tables that were read for it. people: the counts of those
+        that hold people, by the id of their file (see `people_of`).
     """
 
     source: Source
@@ -32,6 +33,7 @@ class PreparedRelease:
     hierarchies: Mapping[str, Hierarchy]
     alignment: Alignment | None = None
     others: list[tuple[TableFile, Source]] = field(default_factory=list, compare=False, repr=False)
+    people: dict[int, FrequencySet] = field(default_factory=dict, compare=False, repr=False)
 
     def open(self, file: TableFile) -> Source:
         """Another table that the policy names, opened once. Raises InputError as `open_source`."""

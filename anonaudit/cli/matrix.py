@@ -88,7 +88,6 @@ def matrix_command(
         check_output,
         progress,
         tell,
-        tell_of_padding,
         write_report,
     )
     from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
@@ -128,7 +127,8 @@ def matrix_command(
             write_report(to_text(found, width=width), None)
         else:
             write_report(forms[format_], None, utf8=True)
-    tell_of_padding(table)
+    for told in found.left_out:
+        tell(told)
     if output is not None:
         tell(f"wrote {output}")
 

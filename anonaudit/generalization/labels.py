@@ -36,7 +36,14 @@ REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
 # Longer numbers are text: `1e999999999`, written out, would fill the memory.
 _LONGEST: Final = 1000
-_ZERO_WIDTH: Final = str.maketrans("", "", "\u200b\u2060\ufeff")
+# Invisible, and not of the category of formats: variation selectors, joiners, fillers.
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+# Of the category of formats, and visible: signs that stand over the digits that follow.
+_SEEN: Final = frozenset(
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+)
 _BLANKS: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() takes
 _QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
@@ -333,11 +340,33 @@ def is_amount(text: str, decimal: str = ".") -> bool:
     return mark in text and number(text, decimal) is not None
 
 
+def visible(text: str) -> str:
+    r"""The text without characters that nobody sees; blanks stay.
+
+    These are the format characters of Unicode (category Cf: marks of direction, soft hyphens,
+    joiners, ...), control characters, variation selectors and fillers.
+
+    >>> visible("a\u200fb\u00ad \ufe0f")
+    'ab '
+    """
+    if text.isascii():
+        if text.isprintable():
+            return text
+    else:
+        text = _UNSEEN.sub("", text)
+    if text.isprintable():
+        return text
+    return "".join(
+        c for c in text if c in _SEEN or c.isspace() or unicodedata.category(c) not in {"Cf", "Cc"}
+    )
+
+
 def canonical(text: str, repairs: Collection[Repair]) -> str:
     """The label after the repairs; two labels equal after them differ in nothing else.
 
     whitespace: no blanks around it, one between words, none in intervals and beside the marks
-        of sets, no zero-width characters. case: folded. unicode: the composed form, NFC.
+        of sets, no invisible characters (see `visible`).
+    case: folded. unicode: the composed form, NFC.
     intervals: brackets as in `[20,30)`; a label without brackets stays as it is.
 
     >>> [canonical(x, REPAIRS) for x in ("]30, 40]", "20 - 30", " Ostby ")]
@@ -346,7 +375,7 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
     for repair in repairs:
         _one_of("repair", repair, REPAIRS)
     if "whitespace" in repairs:
-        text = " ".join(text.translate(_ZERO_WIDTH).split())
+        text = " ".join(visible(text).split())
     if "case" in repairs:
         # Folding looks at one character at a time, so accents are taken off first.
         text = (unicodedata.normalize("NFD", text) if "unicode" in repairs else text).casefold()

@@ -13,6 +13,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from anonaudit.generalization.labels import (
@@ -26,7 +28,9 @@ from anonaudit.generalization.labels import (
     number,
     parse,
     readings,
+    visible,
 )
+from anonaudit.generalization.spellings import spelled_alike, spelled_otherwise
 
 # What tools write for a cell without a value.
 _NO_VALUE: Final = re.compile(
@@ -48,6 +52,8 @@ _MONTHS: Final = (
     "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr"
     "|juin|juil|août|déc|ene|abr|ago|dic"
 )
+# What code books write for a missing value: -1, 7, 8, 9, 77, 97, 98, 99, 888, 997, 9998, ...
+_PLACEHOLDER: Final = re.compile(r"-1|-?(?:7+|8+|9+|9+[78])")
 _DATE: Final = re.compile(
     rf"[0-3]?[0-9](?:[-/ ]|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-/ ](?:[0-9]{{2}}){{1,2}}",
     re.IGNORECASE,
@@ -72,24 +78,54 @@ class LabelFinding:
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
-def near_duplicates(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
-    """`near-duplicate-labels`: groups that the repairs of `normalize` would make one.
+def near_duplicates(
+    labels: Iterable[str],
+    column: str,
+    *,
+    risk: str = "Classes may be split that were meant to be one",
+) -> tuple[LabelFinding, ...]:
+    """`near-duplicate-labels`: groups that differ only in spelling (see `spellings`).
+
+    risk: what follows if they were meant to be one.
 
     >>> near_duplicates(["[20, 30[", "[20,30)", "[20,30]"], "age")[0].labels
     (('[20, 30[', '[20,30)'),)
     """
-    groups = _groups(labels, lambda text: canonical(text, REPAIRS))
+    groups = spelled_alike(labels)
+    what = "groups of labels that differ only in how they are spelled"
+    advice = f"{risk}; if so, {_to_make_one(groups)}."
+    return _finding("near-duplicate-labels", column, what, advice, groups)
+
+
+def unlike_labels(
+    ours: Collection[str], theirs: Collection[str], column: str, table: str
+) -> tuple[LabelFinding, ...]:
+    """`near-duplicate-labels`: groups that two tables spell differently.
+
+    ours, theirs: the labels of the release and of the other table. table: what to call that.
+
+    >>> unlike_labels(["BERGEN", "Oslo"], ["Bergen", "Oslo"], "city", "the population")[0].labels
+    (('BERGEN', 'Bergen'),)
+    """
+    groups = spelled_otherwise(ours, theirs)
+    what = f"groups of labels that the release and {table} spell differently"
+    advice = f"The same value may be missed in one of them; if so, {_to_make_one(groups)}."
+    return _finding("near-duplicate-labels", column, what, advice, groups)
+
+
+def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
+    """What makes one label of each group: the fewest repairs, and what no repair does."""
+    repairs = [group for group in groups if len({canonical(t, REPAIRS) for t in group}) == 1]
     needed = set(REPAIRS)
     for repair in REPAIRS:
         fewer = needed - {repair}
-        if all(len({canonical(text, fewer) for text in group}) == 1 for group in groups):
+        if all(len({canonical(text, fewer) for text in group}) == 1 for group in repairs):
             needed = fewer
-    advice = (
-        "Classes may be split that were meant to be one; if so, set normalize = "
-        f"[{', '.join(repr(repair) for repair in sorted(needed))}]."
-    )
-    what = "groups of labels that differ only in how they are spelled"
-    return _finding("near-duplicate-labels", column, what, advice, groups)
+    names = ", ".join(repr(repair) for repair in sorted(needed))
+    todo = [f"set normalize = [{names}]"] if repairs else []
+    if len(repairs) < len(groups):
+        todo.append("write each code with the same dots, dashes and blanks")
+    return " and ".join(todo)
 
 
 def same_meaning(
@@ -228,7 +264,8 @@ def undeclared_missing(
     """
 
     def suspect(text: str) -> bool:
-        return text not in declared and _NO_VALUE.fullmatch(text.strip()) is not None
+        shown = visible(text).strip()
+        return text not in declared and _NO_VALUE.fullmatch(shown) is not None
 
     def holds(text: str) -> bool:
         label = None if suspect(text) else parse(text)
@@ -250,6 +287,50 @@ def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     what = "labels that look like the total of a table"
     advice = "A total is no record, and counts as one here: take such rows out of the table."
     return _finding("total-row", column, what, advice, _single(found))
+
+
+def placeholder_numbers(
+    labels: Iterable[str], column: str, *, decimal: str = "."
+) -> tuple[LabelFinding, ...]:
+    """`placeholder-numbers`: -9, 99, 999, ... apart from all other numbers, at an end of them.
+
+    Code books give such numbers to what is missing. One is suspected if it is further from the
+    others than any of these from the next, or below zero where all others are above. The ends of
+    intervals are numbers too.
+
+    >>> placeholder_numbers(["31", "45", "58", "999", "-9"], "age")[0].labels
+    (('-9',), ('999',))
+    """
+    numbers: dict[str, Fraction] = {}
+    ends: set[Fraction] = set()
+    for text in set(labels):
+        if (value := number(text, decimal)) is not None:
+            numbers[text] = value
+        elif isinstance(label := parse(text, decimal=decimal), Interval):
+            ends |= {end for end in (label.low, label.high) if end is not None}
+    suspected = _apart({*numbers.values(), *ends} if numbers else set())
+    found = (text for text, value in numbers.items() if value in suspected)
+    what = "numbers apart from all others, as code books have them for a missing value"
+    advice = "They count as values; declare them as missing, unless they are."
+    return _finding("placeholder-numbers", column, what, advice, _single(found))
+
+
+def _apart(numbers: Collection[Fraction]) -> frozenset[Fraction]:
+    """The placeholders at either end of the numbers that are further away than others are apart."""
+    values = sorted(numbers)
+    low, high = 0, len(values)
+    while low < high and _PLACEHOLDER.fullmatch(str(values[low])) and values[low] < 0:
+        low += 1
+    while low < high and _PLACEHOLDER.fullmatch(str(values[high - 1])) and values[high - 1] > 0:
+        high -= 1
+    gap = max((b - a for a, b in pairwise(values[low:high])), default=None)
+    if gap is None:
+        return frozenset()
+    while high < len(values) and values[high] - values[high - 1] <= gap:
+        high += 1
+    while low and values[low] - values[low - 1] <= gap and values[low] <= 0:
+        low -= 1
+    return frozenset((*values[:low], *values[high:]))
 
 
 def lint(
@@ -276,6 +357,7 @@ def lint(
         *(ambiguous_labels(distinct, column, decimal=decimal) if reading is None else ()),
         *undeclared_missing(distinct, column, declared=declared),
         *totals(distinct, column),
+        *placeholder_numbers(distinct, column, decimal=decimal),
     )
 
 

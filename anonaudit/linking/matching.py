@@ -7,7 +7,8 @@ adversary who does not know a cell (missing in the external table) matches every
 the column.
 
 For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
-one of the two, or they cannot be compared. These are neither matches nor mismatches (`maybe`).
+one of the two, they cannot be compared, or they differ only in spelling. These are neither matches
+nor mismatches (`maybe`).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from anonaudit.generalization.labels import (
 )
 from anonaudit.linking.moments import moments, same_moments
 from anonaudit.linking.spans import ranks
-from anonaudit.linking.undecided import bands_among, undecided_pairs
+from anonaudit.linking.undecided import bands_among, respelled_pairs, undecided_pairs
 
 Index = npt.NDArray[np.intp]
 
@@ -54,13 +55,15 @@ class ColumnMatch:
 
     The matches of ground code g are `released[start[g] : start[g + 1]]`, ascending.
     maybe: the same with all codes that g may match; None if every pair is decided, or nobody asked.
-    unread: how many released labels are in undecided pairs.
+    unread: how many released labels are in undecided pairs. respelled: those of them that differ
+    from some value only in spelling.
     """
 
     start: Index
     released: Index
     maybe: ColumnMatch | None = None
     unread: int = 0
+    respelled: int = 0
 
     @property
     def widest(self) -> ColumnMatch:
@@ -124,7 +127,19 @@ def match_column(
     found = _column_match(np.array(pairs), len(ground), len(released))
     if not maybe or reading == "plain":
         return found
-    open_ = undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal, reading)
+    spelled = [
+        (g, code)
+        for g, code in respelled_pairs(values, meanings, code_of)
+        if not (ground[g] in in_tree and released[code] in in_tree)
+    ]
+    if spelled:
+        spelled = sorted({*spelled}.difference(pairs))
+    open_ = np.concatenate(
+        [
+            undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal, reading),
+            np.array(spelled, np.intp).reshape(-1, 2),
+        ]
+    )
     if not len(open_):
         return found
     return replace(
@@ -133,6 +148,7 @@ def match_column(
             np.concatenate([np.array(pairs).reshape(-1, 2), open_]), len(ground), len(released)
         ),
         unread=len(np.unique(open_[:, 1])),
+        respelled=len({code for _, code in spelled}),
     )
 
 

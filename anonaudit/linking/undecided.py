@@ -27,6 +27,7 @@ from anonaudit.generalization.labels import (
     parse,
     readings,
 )
+from anonaudit.generalization.spellings import differ, spelled_otherwise
 from anonaudit.linking.moments import DAY, Moment, moment
 from anonaudit.linking.spans import ranks
 
@@ -127,6 +128,32 @@ def undecided_pairs(
     every = np.concatenate(found)
     there = set(pairs)
     return every[[(g, code) not in there for g, code in every.tolist()]]
+
+
+def respelled_pairs(
+    values: Sequence[tuple[int, str]],
+    meanings: Mapping[int, Label | None],
+    code_of: Mapping[str, int],
+) -> list[tuple[int, int]]:
+    """The pairs of a ground value and a label, or a member of a set, that differ only in spelling.
+
+    Two spellings that both tables have are two values in both, and no pair.
+
+    values, meanings, code_of: as of `undecided_pairs`.
+    """
+    place = {value: g for g, value in values}
+    codes: dict[str, list[int]] = {label: [code] for label, code in code_of.items()}
+    for code, meaning in meanings.items():
+        for member in meaning.members if isinstance(meaning, ValueSet) else ():
+            codes.setdefault(member, []).append(code)
+    return [
+        (place[value], code)
+        for group in spelled_otherwise(codes, place)
+        for text in group
+        for value in group
+        if differ(text, value, codes, place)
+        for code in codes[text]
+    ]
 
 
 def _decided_by(

@@ -36,6 +36,7 @@ from anonaudit.masking.order import by_values
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
+from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
 from anonaudit.source.table import open_source, own_table
@@ -226,7 +227,10 @@ class Original:
         """A path, or a table in memory. Raises InputError and PolicyError as `mask` does."""
         source = open_source(original)
         policy.check(source.columns)
-        data = Microdata.read(source, policy.roles, {}, policy.convention)
+        specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
+        policy = replace(policy, hierarchies=specs)
+        mend = partial(repaired, policy=policy)
+        data = Microdata.read(source, policy.roles, {}, policy.convention, mend)
         trees = trees_of(policy, data.frequency())
         roles = policy.roles
         named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)

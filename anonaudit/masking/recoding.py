@@ -7,7 +7,7 @@ returns a `Recoding`, which knows where each row went, and writes the release.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -145,11 +145,12 @@ class Microdata:
         roles: Roles,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         convention: Convention | None = None,
+        repair: Callable[[FrequencySet], FrequencySet] = lambda counted: counted,
     ) -> Microdata:
         """The rows of a file or frame, in their order.
 
         table: what `anonaudit.source.table.open_source` takes. convention: only which texts are
-        missing or suppressed is taken from it.
+        missing or suppressed is taken from it. repair: mends the spelling of its cells.
 
         Raises RoleError for columns that are not there, and for a unit or count column;
         InputError for what cannot be read; HierarchyError for values a hierarchy lacks.
@@ -162,7 +163,7 @@ class Microdata:
         roles.check(source.columns, source.name)
         told = convention or Convention()
         names = (*roles.quasi_identifiers, *roles.sensitive)
-        counted = count(source, (ROW_NUMBER, *names), told)
+        counted = repair(count(source, (ROW_NUMBER, *names), told))
         data = cls(
             roles,
             counted.labels[1:],

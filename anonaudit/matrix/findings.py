@@ -73,7 +73,8 @@ class Row:
     """One way to mask, what it cost, what it reached, and what attacks still learn.
 
     reason: why nothing was released; then the numbers are None and there are no cells.
-    suppressed: rows left out. hidden: sensitive cells suppressed to hide rules.
+    suppressed: rows left out; empty: those left out for lack of a value in any released column.
+    hidden: sensitive cells suppressed to hide rules.
     loss: information loss (MCT08 Definition 11) over its most, 0 to 1.
     discernability: the average size of a record's class (GCG08). guessed: the share of the known
         sensitive cells that are right by naming the most frequent value of the class, averaged
@@ -96,6 +97,7 @@ class Row:
     baseline: float | None = None
     levels: Mapping[str, Number | None] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
+    empty: int | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class Matrix:
     """The whole answer.
 
     rows: by the order of the defences. attacks: the columns, by name, with what the adversary
-    knows. persons: of the original. required: what the policy asks for, in words.
+    knows. persons: of the original. required: what the policy asks for, in words. left_out: the
+    empty records of the original and of the tables that the policy names, a sentence a table.
     """
 
     persons: int
@@ -114,6 +117,7 @@ class Matrix:
     policy: str
     policy_sha256: str | None
     original: str
+    left_out: tuple[str, ...] = ()
 
 
 def _so_far(found: Disclosure) -> str:

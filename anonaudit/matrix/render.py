@@ -85,6 +85,11 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
     for row in matrix.rows:
         if row.reason is not None:
             lines += layout.paragraph(f"{row.name}: {row.reason}", width, first="  ", rest="    ")
+        elif row.empty:
+            told = f"{row.name}: left out {row.empty} row(s) without a value in any released column"
+            lines += layout.paragraph(told, width, first="  ", rest="    ")
+    for told in matrix.left_out:
+        lines += layout.paragraph(layout.visible(told), width, first="  ", rest="    ")
     return lines
 
 
@@ -188,6 +193,7 @@ def to_json(matrix: Matrix) -> str:
         "required": list(matrix.required),
         "attacks": [{"attack": name, "knowledge": k} for name, k in matrix.attacks.items()],
         "rows": [_row(row) for row in matrix.rows],
+        "left_out": list(matrix.left_out),
         "provenance": {
             "version": __version__,
             "seed": matrix.seed,
@@ -204,7 +210,7 @@ def _row(row: Row) -> dict[str, Any]:
 
 _OF_ROW = (
     *("algorithm", "outcome", "reason", "released", "suppressed", "hidden", "classes", "loss"),
-    *("discernability", "guessed"),
+    *("discernability", "guessed", "empty"),
 )
 _OF_CELL = (
     *("attack", "outcome", "targets", "identified", "disclosed", "exposed", "rate"),

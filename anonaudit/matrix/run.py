@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.masking.aims import aim_of
@@ -30,7 +31,7 @@ from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
-from anonaudit.source.table import TableFile, open_source, own_table
+from anonaudit.source.table import Source, TableFile, open_source, own_table
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30
@@ -101,7 +102,20 @@ def matrix(
         policy=policy.source,
         policy_sha256=policy.sha256,
         original=source.name,
+        left_out=tuple(_left_out(source, others)),
     )
+
+
+def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
+    """What padding the original and the tables that the policy names have, a sentence each."""
+    tables = [source]
+    for file in {repr(other): other for other in others}.values():
+        with contextlib.suppress(InputError):  # the cells of its attack say so
+            tables.append(file.open())
+    for table in tables:
+        table.leave_out_padding()
+        if table.left_out is not None:
+            yield f"{table.name}: {table.left_out}"
 
 
 @dataclass(frozen=True)
@@ -159,6 +173,7 @@ class _Run:
             outcome=report.outcome,
             released=len(masked.release),
             suppressed=int(recoding.suppressed.sum()),
+            empty=len(recoding.data) - int(recoding.suppressed.sum()) - len(masked.release),
             hidden=_hidden(masked),
             classes=len(classes),
             loss=masked.loss,

@@ -14,11 +14,12 @@ from anonaudit.policy.policy import HierarchySpec, Policy
 def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
     """The table with the spellings mended that the policy says to mend.
 
-    Quasi-identifiers and sensitive columns only, without `but`: what tells persons or rows
-    apart stays as it is.
+    These are the spellings of quasi-identifiers, sensitive columns and the unit.
+
+    but: a column that stays as it is: the key that tells the rows of a table apart.
     """
     roles = policy.roles
-    columns = {*roles.quasi_identifiers, *roles.sensitive} - {but}
+    columns = {*roles.quasi_identifiers, *roles.sensitive, roles.unit} - {but}
     change = {a: partial(mended, policy) for a in table.attributes if a in columns}
     return table.relabel(change, policy.convention) if policy.normalize and change else table
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.auditing.examining import examine
+from anonaudit.auditing.notices import released_identifiers
 from anonaudit.auditing.original import check_same_rows
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
@@ -93,7 +94,8 @@ class Trial:
     def read(cls, source: Source, policy: Policy, seed: int) -> Trial:
         """A release as it is. Raises InputError where it cannot be read row by row."""
         roles, original = policy.roles, policy.original
-        named = {column for _, column in policy.named()} | {*roles.identifiers}
+        named = {column for _, column in policy.named()}
+        named |= {*released_identifiers(roles, source.columns)}
         named |= {original.key} if original is not None and original.key is not None else set()
         rows = read_texts(source, [column for column in source.columns if column in named])
         ground = None

@@ -18,8 +18,9 @@ from typing import Any, Final
 import duckdb
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import ROW
+from anonaudit.source.frames import ROW, time_text
 from anonaudit.source.memory import check_combinations
+from anonaudit.source.parquet_types import INT96, Node, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
@@ -29,9 +30,11 @@ REPEATED: Final = 8  # times that a value stands in a column, on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
 _NUMBERS: Final = itertools.count()
-# Types of Parquet. What has both is read as floating-point numbers, of 53 bits.
-_FLOATS: Final = {"FLOAT", "DOUBLE"}
-_INTEGERS: Final = {"INT32", "INT64", "FIXED_LEN_BYTE_ARRAY"}
+_INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # what `int96_as` makes of a time
+_OLD_TIMES: Final = (
+    "holds times as INT96, which are not read exactly here; export them as TIMESTAMP, or all files "
+    "with one type, or update DuckDB"
+)
 
 Error = duckdb.Error
 
@@ -114,69 +117,79 @@ def csv_records(
     )
 
 
-def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any]:
-    """The column names of a Parquet file, and its cells.
+def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The column names of a Parquet file, its cells, and the columns that cannot be read, with why.
 
     The names of the relation are others where those of the file differ only in case.
     """
-    connection, quoted = connect(), _quoted(path, scratch)
-    schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({quoted})").fetchall()
-    names = tuple(schema[i][0] for i in _top_level(schema))
-    return names, connection.sql(f"SELECT * FROM read_parquet({quoted}, hive_partitioning = false)")
+    quoted = _quoted(path, scratch)
+    files = _columns_of(quoted)
+    columns = next(iter(files.values()))
+    relation, unusable = _read_parquet(quoted, files, "hive_partitioning = false")
+    return tuple(node.name for node in columns), relation, unusable
 
 
 def parquet_folder(
     paths: Sequence[Path], root: Path, name: str, scratch: Scratch
-) -> tuple[tuple[str, ...], Any]:
-    """The column names of a table in several Parquet files, and its cells.
+) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The same as `parquet_table`, for a table in several Parquet files.
 
-    Folders called `column=value` between `root` and a file are columns too, of texts. The files
-    must have the same columns; one that lacks some has no values there.
+    Folders called `column=value` between `root` and a file are columns too, of texts. A column that
+    some files lack, or hold in another type, cannot be read.
 
-    Raises InputError where DuckDB would put two columns into one, or round numbers.
+    Raises InputError where DuckDB would put two columns into one.
     """
-    connection, start = connect(), _quoted(root, scratch)[1:-1]
-    files = ", ".join(
-        "'" + start + "/" + path.relative_to(root).as_posix().replace("'", "''") + "'"
-        for path in paths
-    )
-    schema = connection.sql(
-        f"SELECT file_name, name, num_children, type FROM parquet_schema([{files}])"
-    ).fetchall()
+    start = _quoted(root, scratch)[1:-1]
+    named = [path.relative_to(root).as_posix() for path in paths]
+    quoted = ", ".join("'" + start + "/" + each.replace("'", "''") + "'" for each in named)
+    found = _columns_of(f"[{quoted}]")
+    files = dict(zip(named, found.values(), strict=True))
     inner = paths[0].relative_to(root).parent.parts
-    _refuse_mixed(name, schema, [part.partition("=")[0] for part in inner if "=" in part])
-    relation = connection.sql(
-        f"SELECT * FROM read_parquet([{files}], hive_partitioning = true, "
-        "hive_types_autocast = false, union_by_name = true)"
-    )
-    return tuple(relation.columns), relation
+    refuse_alike(name, files, [part.partition("=")[0] for part in inner if "=" in part])
+    options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true"
+    relation, unusable = _read_parquet(f"[{quoted}]", files, options)
+    return tuple(relation.columns), relation, unusable
 
 
-def _refuse_mixed(
-    name: str, schema: Sequence[tuple[str, str, int | None, str | None]], folders: Sequence[str]
-) -> None:
-    """Raise InputError for columns called alike, or of whole numbers here and of others there.
+def _columns_of(quoted: str) -> dict[str, tuple[Node, ...]]:
+    asked = "file_name, name, num_children, type, converted_type, logical_type, precision, scale"
+    schema = connect().sql(f"SELECT {asked} FROM parquet_schema({quoted})").fetchall()
+    return by_file(Node(*node) for node in schema)
 
-    DuckDB takes names for one that differ only in case, and a folder's value for a file's.
+
+def _read_parquet(
+    quoted: str, files: dict[str, tuple[Node, ...]], options: str
+) -> tuple[Any, dict[str, str]]:
+    """The cells of Parquet files, and the columns that cannot be read, with why.
+
+    Times as INT96 may have nanoseconds, so they come as text.
     """
-    spelled: dict[str, set[str]] = {column.lower(): {f"{column}="} for column in folders}
-    kinds: dict[str, set[str]] = {}
-    for _, nodes in itertools.groupby(schema, key=lambda node: node[0]):
-        listed = list(nodes)
-        for place in _top_level([node[1:3] for node in listed]):
-            _, column, _, kind = listed[place]
-            spelled.setdefault(column.lower(), set()).add(column)
-            kinds.setdefault(column, set()).add(kind or "")
-    for columns in spelled.values():
-        if len(columns) > 1:
-            both = " and ".join(map(repr, sorted(columns)))
-            raise InputError(f"{name}: {both} would be one column; rename one, or leave it out")
-    for column, found in kinds.items():
-        if found & _FLOATS and found & _INTEGERS:
-            raise InputError(
-                f"{name}: column {column!r} has whole numbers in some files and floating-point "
-                "numbers in others, so some would be rounded; export all files with one type"
-            )
+    connection, unusable = connect(), unreadable(files)
+    nodes = [node for columns in files.values() for node in columns]
+    old = {node.name for node in nodes if node.kind == INT96}
+    mixed = any(node.name in old and node.kind != INT96 for node in nodes)
+    read = f"SELECT * FROM read_parquet({quoted}, {options}"
+    if old and not mixed:
+        try:
+            relation = connection.sql(f"{read}, int96_as = 'struct')")
+        except duckdb.BinderException:  # DuckDB before 2.0
+            pass
+        else:
+            return _old_times_as_text(relation, old), unusable
+    return connection.sql(f"{read})"), dict.fromkeys(old, _OLD_TIMES) | unusable
+
+
+def _old_times_as_text(relation: Any, old: set[str]) -> Any:
+    """The relation with those columns as text that hold what `int96_as` makes of a time."""
+    cells = []
+    for i, (column, kind) in enumerate(zip(relation.columns, relation.types, strict=True), 1):
+        cell = f"#{i}"
+        if column in old and str(kind) == _INT96_STRUCT:
+            time = time_text(f"struct_extract(#{i}, 'time')")
+            cell = f"CAST(struct_extract(#{i}, 'date') AS VARCHAR) || ' ' || {time}"
+        spelled = column.replace('"', '""')
+        cells.append(f'{cell} AS "{spelled}"')
+    return relation.project(", ".join(cells))
 
 
 def encoded(relation: Any) -> dict[str, Any]:
@@ -254,20 +267,6 @@ def _quoted(path: Path, scratch: Scratch) -> str:
             shutil.copyfile(path, link)
         plain = link.as_posix()
     return "'" + plain.replace("'", "''") + "'"
-
-
-def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[int, ...]:
-    """Which nodes are the columns, of all nodes of a schema in order, parents before children."""
-    places = []
-    left = [schema[0][1] or 0]  # children still to come, of each open node
-    for place, (_, children) in enumerate(schema[1:], 1):
-        if len(left) == 1:
-            places.append(place)
-        left[-1] -= 1
-        left.append(children or 0)
-        while len(left) > 1 and left[-1] == 0:
-            left.pop()
-    return tuple(places)
 
 
 def refuse_environment(name: str, error: Exception) -> None:

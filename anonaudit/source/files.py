@@ -133,17 +133,18 @@ class _OpenParquet(OpenFile):
 
     def __init__(
         self,
-        opened: Callable[[], tuple[tuple[str, ...], Any]],
+        opened: Callable[[], tuple[tuple[str, ...], Any, dict[str, str]]],
         digest: Callable[[], str],
         name: str,
         scratch: Scratch,
     ) -> None:
         try:
-            columns, relation = opened()
+            columns, relation, unusable = opened()
         except duck.Error as error:
             raise _damaged_parquet(name, error) from None
         refuse_duplicates(columns, name)
         super().__init__(name, columns, scratch)
+        self.remarks.unusable.update(unusable)
         self._sha256 = Background(digest)
         self.relation = from_duckdb(relation, self.remarks, columns)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import narwhals as nw
+import numpy as np
 
 from anonaudit.cells import text
 from anonaudit.errors import InputError, listed
@@ -21,6 +22,12 @@ ROW: Final = "row"
 # Stands for a cell of several values, which nobody may ask for: only that it is not empty counts.
 UNREAD: Final = "several values"
 
+# How many zeros make nanoseconds of a number of units.
+_ZEROS: Final = {"s": 9, "ms": 6, "us": 3, "ns": 0}
+_NO_ARROW_VALUES: Final = frozenset(
+    {"binary", "large_binary", "binary_view", "month_day_nano_interval"}
+)
+
 # What narwhals knows of DuckDB's types, and text can be made of.
 _KNOWN_TO_ALL: Final = frozenset(
     {"varchar", "boolean", "decimal", "enum", "date", "time"}
@@ -28,15 +35,30 @@ _KNOWN_TO_ALL: Final = frozenset(
     | {"utinyint", "usmallint", "uinteger", "ubigint", "uhugeint"}
     | {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns"}
 )
+_ZONED: Final = frozenset({"timestamp with time zone", "timestamptz_ns"})
 _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "union"})
+
+
+def several(kind: str) -> str:
+    """Why a column of lists, records or bytes is refused: the rest of a sentence."""
+    return f"holds {kind} cells; expected one value a cell: unpack it into columns first"
+
+
+def time_text(cell: str) -> str:
+    """SQL for the text of a time of DuckDB's with nanoseconds: 0, 6 or 9 digits of a second."""
+    text = f"CAST({cell} AS VARCHAR)"  # without the zeros at its end
+    return (
+        f"CASE WHEN length({text}) = 8 THEN {text} WHEN length({text}) <= 15 "
+        f"THEN rpad({text}, 15, '0') ELSE rpad({text}, 18, '0') END"
+    )
 
 
 @dataclass
 class Remarks:
     """What there is to say of the columns of a table.
 
-    warnings: (code, message) pairs. unusable: columns whose cells are no single values, and what
-        they are; whoever asks for such a column is refused.
+    warnings: (code, message) pairs. unusable: columns whose cells cannot be read as they are, and
+        why (the rest of a sentence); whoever asks for such a column is refused.
     """
 
     warnings: list[tuple[str, str]] = field(default_factory=list)
@@ -76,7 +98,7 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
         native = _from_pandas(native, names, remarks)
     elif frame.implementation is nw.Implementation.PYARROW:
         names = _names(native.column_names)
-        native = _from_arrow(native)
+        native = _from_arrow(native, names, remarks)
     else:
         names = _names(frame.collect_schema().names())
         native = nw.to_native(frame.rename({name: f"c{i}" for i, name in enumerate(names)}))
@@ -91,11 +113,13 @@ def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
         cell = f"#{i + 1}"
         if kind.id in {"float", "double"}:
             cell = f"{cell} + 0.0"  # there is a negative zero
-        elif kind.id == "timestamp with time zone":
+        elif kind.id in _ZONED:
             utc.append(names[i])
             cell = f"{cell} AT TIME ZONE 'UTC'"
+        elif kind.id == "time_ns":
+            cell = time_text(cell)
         elif kind.id in _SEVERAL_VALUES:
-            remarks.unusable[names[i]] = str(kind)
+            remarks.unusable.setdefault(names[i], several(str(kind)))
             cell = f"CASE WHEN {cell} IS NOT NULL THEN '{UNREAD}' END"
         elif kind.id not in _KNOWN_TO_ALL:
             cell = f"CAST({cell} AS VARCHAR)"
@@ -167,7 +191,7 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
     for inner, dtype in frame.collect_schema().items():
         cell = nw.col(inner)
         if dtype.is_nested() or dtype == nw.Binary:
-            remarks.unusable[names[int(inner[1:])]] = str(dtype)
+            remarks.unusable[names[int(inner[1:])]] = several(str(dtype))
             absent = nw.lit(None, nw.String)
             changes.append(
                 nw.when(cell.is_null()).then(absent).otherwise(nw.lit(UNREAD)).alias(inner)
@@ -176,7 +200,9 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
             utc.append(names[int(inner[1:])])
             changes.append(cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None))
         elif dtype == nw.Duration:
-            changes.append(cell.dt.total_nanoseconds())
+            changes.append(_nanoseconds(cell, dtype.time_unit).alias(inner))
+        elif dtype == nw.Time and frame.implementation is nw.Implementation.POLARS:
+            changes.append(_time_of_day(cell).alias(inner))
         elif dtype.is_float() and dtype not in (nw.Float32, nw.Float64):
             changes.append(cell.cast(nw.Float32))
         elif dtype.is_float() and frame.implementation is not nw.Implementation.PANDAS:
@@ -186,24 +212,78 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
     return frame.with_columns(*changes) if changes else frame
 
 
-def _from_arrow(table: Any) -> Any:
-    """An Arrow table whose small decimals are text, which Arrow would write as 1E-9.
+def _nanoseconds(cell: nw.Expr, unit: str) -> nw.Expr:
+    """The text of a duration: its nanoseconds, which may be more than 64 bits hold."""
+    count = cell.cast(nw.Int64)
+    zeros = nw.lit("0" * _ZEROS[unit])
+    text = nw.concat_str([count.cast(nw.String), zeros])
+    return nw.when(count == 0).then(nw.lit("0")).otherwise(text)
 
-    So are its views of text, as text of the plain type.
-    """
+
+def _time_of_day(cell: nw.Expr) -> nw.Expr:
+    """The text of a time of Polars', with 0, 6 or 9 digits of a second."""
+    text = cell.dt.to_string("%H:%M:%S%.9f")
+    whole, micros = text.str.ends_with(".000000000"), text.str.ends_with("000")
+    short = nw.when(micros).then(text.str.head(15)).otherwise(text)
+    return nw.when(whole).then(text.str.head(8)).otherwise(short)
+
+
+def _from_arrow(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
+    """An Arrow table whose columns are of types that Arrow can group and we can spell."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    inner = []
-    for column in table.columns:
-        kind = column.type
-        if pa.types.is_decimal(kind) and (kind.scale > 6 or kind.scale < 0):
-            coded = column.combine_chunks().dictionary_encode()
-            texts = [_cell(value) for value in coded.dictionary.to_pylist()]
-            column = pa.array(texts, pa.string()).take(coded.indices)  # noqa: PLW2901
-        elif str(kind) == "string_view":  # few functions of Arrow take one
-            column = column.cast(pa.string())  # noqa: PLW2901
-        inner.append(column)
+    inner = [
+        _arrow_column(column, name, remarks)
+        for column, name in zip(table.columns, names, strict=True)
+    ]
     return pa.table(inner, names=[f"c{i}" for i in range(len(inner))])
+
+
+def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
+    """A column of Arrow's as it is, or as text where its type is one that Arrow does little with.
+
+    Text views become plain text, small decimals digits (Arrow would write 1E-9), times of day keep
+    their nanoseconds. Bytes and calendar intervals are no single values.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    kind, types = column.type, pa.types
+    if types.is_run_end_encoded(kind):
+        decoded = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        return _arrow_column(pa.chunked_array(decoded, kind.value_type), name, remarks)
+    if types.is_dictionary(kind) and not types.is_string(kind.value_type):
+        return _arrow_column(column.cast(kind.value_type), name, remarks)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _texts_of(column)
+    if types.is_decimal(kind) and (kind.scale > 6 or kind.scale < 0):
+        return _texts_of(column)
+    if str(kind) == "string_view":  # few functions of Arrow take one
+        return column.cast(pa.string())
+    if types.is_date64(kind):
+        return column.cast(pa.date32(), safe=False)
+    if types.is_time(kind):
+        text = column.cast(pa.time64("ns")).cast(pa.string())
+        text = pc.replace_substring_regex(text, r"\.000000000$", "")
+        return pc.replace_substring_regex(text, r"(\.\d{6})000$", r"\1")
+    if str(kind) in _NO_ARROW_VALUES or types.is_fixed_size_binary(kind):
+        remarks.unusable[name] = several(str(kind))
+        absent = pa.scalar(None, pa.string())
+        return pc.if_else(column.is_null(), absent, pa.scalar(UNREAD, pa.string()))
+    return column
+
+
+def _texts_of(column: Any) -> Any:
+    """The texts of a column of Arrow's, each different cell spelled once."""
+    import pyarrow as pa
+
+    whole = column.combine_chunks()
+    storage = whole.storage if isinstance(column.type, pa.BaseExtensionType) else whole
+    coded = storage.dictionary_encode()
+    labels = coded.dictionary
+    if storage is not whole:
+        labels = pa.ExtensionArray.from_storage(column.type, labels)
+    return pa.array([_cell(value) for value in labels.to_pylist()], pa.string()).take(coded.indices)
 
 
 def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
@@ -219,6 +299,8 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
     for position, name in enumerate(names):
         series = table.iloc[:, position].reset_index(drop=True)
         kind = getattr(series.dtype, "kind", "O")
+        if isinstance(series.dtype, pd.ArrowDtype):
+            series = _plain_arrow(series, kind, name, remarks)
         if isinstance(series.dtype, pd.CategoricalDtype):
             labels = [_cell(category) for category in series.cat.categories]
             codes = series.cat.codes.to_numpy()
@@ -232,13 +314,14 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
             elif (known == 0).any():
                 series = series + 0.0  # there is a negative zero
         elif kind == "m":  # as text, for pandas makes fractions of whole numbers with gaps
-            known = series.astype("timedelta64[ns]")
-            series = known.astype("int64").astype(str).astype(object).where(known.notna(), None)
+            zeros, there = "0" * _ZEROS[_unit(series)], series.notna()
+            digits = series.astype("int64").astype(str).astype(object)
+            series = (digits + zeros).where(digits != "0", "0").where(there, None)
         elif not _is_plain(series):
             try:
                 series = series.map(_cell).astype(object)
             except InputError:
-                remarks.unusable[name] = "nested"
+                remarks.unusable[name] = several("nested")
                 there = series.notna()
                 series = pd.Series([UNREAD] * len(series), dtype=object).where(there, None)
         inner[f"c{position}"] = series
@@ -246,6 +329,28 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
         message = f"column(s) {listed(whole)} hold whole numbers as fractions because of missing "
         remarks.warnings.append(("float-integers", message + "values; read as whole numbers"))
     return pd.DataFrame(inner, copy=False)
+
+
+def _plain_arrow(series: Any, kind: str, name: str, remarks: Remarks) -> Any:
+    """A column of pandas' that Arrow holds, of a type that is spelled as elsewhere."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if kind == "f":
+        numbers = series.to_numpy(dtype=series.dtype.numpy_dtype, na_value=float("nan"))
+        return pd.Series(numbers)
+    if kind == "m":
+        return series
+    held = pa.chunked_array(pa.array(series))
+    narrow = pa.types.is_decimal(held.type)  # pandas cannot group those of 32 and 64 bits
+    column = _texts_of(held) if narrow else _arrow_column(held, name, remarks)
+    return pd.Series(column, dtype=pd.ArrowDtype(column.type))
+
+
+def _unit(series: Any) -> str:
+    """The unit of a column of durations of pandas'."""
+    held = getattr(series.dtype, "pyarrow_dtype", None)
+    return str(held.unit if held is not None else np.datetime_data(series.dtype)[0])
 
 
 def _are_whole(known: Any) -> bool:
@@ -259,7 +364,7 @@ def _is_plain(series: Any) -> bool:
     if isinstance(series.dtype, (pd.StringDtype, pd.DatetimeTZDtype)):
         return True
     if isinstance(series.dtype, pd.ArrowDtype):
-        return not series.dtype.name.startswith("decimal")
+        return True
     if series.dtype == object:
         return pd.api.types.infer_dtype(series) in {"string", "empty"}
     return series.dtype.kind in "biuM"

@@ -20,7 +20,7 @@ import narwhals as nw
 import pandas as pd
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates
+from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
 from anonaudit.source.spark_csv import csv_table
 
 TABLE: Final = "table:"  # what the name of a table of the catalog starts with
@@ -243,7 +243,7 @@ def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
             zero = "timestamp_ntz'1970-01-01'"
             cell = F.expr(f"1000L * timestampdiff(MICROSECOND, {zero}, {zero} + c{i})")
         elif not isinstance(kind, plain):
-            remarks.unusable[names[i]] = kind.simpleString()
+            remarks.unusable[names[i]] = several(kind.simpleString())
             cell = F.when(cell.isNotNull(), F.lit(UNREAD))
         cells.append(cell.alias(f"c{i}"))
     remarks.read_in_utc(utc)

@@ -42,6 +42,8 @@ ROWS: Final = "n"
 # cell, and no rule for cells is for it: see `frequency_set.encode_column`.
 ROW_NUMBER: Final = "\0row number"
 
+_FAULTS: Final = (AssertionError, AttributeError, LookupError, NameError, TypeError)
+
 Engine = Literal["duckdb", "spark"]  # what files are read with
 ENGINES: Final = get_args(Engine)
 T = TypeVar("T")
@@ -92,7 +94,7 @@ class Source:
 
     name: how reports call it.
     warnings: (code, message) pairs found while reading it; complete once it has been counted.
-    unusable: columns whose cells are no single values, and what they are.
+    unusable: columns whose cells cannot be read as they are, and why: the rest of a sentence.
     ordered: whether its rows have an order, and so numbers.
     left_out: what to say of its padding, as far as any was found.
 
@@ -166,8 +168,8 @@ class Source:
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
 
-        Raises InputError for a column whose cells are no single values, and for the numbers of rows
-        that have no order.
+        Raises InputError for a column whose cells cannot be read as they are, and for the numbers
+        of rows that have no order.
         """
         for column in columns:
             if column == ROW_NUMBER and not self.ordered:
@@ -176,10 +178,7 @@ class Source:
                     "a key instead, or give the table as a file, and leave out --engine spark"
                 )
             if column in self.unusable:
-                raise InputError(
-                    f"{self.name}: column {column!r} holds {self.unusable[column]} cells; expected "
-                    "one value a cell: unpack it into columns first"
-                )
+                raise InputError(f"{self.name}: column {column!r} {self.unusable[column]}")
         return [
             ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
         ]
@@ -190,7 +189,8 @@ class Source:
         Where the result has a column `n`, it counts all rows of `frame`, together or in parts; for
         a file the sum is checked.
 
-        Raises InputError, with the place, where the table cannot be read to its end.
+        Raises InputError, with the place, where the table cannot be read to its end. An error in
+        the pipeline itself is raised as it is.
         """
         if self._file is None:
             try:
@@ -198,6 +198,8 @@ class Source:
             except InputError:
                 raise
             except Exception as error:  # the engine's message may quote a cell
+                if _is_fault_of_ours(error):
+                    raise
                 raise InputError(
                     f"{self.name}: the table could not be read to its end "
                     f"({type(error).__name__} in its engine)"
@@ -239,12 +241,19 @@ class Source:
             except InputError:
                 raise
             except Exception as error:
+                if _is_fault_of_ours(error):
+                    raise
                 failure = error
             other = file.reread(rows, failure)
             if other is None:
                 return result
             again = nw.from_native(other).lazy()
             self.frame = self._without_padding(again) if self._padding else again
+
+
+def _is_fault_of_ours(error: Exception) -> bool:
+    """Whether an error says that code is wrong, not a table: engines raise classes of their own."""
+    return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 
 
 def _run(

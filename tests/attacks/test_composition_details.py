@@ -223,12 +223,21 @@ def test_joint_candidates_that_agree_but_for_unknown_cells_are_undecided():
     assert found.reason.startswith("cells of '1' are unknown")
 
 
-def test_labels_of_a_second_release_that_cannot_be_compared():
+@pytest.mark.parametrize(
+    ("second", "disclosed", "undecided"),
+    [
+        ([("1", "x"), ("some", "y")], 0, 1),  # x alone, or x and y
+        ([("1", "x"), ("some", "x")], 1, 0),  # x either way
+        ([("1", "x"), ("1", "y"), ("some", "x")], 0, 0),  # x and y either way
+        ([("some", "x")], 0, 1),  # x, or nothing
+    ],
+)
+def test_labels_of_a_second_release_that_cannot_be_compared(second, disclosed, undecided):
     """In the first release 1 has x or y; in the second it may be in `some`."""
-    one = reduced([("1", "x"), ("1", "y")], [0], [1])
-    two = reduced([("1", "x"), ("1", "y"), ("some", "x")], [0], [1])
+    one, two = (reduced(rows, [0], [1]) for rows in ([("1", "x"), ("1", "y")], second))
     people = FrequencySet.of(["0"], [("1",)])
     setting = Setting(classes=one, second=two, external=people, allowed=0.0)
     found = Composition().run(setting)
-    assert (found.disclosed, found.undecided) == (0, 1)
-    assert found.reason.startswith("1 label(s) of 0 cannot be compared")
+    assert (found.disclosed, found.undecided) == (disclosed, undecided)
+    if undecided:
+        assert found.reason.startswith("1 label(s) of 0 cannot be compared")

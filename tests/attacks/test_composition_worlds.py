@@ -1,10 +1,10 @@
 """Composition against every world: a row of each release, its gaps filled, that agree."""
 
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from builders import all_tables, reduced
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonaudit.attack import Setting
@@ -16,12 +16,12 @@ from attacks.composition import Composition
 VALUES = ("s", "t", "unseen")
 
 
-def run(first, second, people, of_second=(1, 2)):
+def run(first, second, people, of_second=(1, 2), **options):
     """Column 0 is the quasi-identifier, the others are sensitive."""
     columns = [*range(1, len(first[0]))]
     one, other = reduced(first, [0], columns), reduced(second, [0], [*of_second])
     external = FrequencySet.of(["0"], [(who,) for who in people])
-    return Composition().run(Setting(classes=one, second=other, external=external))
+    return Composition().run(Setting(classes=one, second=other, external=external, options=options))
 
 
 def filled(cells):
@@ -127,12 +127,45 @@ def test_several_people_do_not_mix(first, second):
         if mine and theirs:
             met += 1
             expected = [n + one for n, one in zip(expected, certain(mine, theirs, 3), strict=True)]
-    found = run(*([(key, *row) for key, row in rows] for rows in (first, second)), "ab", (1, 2, 3))
+    found = run(*([(key, *row) for key, row in rows] for rows in (first, second)),
+                "ab", (1, 2, 3), suppressed_rows="candidates")  # fmt: skip
     if not met:
         assert found.outcome is Outcome.INCONCLUSIVE
         return
     assert [*found.per_attribute.values()] == expected
     assert found.details["match both releases"] == met
+
+
+def subsets(rows):
+    return [[*some] for n in range(len(rows) + 1) for some in combinations(rows, n)]
+
+
+PLAIN = st.tuples(*[st.sampled_from(["s", "t", None])] * 2)
+# 1 is a person's own label, "some" one that nobody can read, "*" may be anybody's.
+SIDE = st.lists(st.tuples(st.sampled_from(["1", "some", "*"]), PLAIN), min_size=1, max_size=4)
+
+
+@settings(max_examples=200)
+@given(SIDE, SIDE)
+def test_whichever_rows_are_really_candidates(first, second):
+    """Exposed if every choice of the doubtful rows discloses; safe only if none does."""
+    surely, maybe = (
+        [[row for key, row in rows if (key == "1") is sure] for rows in (first, second)]
+        for sure in (True, False)
+    )
+    told = [
+        any(certain(surely[0] + one, surely[1] + other, 2))
+        for one in subsets(maybe[0])
+        for other in subsets(maybe[1])
+        if surely[0] + one and surely[1] + other
+    ]
+    found = run(*([(key, *row) for key, row in rows] for rows in (first, second)), "1")
+    if found.disclosed:
+        assert all(told)
+        assert surely[0]
+        assert surely[1]
+    elif not found.undecided:
+        assert not any(told)
 
 
 @pytest.mark.parametrize(("most", "decided"), [(4, True), (3, False)])

@@ -189,7 +189,7 @@ OPTIONS = {
         "algorithm", "confidence", "min_suppressed", "seeds", "worlds", "external", "identity",
     },
     Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity"},
-    Composition: {"external", "identity", "second"},
+    Composition: {"external", "identity", "second", "suppressed_rows"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: set(),
     Linkage: {"external", "identity", "sweep", "everyone_released", "suppressed_rows"},

@@ -162,3 +162,12 @@ def test_one_person_with_many_values():
     """p has x, y and z in three rows, and is the only one in a."""
     found = run([("a", v, "p") for v in "xyz"], [0], [1], [("a",)], unit=2)
     assert (found.identified, found.disclosed, found.details["pairs"]) == (1, 1, 1)
+
+
+def test_a_row_without_any_known_cell_may_be_anybodys():
+    """Ann's table has the age alone. Her row is flu's; that of gout says nothing of an age."""
+    rows = [("30", "M", "flu"), (None, "M", "gout")]
+    people = FrequencySet.of(["0"], [("30",)])
+    setting = Setting(classes=reduced(rows, [0, 1], [2]), external=people, allowed=0.0)
+    found = Linkage().run(setting)
+    assert (found.disclosed, found.undecided, found.outcome) == (0, 1, Outcome.INCONCLUSIVE)

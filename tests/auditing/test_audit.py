@@ -18,12 +18,12 @@ def audit(columns, policy):
     return anonaudit.audit(pd.DataFrame(columns, dtype=object), parse_policy(policy))
 
 
-def test_what_tells_persons_apart_is_never_mended():
+def test_spellings_of_persons_are_mended_with_those_of_the_columns():
     report = audit(
         {"a": ["x", "X"], "u": ["p1", "P1"]},
         "columns = { quasi-identifiers = ['a'], unit = 'u' }\nvalues.normalize = ['case']",
     )
-    assert (report.release.persons, report.release.classes) == (2, 1)
+    assert (report.release.persons, report.release.classes) == (1, 1)
 
 
 def test_orders_and_hierarchies_are_mended_with_the_release(tmp_path):
@@ -250,3 +250,40 @@ def test_an_unknown_cell_has_no_place_in_an_order_only_where_it_counts_as_a_valu
     )
     asked = [m.parameters["distance"] for m in report.models if m.model == "t-closeness"]
     assert asked.count("ordered") == ordered
+
+
+@pytest.mark.parametrize("rows", [2, 25])
+@pytest.mark.parametrize("kind", ["list", "struct", "binary"])
+@pytest.mark.parametrize("held", ["parquet", "arrow", "polars", "pandas"])
+def test_a_nested_column_without_a_part_is_no_obstacle(tmp_path, rows, kind, held):
+    pa = pytest.importorskip("pyarrow")
+    cells = {"list": [[1, 2]], "struct": [{"x": 1}], "binary": [b"x"]}[kind]
+    table = pa.table(
+        {"q": ["a"] * rows, "n": pa.array(cells * rows), "u": [*map(str, range(rows))]}
+    )
+    if held == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "t.parquet")
+    found = anonaudit.audit(
+        {
+            "parquet": lambda: tmp_path / "t.parquet",
+            "arrow": lambda: table,
+            "polars": lambda: pytest.importorskip("polars").from_arrow(table),
+            "pandas": table.to_pandas,
+        }[held](),
+        quasi_identifiers=["q"],
+    )
+    assert found.models[0].measured == rows
+    unique = [n.column for n in found.warnings if n.code == "undeclared-unique-column"]
+    assert unique == ["u"] * (rows >= 20)
+
+
+def test_a_table_that_cannot_be_compared_is_refused_whatever_is_allowed(tmp_path):
+    """Were its attack inconclusive, a policy that allows that would pass with a misspelled name."""
+    (tmp_path / "voters.csv").write_text("name,age\nA,30\n")
+    rules = (
+        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\nconventions.inconclusive = 'allow'\n"
+        "attacks.linkage = { external = 'voters.csv', identity = ['nam'], allow-rate = 1.0 }"
+    )
+    frame = pd.DataFrame({"age": ["30", "30"], "dx": ["flu", "hiv"]})
+    with pytest.raises(InputError, match=r"voters\.csv: there is no column 'nam'"):
+        anonaudit.audit(frame, parse_policy(rules, folder=tmp_path))

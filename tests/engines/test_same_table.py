@@ -104,7 +104,8 @@ cells = st.text(
 
 @settings(max_examples=40)
 @given(
-    rows=st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=12),
+    # A record of empty cells alone is padding, and left out.
+    rows=st.lists(st.tuples(cells, cells, cells).filter(any), min_size=1, max_size=12),
     delimiter=st.sampled_from(",;\t|"),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
 )

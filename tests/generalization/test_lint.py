@@ -16,6 +16,7 @@ from anonaudit.generalization.lint import (
     lint,
     near_duplicates,
     overlapping_intervals,
+    placeholder_numbers,
     same_meaning,
     totals,
     undeclared_missing,
@@ -24,7 +25,7 @@ from anonaudit.generalization.lint import (
 
 CHECKS = [
     near_duplicates, same_meaning, overlapping_intervals, unreadable_intervals, date_like,
-    ambiguous_labels, undeclared_missing,
+    ambiguous_labels, undeclared_missing, placeholder_numbers,
 ]  # fmt: skip
 
 
@@ -79,6 +80,45 @@ def test_one_of_two_repairs_that_both_do():
 )
 def test_no_near_duplicates(labels):
     assert near_duplicates(labels, "c") == ()
+
+
+@pytest.mark.parametrize(
+    ("labels", "suspected"),
+    [
+        (["31", "45", "58", "999", "-9"], ["-9", "999"]),
+        (["1", "2", "9"], ["9"]),
+        (["1", "2", "98", "99"], ["98", "99"]),
+        ([*map(str, range(1, 10)), "99"], ["99"]),  # 7, 8 and 9 are next to others
+        ([*map(str, range(17, 91)), "99"], ["99"]),
+        ([*map(str, range(100))], []),
+        (["0", "1", "2", "-1", "-9"], ["-9"]),
+        (["3", "40", "-1"], ["-1"]),  # all others are above zero
+        (["-1", "0", "1"], []),
+        (["-30", "-10", "-9", "5"], []),  # not at the edge
+        (["20-29", "30-39", "99"], ["99"]),
+        (["80-89", "90-99", "99", "999"], ["999"]),
+        (["1900", "1950", "2000", "9999.0"], ["9999.0"]),
+        (["1900", "1950", "9999", "20000"], []),
+        (["10", "20", "100"], []),  # no placeholder
+        (["1", "9"], []),  # nothing says how far apart numbers are
+        (["A", "B", "9"], []),
+        ([], []),
+    ],
+)
+def test_numbers_that_may_stand_for_a_missing_value(labels, suspected):
+    assert flagged(placeholder_numbers(labels, "c")) == suspected
+
+
+def test_placeholders_with_a_decimal_comma_and_those_that_are_declared():
+    (found,) = placeholder_numbers(["1,5", "2,5", "99,0"], "c", decimal=",")
+    assert (found.code, found.count, found.column) == ("placeholder-numbers", 1, "c")
+    assert "99" not in found.message
+    assert "placeholder-numbers" in shown(lint(["1", "2", "9"], "c"))
+    assert "placeholder-numbers" not in shown(lint(["1", "2", "9"], "c", declared=["9"]))
+
+
+def test_missing_tokens_with_invisible_marks():
+    assert flagged(undeclared_missing(["NA\u200f", "\u200b", "a"], "c")) == ["NA\u200f", "\u200b"]
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,8 @@ def unknown_people(made: World) -> bool:
 
 def unknown_population(made: World) -> bool:
     people = made.case.population
+    if len(made.case.quasi) == 1:  # a record without its only value is padding
+        return False
     for i in some(made, list(range(len(people)))) if people else []:
         changed(people, [i], {made.rng.choice(made.case.quasi): Cell("", state=MISSING)})
     return bool(people)

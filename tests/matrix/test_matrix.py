@@ -422,3 +422,41 @@ def test_an_interrupted_command_says_what_it_keeps(
         main()
     assert (ended.value.code, capsys.readouterr().err) == (130, told)
     assert any(tmp_path.glob("out/finished/*.json")) is (told is GOES_ON)
+
+
+def test_empty_records_of_every_table_are_told(tmp_path: Path, anonaudit: Command) -> None:
+    """One in the original, two in the external table, three in the second release."""
+    people = "age,sex,dx\n30,F,flu\n30,F,gout\n40,M,flu\n40,M,hiv\n"
+    (tmp_path / "o.csv").write_text(people + ",,\n")
+    (tmp_path / "e.csv").write_text("name,age,sex\nA,30,F\nB,40,M\n" + ",,\n" * 2)
+    (tmp_path / "s.csv").write_text(people + ",,\n" * 3)
+    (tmp_path / "p.toml").write_text(
+        """
+        columns = { quasi-identifiers = ["age", "sex"], sensitive = ["dx"] }
+        require.k-anonymity = { k = 2 }
+        attacks.linkage = { external = "e.csv", identity = ["name"] }
+        attacks.composition = { external = "e.csv", identity = ["name"], second = "s.csv" }
+        """
+    )
+    told = [f"{name}.csv: left out {n} record(s)" for n, name in enumerate("oes", 1)]
+    asked = ["matrix", "o.csv", "p.toml", "-o", ".", "--algorithm", "mondrian"]
+    for _ in range(2):  # the second time all of it is in the cache
+        ran = anonaudit(tmp_path, *asked)
+        written = json.loads((tmp_path / "matrix.json").read_text())
+        said = ran.err, (tmp_path / "matrix.txt").read_text()
+        assert [line.split(" without")[0] for line in written["left_out"]] == told
+        assert all(line in text for line in told for text in said)
+
+
+def test_rows_that_would_be_released_without_a_value_are_told() -> None:
+    """The last row has a value in a column without a part only."""
+    table = pd.DataFrame({"q": ["a", "a", None], "s": ["x", "y", None], "z": [*"123"]})
+    rules = parse_policy("columns = { quasi-identifiers = ['q'], sensitive = ['s'] }")
+    found = matrix(table, rules, algorithms=["k-member"], only=["homogeneity"])
+    made = {row.name: row for row in found.rows}
+    assert made["unmasked"].empty == 0
+    hidden = [row for row in found.rows if row.empty]
+    told = [f"{row.name}: left out 1 row(s) without a value" for row in hidden]
+    assert hidden
+    assert all(row.empty == 1 for row in hidden)
+    assert all(line in to_text(found) for line in told)

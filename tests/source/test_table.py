@@ -541,6 +541,39 @@ assert count(mine, "a").total == 3
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "pandas", "polars", "arrow", "duckdb"])
+@pytest.mark.parametrize("error", [TypeError, KeyError, AttributeError, IndexError, NameError])
+def test_a_bug_in_a_pipeline_is_not_the_table(tmp_path: Path, kind: str, error: Any) -> None:
+    table = pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]})
+    held: Any = {
+        "csv": lambda: file(tmp_path, TEXT),
+        "parquet": lambda: table.to_parquet(tmp_path / "t.parquet") or tmp_path / "t.parquet",
+        "pandas": lambda: table,
+        "polars": lambda: nw.from_native(table).to_polars().lazy(),
+        "arrow": lambda: nw.from_native(table).to_arrow(),
+        "duckdb": lambda: duckdb.from_df(table),
+    }[kind]()
+
+    def wrong(_: Any) -> Any:
+        raise error("of ours")
+
+    with pytest.raises(error, match="of ours"):
+        open_source(held).collect(wrong)
+
+
+def test_what_an_engine_raises_is_the_table() -> None:
+    """Of classes that engines have derived from TypeError and KeyError, too."""
+    pa = pytest.importorskip("pyarrow")
+    for error in (pa.ArrowTypeError, pa.ArrowKeyError, pa.ArrowInvalid, ValueError):
+
+        def fails(_: Any, error: Any = error) -> Any:
+            raise error("flu")
+
+        with pytest.raises(InputError, match="could not be read to its end") as caught:
+            open_source(pd.DataFrame({"a": ["1"]})).collect(fails)
+        assert "flu" not in str(caught.value)
+
+
 def test_the_helper_of_these_tests_tells_good_from_bad() -> None:
     assert parsed(written("ab", ROWS)) == (["a", "b"], [list(row) for row in ROWS])
     assert parsed("a,b\n1\n") is parsed('a,b\n"1,2') is parsed("\n\n") is None

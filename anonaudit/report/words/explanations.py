@@ -216,9 +216,12 @@ _ATTACKS: Mapping[str, tuple[str, str]] = {
 
 _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "identifier-released": (
-        "A column that the policy calls an identifier is in the release.",
+        (
+            "A column that the policy calls an identifier is in the release, under its name or one "
+            "that differs only in case, blanks or the marks between words."
+        ),
         "It names people, so nothing else protects them; the audit is violated.",
-        "Remove the column from the release.",
+        "Remove the column from the release, or give it another part if it names nobody.",
     ),
     "direct-identifiers": (
         (
@@ -298,9 +301,23 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         ),
     ),
     "near-duplicate-labels": (
-        "Labels of a column differ only in blanks, case, brackets or the form of letters.",
-        "What should be one class may be counted as two smaller ones.",
-        "Set normalize in [values] as the warning says, or mend the release.",
+        (
+            "Labels of a column, or of the same column in two tables, differ only in blanks, case, "
+            "invisible characters, brackets, the form of letters or the marks in a code."
+        ),
+        (
+            "What should be one class or one person may be counted as two, and a person of another "
+            "table may miss the rows that are theirs."
+        ),
+        "Set normalize in [values] as the warning says, or correct the tables.",
+    ),
+    "placeholder-numbers": (
+        "Numbers such as -9, 99 or 999 stand apart from all other numbers of a column.",
+        (
+            "Code books have such numbers for a missing value. They count as values, so a class "
+            "may seem more diverse than it is, and averages and distances are wrong."
+        ),
+        "Name them under missing in [values], unless they are values.",
     ),
     "same-meaning-labels": (
         "Labels of a column denote the same interval or the same set.",

@@ -1,0 +1,112 @@
+"""Texts that differ in spelling only: worked examples, every invisible character, a brute force."""
+
+import doctest
+import sys
+import unicodedata
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonaudit.generalization import spellings as module
+from anonaudit.generalization.labels import REPAIRS, canonical, visible
+from anonaudit.generalization.spellings import name_key, spelled_alike, spelled_otherwise
+
+# Format characters that are seen: they stand over the digits that follow (Unicode 15, property
+# Prepended_Concatenation_Mark), and the Syriac one that marks an abbreviation.
+SEEN = {chr(i) for i in [*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD]}
+VARIATION = [*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
+
+
+def test_every_format_character_and_variation_selector_is_spelling():
+    """The standard library knows the category of each character of Unicode."""
+    formats = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) == "Cf"]
+    unseen = [c for c in formats if c not in SEEN] + [chr(i) for i in VARIATION]
+    assert len(unseen) > 400
+    assert [c for c in unseen if spelled_alike(["ab", f"a{c}b"]) != [("ab", f"a{c}b")]] == []
+    assert [c for c in unseen if canonical(f"ab{c}", ["whitespace"]) != "ab"] == []
+    assert [c for c in SEEN if visible(f"a{c}") != f"a{c}"] == []
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        ("I20.1", "I201"),
+        ("E11 9", "E11-9", "E11.9"),
+        ("F32", "F32.-"),  # the German edition of ICD-10 marks a category so
+        ("SW1A 1AA", "SW1A1AA"),
+        ("A-1", "A1"),
+        ("i20.1", "I201"),
+        ("Oslo", "oslo\u200f", " OSLO"),
+        ("[20, 30[", "[20,30)"),
+        ("{a, b}", "{a,b}"),
+        ("K\u00f6ln", "Ko\u0308ln"),
+    ],
+)
+def test_one_group(group):
+    assert spelled_alike([*group, "other", "9"]) == [tuple(sorted(group))]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("1.5", "15"),
+        ("250.01", "25001"),  # ICD-9, or numbers: nobody can tell
+        ("A1.12", "A11.2"),
+        ("Dose 1.5", "Dose 15"),
+        ("Dose1.5", "Dose15"),  # a code begins with three letters at most
+        ("20-30", "2030"),
+        ("[20,30]", "[20,30)"),
+        ("\u0410", "A"),
+        ("C+", "C"),
+        ("", " a"),
+    ],
+)
+def test_no_group(texts):
+    assert spelled_alike(texts) == []
+
+
+def test_marks_in_different_places_meet_where_somebody_leaves_them_out():
+    assert spelled_alike(["A1.12", "A11.2", "A112"]) == [("A1.12", "A11.2", "A112")]
+
+
+@given(
+    st.sets(st.text(st.sampled_from("aA1 .-_[]()20,;{}*+\u200f\u00e9e\u0301\u212ak"), max_size=6))
+)
+def test_no_group_is_lost_by_looking_at_few_texts(texts):
+    """What the repairs make equal is in one group: every pair is tried."""
+    group_of = {text: group for group in spelled_alike(texts) for text in group}
+    for one, other in combinations(sorted(texts), 2):
+        if canonical(one, REPAIRS) == canonical(other, REPAIRS):
+            assert other in group_of[one]
+    assert all(len(group) > 1 for group in group_of.values())
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "groups"),
+    [
+        ("aB", "aB", 0),
+        ("aA", "aA", 0),  # two values in both
+        ("aA", "a", 1),
+        ("a", "aA", 1),
+        ("a", "A", 1),
+        ("aA", "bB", 0),  # within one table only
+        ("", "a", 0),
+    ],
+)
+def test_between_two_tables(ours, theirs, groups):
+    assert len(spelled_otherwise(list(ours), list(theirs))) == groups
+
+
+@pytest.mark.parametrize("name", ["First Name", "first_name", "FIRST.NAME ", "first\u200bname"])
+def test_names_of_columns(name):
+    assert name_key(name) == "firstname"
+
+
+def test_a_name_of_marks_only_is_no_empty_name():
+    assert name_key("__") != name_key("--")
+
+
+def test_examples():
+    assert doctest.testmod(module).failed == 0
