@@ -44,7 +44,6 @@ def size(case: Case, rows: Iterable[Row]) -> int:
 
 
 def unknown(row: Row, columns: list[str]) -> list[str]:
-    """The columns in which a row has no value."""
     return [column for column in columns if row[column].state in UNKNOWN]
 
 
@@ -95,14 +94,19 @@ def fits(cell: Cell, ground: Cell, unknown: int = YES) -> int:
     return YES if ground.means <= cell.means else NO
 
 
-def matches(rows: list[Row], person: Row, columns: list[str]) -> tuple[list[Row], list[Row]]:
-    """The rows that fit a person, and those that may; a row that says nothing may be anybody's."""
-    found: dict[int, list[Row]] = {NO: [], MAYBE: [], YES: []}
-    for row in rows:
-        silent = unknown(row, columns) == columns
-        how = MAYBE if silent else min(fits(row[c], person[c]) for c in columns)
-        found[how].append(row)
-    return found[YES], found[MAYBE]
+def worlds(rows: list[Row], person: Row, columns: list[str]) -> list[list[Row]]:
+    """The rows that fit a person, for all that unread labels may denote; the fewest first.
+
+    A row that says nothing may be anybody's.
+    """
+    found = list[tuple[Row, set[str]]]()
+    for n, row in enumerate(rows):
+        how = {f"{c} {row[c].text}": fits(row[c], person[c]) for c in columns}
+        if NO not in how.values():
+            silent = {f"row {n}"} if unknown(row, columns) == columns else set()
+            found.append((row, silent | {label for label, fit in how.items() if fit == MAYBE}))
+    choices = [[], *subsets(sorted(set().union(*(doubts for _, doubts in found))))]
+    return [[row for row, doubts in found if doubts <= {*so}] for so in choices]
 
 
 def of_classes(levels: Callable[..., Iterable[Any]], worst: Any, holds: Any) -> Any:
@@ -240,22 +244,18 @@ def elimination(case: Case, group: list[list[Row]], values: int, budget: int = 0
         yield YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)
 
 
-def told(case: Case, sure: list[Row], maybe: list[Row], *, alone: bool) -> int:
-    """What a person's candidates disclose; alone: a single one counts too."""
-    if not sure:
-        return MAYBE if maybe or (alone and case.all_released) else NO
-    others = [row for row in maybe if size(case, [*sure, row]) > size(case, sure)]
-    least = members(case, sure) + [[row] for row in others]  # whichever of them are candidates
-    every = [agree(least, s)[0] for s in case.sensitive]
-    more = members(case, sure + [row for row in maybe if row not in others])
-    some = [agree(more, s)[1] for s in case.sensitive]
-    if any(every) or (alone and size(case, sure + maybe) == 1):
-        return YES
-    return MAYBE if any(some) or (alone and size(case, sure) == 1) else NO
+def told(case: Case, every: list[list[Row]], *, alone: bool) -> int:
+    """What a person's candidates disclose in all worlds; alone: a single one counts too."""
+    found = {MAYBE * (alone and case.all_released) for rows in every if not rows}
+    for rows in filter(None, every):
+        both = [agree(members(case, rows), s) for s in case.sensitive]
+        sure = any(x for x, _ in both) or (alone and size(case, rows) == 1)
+        found.add(YES if sure else MAYBE * any(x for _, x in both))
+    return found.pop() if len(found) == 1 else MAYBE
 
 
 def linkage(case: Case, person: Row) -> int:
-    return told(case, *matches(case.rows, person, case.known), alone=True)
+    return told(case, worlds(case.rows, person, case.known), alone=True)
 
 
 def association(case: Case, person: Row) -> int:
@@ -263,15 +263,15 @@ def association(case: Case, person: Row) -> int:
     found = [NO]
     for columns in subsets([c for c in case.known if not unknown(person, [c])]):
         rows = [r for r in case.rows if not case.whole_rules or not unknown(r, columns)]
-        found.append(told(case, *matches(rows, person, columns), alone=False))
+        found.append(told(case, worlds(rows, person, columns), alone=False))
     return max(found)
 
 
 def composition(case: Case, person: Row) -> int:
     """What the candidates of two releases have in common; an unknown value rules out nothing."""
-    both = [matches(rows, person, case.known) for rows in (case.rows, case.second)]
-    few, few2 = ({tuple(value(r, s) for s in case.sensitive) for r in sure} for sure, _ in both)
-    all_, all2 = ({tuple(value(r, s) for s in case.sensitive) for r in a + b} for a, b in both)
+    both = [worlds(rows, person, case.known) for rows in (case.rows, case.second)]
+    few, few2 = ({tuple(value(r, s) for s in case.sensitive) for r in x[0]} for x in both)
+    all_, all2 = ({tuple(value(r, s) for s in case.sensitive) for r in x[-1]} for x in both)
     pairs = [[*zip(x, y, strict=True)] for x, y in product(all_, all2)]
     common = [
         [a or b for a, b in xy] for xy in pairs if all(a == b or None in (a, b) for a, b in xy)

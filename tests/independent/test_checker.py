@@ -208,7 +208,9 @@ def test_a_cell_that_does_not_hold_its_original() -> None:
         ("?young,F,flu\n40,F,gout", "30,F", ("inconclusive", NONE, ALL)),
         ("?young,F,flu\n30,F,gout\n30,F,hiv", "30,F", ("holds", NONE, NONE)),
         ("?young,M,flu\n30,F,gout", "30,F", ("violated", ALL, ALL)),  # no woman is unread
-        ("30,F,flu\n30,F,gout", "?1994-05-13,F\n,M", ("inconclusive", NONE, HALF)),
+        ("?young,F,flu\n?young,F,gout", "30,F", ("holds", NONE, NONE)),  # both or none of them
+        ("?young,F,flu\n?young,F,flu", "30,F", ("inconclusive", NONE, ALL)),
+        ("30,F,flu\n31,F,gout", "?1994-05-13,F\n,M", ("inconclusive", NONE, HALF)),
         ("30,F,flu\n30,M,gout", ",F\n52,M", ("violated", HALF, HALF)),  # nobody knows her age
     ],
 )
