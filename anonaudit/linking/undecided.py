@@ -61,12 +61,13 @@ def undecided_pairs(
     reading: how the column is read.
 
     A pair that does not match is a mismatch where
-    - the hierarchy has both, or the label is one of its leaves; but a value that is a group, and
-      no ground value, may be all that is below it;
+    - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
+      below it;
     - the label is an interval and the value a number, or the label is a set or a mask of values
-      of that kind, or the label is the beginning of values;
+      of that kind, or the label is the beginning of values; but a text that the hierarchy lacks may
+      be any member of a set that it has;
     - both are numbers, or both are dates;
-    - the label is the value of somebody else;
+    - the label is the value of somebody else, and no hierarchy has it;
     - both are texts, there is no hierarchy, and some text is in both columns, alone or in a set:
       then they hold values of one kind.
     All other pairs are undecided, and so are those that `_Doubts` finds. Raises TooMuchError if
@@ -104,16 +105,18 @@ def undecided_pairs(
             above = hierarchy.ancestors(label)[1:]
             doubtful = {*doubtful, *(coarse[node] for node in above if node in coarse)}
         for (in_tree, kind), members in groups.items():
-            if label in leaves or (in_tree and label in tree):
+            if in_tree and label in tree:
                 decided = True
             elif meaning is not None:
-                decided = _decided_by(meaning, kind, lengths, inner, decimal)
-            elif label in tree:
+                strange = kind == "text" and not in_tree
+                unsure = tree if strange else inner
+                decided = _decided_by(meaning, kind, lengths, unsure, decimal)
+            elif label in inner:
                 decided = False  # a group, and a value that the hierarchy lacks
-            elif kind == own:
-                decided = kind != "text" or code in matched or shared_text
+            elif kind == own != "text" or _comparable(kind, own, label):
+                decided = True
             else:
-                decided = code in matched or _comparable(kind, own, label)
+                decided = label not in tree and (code in matched or (kind == own and shared_text))
             open_ = [g for g in doubtful if group_of[g] == (in_tree, kind)] if decided else members
             if open_:
                 total += len(open_)
@@ -157,11 +160,11 @@ def respelled_pairs(
 
 
 def _decided_by(
-    meaning: Label, kind: str, lengths: Collection[int], inner: Collection[str], decimal: str
+    meaning: Label, kind: str, lengths: Collection[int], unsure: Collection[str], decimal: str
 ) -> bool:
     """Whether a label that denotes more than itself can be compared with values of a kind.
 
-    lengths: of all values. inner: the groups of the hierarchy.
+    lengths: of all values. unsure: members of a set that may stand for one of the values.
     """
     if isinstance(meaning, Start):
         return True
@@ -170,7 +173,7 @@ def _decided_by(
     if isinstance(meaning, Prefix):
         return meaning.pattern == "*" or len(meaning.pattern) in lengths
     plain = not any(
-        parse(member, decimal=decimal) is not None or member in inner for member in meaning.members
+        parse(member, decimal=decimal) is not None or member in unsure for member in meaning.members
     )
     return plain and kind in {_kind(member, decimal) for member in meaning.members}
 

@@ -256,8 +256,11 @@ def other_order(made: World) -> bool:
 
 
 def missing_code_is_a_row_number(made: World) -> bool:
-    """No cell has the number that means missing; a row number has it."""
-    if made.pairing != "order" or made.case.count:
+    """No cell has a number that means missing; row numbers have them."""
+    case = made.case
+    tables = (case.rows, case.people, case.population, case.second, made.original)
+    cells = {cell.text for table in tables for row in table for cell in row.values()}
+    if made.pairing != "order" or {"1", "2"} & cells:
         return False
     made.extra = ['values.missing = ["1", "2"]']
     return True

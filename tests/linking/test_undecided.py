@@ -16,6 +16,7 @@ ICD = Hierarchy(
     "icd",
     [["E11.9", "E11", "E", "*"], ["E11.65", "E11", "E", "*"], ["E11", "E", "*"], ["I10", "I", "*"]],
 )
+TENS = Hierarchy("age", [["35", "30-39", "*"], ["41", "40-49", "*"]])
 YEARS = Hierarchy("year", [["1968", "[1960,1970)", "*"], ["1971", "[1970,1980)", "*"]])
 
 
@@ -130,13 +131,18 @@ def test_without_a_hierarchy(values, labels, sure, maybe):
     ("tree", "values", "labels", "sure", "maybe"),
     [
         (JOBS, ["clerk"], ["office", "shop"], {("clerk", "office")}, set()),
-        # The hierarchy lacks the value, or the label; a leaf is no group.
+        # The hierarchy lacks the value, or the label.
         (JOBS, ["nurse"], ["office"], set(), {("nurse", "office")}),
-        (JOBS, ["nurse"], ["clerk"], set(), set()),
+        (JOBS, ["nurse"], ["clerk"], set(), {("nurse", "clerk")}),
+        (JOBS, ["nurse", "clerk"], ["clerk", "welder"], {("clerk", "clerk")},
+         {("nurse", "clerk"), ("nurse", "welder")}),
+        (JOBS, ["1", "2"], ["clerk"], set(), {("1", "clerk"), ("2", "clerk")}),
+        (JOBS, ["nurse"], ["{clerk,welder}"], set(), {("nurse", "{clerk,welder}")}),
         (JOBS, ["clerk"], ["ward"], set(), {("clerk", "ward")}),
         (JOBS, ["clerk", "nurse"], ["ward", "office"], {("clerk", "office")},
          {("clerk", "ward"), ("nurse", "ward"), ("nurse", "office")}),
-        (ICD, ["E11.7"], ["E11", "I10"], set(), {("E11.7", "E11")}),
+        (ICD, ["E11.7"], ["E11", "I10"], set(), {("E11.7", "E11"), ("E11.7", "I10")}),
+        (TENS, ["47"], ["35", "30-39", "40-49"], {("47", "40-49")}, set()),
         # A set of groups, and one of ground values.
         (JOBS, ["clerk", "welder"], ["{office,nurse}", "{nurse,welder}"],
          {("welder", "{nurse,welder}")}, {("clerk", "{office,nurse}"), ("welder", "{office,nurse}")}),
