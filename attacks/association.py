@@ -29,9 +29,11 @@ from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
+    AWAY,
     bounded,
     choice_option,
     disclosure,
+    flag_option,
     largest,
     link,
     most_of,
@@ -66,7 +68,8 @@ class Association:
 
     Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
     most-known (how many quasi-identifiers the adversary may know; all if not given), engine
-    ("exact" or "mlxtend"), external and identity for named targets. Without an external table
+    ("exact" or "mlxtend"), external and identity for named targets; everyone-released, whether all
+    of them are in the release (then who fits no row is undecided). Without an external table
     everybody in the release is a target. A named target may fit several generalized
     combinations; the rows of all of them are taken together then, and a person once.
 
@@ -86,6 +89,7 @@ class Association:
         "engine",
         "external",
         "identity",
+        "everyone_released",
     )
 
     @bounded
@@ -124,6 +128,10 @@ class Association:
         may: Bools = np.zeros(len(entries), bool)
         causes: list[str] = []
         if people is not None:
+            if flag_option(self.name, setting, "everyone_released"):
+                fitting = link(setting, people, classes.base.project(quasi)).widest.person
+                may = ~_any_of(len(people), fitting)
+                causes += [AWAY] if may.any() else []
             for columns in sets:
                 for name in roles.sensitive:
                     told, open_, why = _told(setting, people, columns, name, least, min_rows)

@@ -76,6 +76,26 @@ class CandidateRows:
         nothing = np.zeros(n, np.int64)
         return Values(possible & (most == every), possible, having == 0, nothing)
 
+    def may_agree(
+        self, column: str, sure: Candidates, widest: Candidates, n: int, firm: Bools, present: Bools
+    ) -> Bools:
+        """Of which of n targets the persons who fit for certain may all have one value.
+
+        They have it if any of their rows has it that fits or may fit. firm, present: the entries
+        that may fit for certain, and those that may fit at all, shape (len(base),).
+        """
+        known = present & (self.base.column(column) >= self.least)
+        target, value, person = self._reached(widest, n, known, column)
+        target_too, _, person_too = self._reached(sure, n, firm, None)
+        width = int(max(person.max(initial=0), person_too.max(initial=0))) + 1
+        among = np.isin(target * width + person, target_too * width + person_too)
+        shape = (n, int(value.max(initial=0)) + 1)
+        having = sparse_table(np.ones(int(among.sum())), target[among], value[among], shape)
+        most = having.max(axis=1).toarray().ravel()
+        every = np.bincount(target_too, minlength=n)
+        found: Bools = (every > 0) & (most == every)
+        return found
+
     @property
     def each(self) -> Candidates:
         """Every combination as the only candidate of a target of its own."""
@@ -102,7 +122,17 @@ class CandidateRows:
         return Values(possible & ~open_, possible, largest < 0, value)
 
     def _persons(self, pairs: Candidates, n: int, chosen: Bools, column: str | None) -> Table:
-        """The distinct candidate persons of each target, by the values of a column if named."""
+        """How many candidate persons each target has, by the values of a column if named."""
+        target, value, _ = self._reached(pairs, n, chosen, column)
+        return sparse_table(np.ones(len(target)), target, value, (n, int(value.max(initial=0)) + 1))
+
+    def _reached(
+        self, pairs: Candidates, n: int, chosen: Bools, column: str | None
+    ) -> tuple[Index, Codes, Codes]:
+        """Each target with its different candidate persons, and the values of a column if named.
+
+        Returns the target, the value (0 if no column is named) and the person, one each.
+        """
         ones = np.ones(len(pairs.key))
         looks = sparse_table(ones, pairs.person, pairs.key, (n, len(self.keys)))
         person = self.base.column(self.unit or "")[chosen]
@@ -113,6 +143,4 @@ class CandidateRows:
         shape = (len(self.keys), len(carried))
         met = sparse_table(np.ones(len(number)), self.entry[chosen], number, shape)
         reached = (looks @ met).tocoo()
-        width = int(carried[:, 0].max(initial=0)) + 1
-        ones = np.ones(len(reached.row))
-        return sparse_table(ones, reached.row, carried[reached.col, 0], (n, width))
+        return reached.row.astype(np.intp), carried[reached.col, 0], carried[reached.col, 1]

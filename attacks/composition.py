@@ -26,8 +26,10 @@ from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
 from attacks.exposure import hushed_rows
 from attacks.shared import (
+    AWAY,
     bounded,
     disclosure,
+    flag_option,
     link,
     nothing,
     persons_of,
@@ -64,13 +66,22 @@ class Composition:
     A target without a joint candidate is not in both, or something of it changed; what did is not
     known, so each column is taken by itself then.
 
+    Options: external, identity, second; everyone-released, whether everybody in the external table
+    is in both releases (then who does not match both is undecided); suppressed-rows, see `Linkage`.
+
     `details` tells apart who is disclosed by one release alone; and counts those without a joint
     candidate, who have nothing in common.
     """
 
     name: ClassVar[str] = "composition"
     knowledge: ClassVar[str] = "the target's quasi-identifiers, and a second release"
-    options: ClassVar[tuple[str, ...]] = ("external", "identity", "second", "suppressed_rows")
+    options: ClassVar[tuple[str, ...]] = (
+        "external",
+        "identity",
+        "second",
+        "everyone_released",
+        "suppressed_rows",
+    )
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
@@ -120,11 +131,15 @@ class Composition:
                 for j, name in enumerate(names)
             ]
         )
+        everyone = flag_option(self.name, setting, "everyone_released")
         open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
         if open_.any():
             plain = joint(one.plain, other.plain, n)
             open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
         causes = [*one.causes, *other.causes]
+        if everyone and not met.all():
+            open_ |= ~met
+            causes.append(AWAY)
         causes += [
             f"{len(unlike[name])} value(s) of {name} differ only in spelling between the releases "
             "(values.normalize makes them equal)"
@@ -307,7 +322,9 @@ def candidate_rows(
     for j, (name, number) in enumerate(numbers.items()):
         if own[j]:
             labels = base.labels_of(name)[FIRST_VALUE:]
-            named = np.array([UNKNOWN] * FIRST_VALUE + [number[label] for label in labels])
+            counted = release.convention.first_counted < FIRST_VALUE
+            no_value = len(number) if counted else UNKNOWN
+            named = np.array([no_value] * FIRST_VALUE + [number[label] for label in labels])
             cells[:, j] = named[base.column(name)]
     different, which = distinct_rows(cells)
     entry, target = inside.entry_of(base), people.entry_of(outside)

@@ -20,7 +20,7 @@ from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
-from attacks.shared import Links, choice_option
+from attacks.shared import AWAY, Links, choice_option
 
 # What the option `suppressed-rows` of an attack may say of rows that are suppressed throughout.
 SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
@@ -124,6 +124,9 @@ def exposure_of(
     if everyone:
         only_hushed = (every > 0) & (firm == 0)
         only_hushed[doubtful.person] = False
+    # The more rows fit, the fewer values rows agree on. A person has more values in more rows.
+    groups = np.bincount(doubtful.person, minlength=n) + bool(hushed.hushed.any())
+    persons = rows.unit is not None and bool(groups.any())
     alone = _any(doubtful, n, of_key == 1) | (size == 1)
     identified = (firm == 1) & (every == 1)
     maybe = ((firm == 1) | ((firm == 0) & alone)) & ~only_hushed
@@ -138,6 +141,11 @@ def exposure_of(
         values[name] = all_
         disclosed[name] = all_.certain & ((firm > 0) | only_hushed)
         some = np.where(firm > 0, sure.possible | (sure.none & open_), open_)
+        if persons:
+            disclosed[name] &= only_hushed | (groups == 0) | (sure.certain & (groups == 1))
+            some |= all_.possible | rows.may_agree(
+                name, links.sure, links.widest, n, firm_rows, hushed.present
+            )
         maybe |= some
         if (all_.possible & ~all_.certain).any():
             unknown.append(name)
@@ -148,7 +156,7 @@ def exposure_of(
     causes = [*links.unread_labels, *hushed.causes]
     causes += [f"cells of {name} are unknown (conventions.sensitive)" for name in unknown]
     if everyone and (every == 0).any():
-        causes.append("some fit no row, though everyone-released says that they have one")
+        causes.append(AWAY)
     return Exposure(
         rows, hushed.hushed, firm, identified, disclosed, undecided, values, tuple(causes)
     )

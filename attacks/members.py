@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.wildcards import sparse_table
@@ -88,7 +87,7 @@ def members_of(classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_] | None
     named = column if roles.unit is None else kinds[column, 0]
     units, unit = distinct_rows(np.column_stack([row, named]))
     n, q = len(units), len(columns)
-    least = MISSING if classes.convention.sensitive == "one-value" else FIRST_VALUE
+    least = classes.convention.first_counted
     known = np.zeros((n, q), bool)
     parts = []
     for j in range(q):

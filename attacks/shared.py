@@ -25,6 +25,8 @@ Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
 A = TypeVar("A", bound=Attack)
 
+# Why somebody is undecided who fits no row.
+AWAY = "some fit no row, though everyone-released says that they have one"
 # More pairs of an external and a released combination than this are not looked at.
 MOST_PAIRS = 200_000_000
 

@@ -517,12 +517,15 @@ def least_deletions(
 ) -> float | None:
     """GCG08 Def. 6 (with limits per column, Def. 7): the fewest values that delete every row.
 
-    The same text in two columns is two values. An unknown cell is nothing to delete, and a row of
-    unknown cells is left out. Infinite: no deletion that the limits allow deletes all rows.
+    The same text in two columns is two values. An unknown cell may be each known value of its
+    column, as in the filling that makes the number least; a row of unknown cells is left out.
+    Infinite: no deletion that the limits allow deletes all rows.
     """
-    held = [{(c, row[c]) for c in sensitive if known([row[c]])} for row in members]
-    held = [values for values in held if values]
-    everything = {value for values in held for value in values}
+    members = [row for row in members if known([row[c] for c in sensitive])]
+    everything = {(c, row[c]) for row in members for c in sensitive if known([row[c]])}
+    held = [
+        {(c, v) for c, v in everything if row[c] == v or not known([row[c]])} for row in members
+    ]
     for size in range(1, len(everything) + 1):
         for deleted in combinations(everything, size):
             used = Counter(column for column, _ in deleted)

@@ -9,6 +9,9 @@ row: a minimum vertex cover. All classes are solved together, by bounds first:
 - where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
   cover number is the size of a maximum matching; more are a search where there are few ways to
   go, else an integer program, a class at a time.
+
+An unknown cell is nothing to delete. Where it is to be filled it may be any value that the class
+has of its attribute, whichever makes the number least: each of them then deletes the row.
 """
 
 from __future__ import annotations
@@ -32,50 +35,71 @@ MOST_WORK = 200_000
 
 
 def cover_numbers(
-    class_of: Index, cells: Codes, n_classes: int, limits: Sequence[int | None] | None = None
+    class_of: Index,
+    cells: Codes,
+    n_classes: int,
+    limits: Sequence[int | None] | None = None,
+    *,
+    filled: bool = False,
 ) -> Levels:
     """The cover number of each class, shape (n_classes,).
 
-    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; an
-    unknown cell is nothing to delete, and a row of unknown cells is left out.
+    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; a row
+    of unknown cells is left out.
     limits: at most so many deletions an attribute (GCG08 Definition 7); None for no limit.
+    filled: whether unknown cells are filled so that the number is least; otherwise they are
+        nothing to delete.
 
     NaN for a class without a known value; infinity where the limits allow no deletion of all.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
     rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
-    graph = _Rows(rows[:, 0], rows[:, 1:], n_classes)
+    graph = _Rows(rows[:, 0], rows[:, 1:], n_classes, filled=filled)
     limits = list(limits) if limits is not None else [None] * cells.shape[1]
     limited = any(limit is not None for limit in limits)
     low = graph.packing()
     high = graph.fewest_values(limits)
-    open_ = np.flatnonzero(low < high)
-    if cells.shape[1] == 2 and not limited and len(open_):
-        exact = graph.matching(np.isin(graph.class_of, open_))
-        high[open_] = exact[open_]
-    else:
-        for number in open_:
-            rows_of = graph.vertex[graph.class_of == number]
-            if limited or len(rows_of) * cells.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
-                high[number] = graph.integer_program(int(number), limits)
-            else:
-                high[number] = cover_by_search(rows_of, int(low[number]), int(high[number]))
+    open_ = low < high
+    if cells.shape[1] == 2 and not limited:
+        matched = open_ & ~graph.open_rows
+        if matched.any():
+            high[matched] = graph.matching(matched[graph.class_of])[matched]
+        open_ &= graph.open_rows
+    for number in np.flatnonzero(open_).tolist():
+        choices = graph.choices(number)
+        if limited or len(choices) * choices.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
+            high[number] = graph.integer_program(number, limits)
+        else:
+            high[number] = cover_by_search(choices, int(low[number]), int(high[number]))
     return np.where(graph.occupied, high, np.nan)
 
 
 class _Rows:
-    """The distinct rows of all classes, and their values as numbered vertices (-1 unknown)."""
+    """The distinct rows of all classes, and their values as numbered vertices (-1 unknown).
 
-    def __init__(self, class_of: Index, cells: Codes, n_classes: int) -> None:
+    class_of: shape (n,), ascending. any_value: shape (n, q), the unknown cells that may be any
+    value that the class has of the attribute. open_rows: the classes with such a cell.
+    """
+
+    def __init__(
+        self, class_of: Index, cells: Codes, n_classes: int, *, filled: bool = False
+    ) -> None:
         self.class_of, self.cells, self.n_classes = class_of, cells, n_classes
         self.occupied = np.bincount(class_of, minlength=n_classes) > 0
         self.vertex = np.full(cells.shape, -1, np.int64)
-        self.n_vertices = 0
+        self.n_vertices, self.first_vertex = 0, list[int]()
         for j in range(cells.shape[1]):
+            self.first_vertex.append(self.n_vertices)
             there = cells[:, j] >= FIRST_VALUE
             _, number = distinct_rows(by_column([class_of[there], cells[there, j]]))
             self.vertex[there, j] = number + self.n_vertices
             self.n_vertices += int(number.max(initial=-1)) + 1
+        self.any_value = np.zeros(cells.shape, bool)
+        for j in range(cells.shape[1]) if filled else ():
+            known = self.vertex[:, j] >= 0
+            self.any_value[:, j] = ~known & (self.per_class(known)[class_of] > 0)
+        filled_rows = np.any(self.any_value, axis=1)
+        self.open_rows = self.per_class(filled_rows) > 0
 
     def per_class(self, chosen: npt.NDArray[np.bool_]) -> Levels:
         """How many of the chosen rows each class has."""
@@ -84,15 +108,16 @@ class _Rows:
     def packing(self) -> Levels:
         """A lower bound: rows that share no value, taken in the order of GCG08 Figure 6.
 
-        Rarest rows first. In each round every row goes in that comes first at all its values,
-        and takes out those that share one: the same set as one row after the other.
+        A row with a cell that may be any value does not count. Rarest rows first. In each round
+        every row goes in that comes first at all its values, and takes out those that share one:
+        the same set as one row after the other.
         """
         vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one for "unknown"
         frequency = np.bincount(vertex.ravel(), minlength=self.n_vertices + 1)
         frequency[-1] = 0
         order = np.empty(len(vertex), np.int64)
         order[np.argsort(frequency[vertex].sum(axis=1), kind="stable")] = np.arange(len(vertex))
-        alive, packed = np.ones(len(vertex), bool), np.zeros(len(vertex), bool)
+        alive, packed = ~self.any_value.any(axis=1), np.zeros(len(vertex), bool)
         while alive.any():
             first = np.full(self.n_vertices + 1, len(vertex))
             np.minimum.at(first, vertex[alive].ravel(), np.repeat(order[alive], vertex.shape[1]))
@@ -114,12 +139,23 @@ class _Rows:
         free = all(limit is None for limit in limits)
         best = rows if free else np.full(self.n_classes, np.inf)
         for j, limit in enumerate(limits):
-            known = self.per_class(self.vertex[:, j] >= 0)
-            values, _ = distinct_rows(by_column([self.class_of, self.vertex[:, j]]))
+            there = self.vertex[:, j] >= 0
+            met = self.per_class(there | self.any_value[:, j])
+            values, _ = distinct_rows(by_column([self.class_of[there], self.vertex[there, j]]))
             count = np.bincount(values[:, 0], minlength=self.n_classes)
-            allowed = (known == rows) & (count <= (np.inf if limit is None else limit))
+            allowed = (met == rows) & (count <= (np.inf if limit is None else limit))
             best = np.where(allowed, np.minimum(best, count), best)
         return best
+
+    def choices(self, number: int) -> Index:
+        """For each row of a class the values that delete it; padded by -1 to one length."""
+        first, end = np.searchsorted(self.class_of, [number, number + 1])
+        own, any_value = self.vertex[first:end], self.any_value[first:end]
+        more = [
+            np.where(any_value[:, [j]], np.unique(own[own[:, j] >= 0, j]), -1)
+            for j in np.flatnonzero(any_value.any(axis=0))
+        ]
+        return np.column_stack([own, *more])
 
     def matching(self, chosen: npt.NDArray[np.bool_]) -> Levels:
         """The cover numbers for two attributes (König), of the chosen rows' classes.
@@ -146,12 +182,11 @@ class _Rows:
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
         """The cover number of one class, by HiGHS; infinite if the limits allow none."""
-        rows = self.vertex[self.class_of == number]
+        rows = self.choices(number)
         used, place = np.unique(rows[rows >= 0], return_inverse=True)
-        row, column = np.nonzero(rows >= 0)
+        row, _ = np.nonzero(rows >= 0)
         meets = sparse.csr_array((np.ones(len(row)), (row, place)), shape=(len(rows), len(used)))
-        attribute = np.zeros(len(used), np.intp)
-        attribute[place] = column
+        attribute = np.searchsorted(self.first_vertex, used, side="right") - 1
         chosen = cover_by_program(meets, attribute, limits)
         return np.inf if chosen is None else float(len(chosen))
 

@@ -43,8 +43,9 @@ class MultiAttributeLDiversity:
     Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
     l-diversity. Higher is safer; 1 means that a class gives a value away. Infinity (only with
     limits): no allowed deletion deletes a class. Edge cases: no rows, undefined; an unknown cell
-    is nothing to delete; a row without a known value is left out, a class without one is apart.
-    Persons do not matter: it is rows that are deleted.
+    may be any value that its class has of the attribute, whichever makes L least; a row without a
+    known value is left out, a class without one is apart. Persons do not matter: it is rows that
+    are deleted.
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
@@ -72,7 +73,7 @@ class MultiAttributeLDiversity:
         levels = np.full(len(classes), np.nan)
         for chosen in classes.batches(MOST_AT_ONCE):
             rows = _sensitive_rows(classes, chosen)
-            levels = np.fmin(levels, cover_numbers(*rows, len(classes), limits))
+            levels = np.fmin(levels, cover_numbers(*rows, len(classes), limits, filled=True))
         found = measurement(
             self.name,
             classes,
@@ -128,8 +129,7 @@ def _sensitive_rows(
         there = entries.data > 0
         class_of, which = entries.row[there].astype(np.intp), entries.col[there].astype(np.intp)
     # Where a convention counts unknown cells as values, they can be deleted like the others.
-    shift = FIRST_VALUE if classes.convention.sensitive == "one-value" else 0
-    return class_of, cells[which] + shift
+    return class_of, cells[which] + FIRST_VALUE - classes.convention.first_counted
 
 
 def figure_6(rows: Sequence[Row], l: int) -> bool:

@@ -156,3 +156,13 @@ def test_rule_confidence_and_association_count_unknown_cells_alike(rows, convent
             continue
         assert disclosed(level) > 0
         assert level == 1 or disclosed(level + 1e-9) == 0
+
+
+def test_who_fits_no_row_though_everyone_is_released():
+    """Ann fits the one row of f; nobody is 40 and m: not disclosed, or undecided."""
+    rows, people = [("30", "f", "flu"), ("30", "m", "hiv")], [("30", "f"), ("40", "n")]
+    assert (run(rows, people).disclosed, run(rows, people).undecided) == (1, 0)
+    found = run(rows, people, everyone_released=True)
+    assert (found.disclosed, found.undecided) == (1, 1)
+    assert "everyone-released" in found.reason
+    assert run(rows, people[:1], everyone_released=True).undecided == 0

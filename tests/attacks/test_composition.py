@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import anonaudit
 from anonaudit import datasets
 from anonaudit.attack import Setting
+from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.classes import equivalence_classes
@@ -140,3 +141,26 @@ def test_through_a_policy(tmp_path):
         anonaudit.audit(tmp_path / "first.csv", policy)
     with pytest.raises(AnonauditError, match=r"third\.csv"):
         parse_policy(text.replace("second.csv", "third.csv"), folder=tmp_path)
+
+
+def test_who_matches_only_one_though_everyone_is_released():
+    """36 fits both and has hiv; 31 fits the first alone, 90 none."""
+    first = [("30-39", "flu"), ("30-39", "hiv")]
+    second = [("35-44", "hiv"), ("35-44", "gout")]
+    found = run(first, second, ["36", "31", "90"], everyone_released=True)
+    assert (found.disclosed, found.undecided) == (1, 2)
+    assert "everyone-released" in found.reason
+    assert run(first, second, ["36"], everyone_released=True).undecided == 0
+
+
+def test_unknown_cells_are_one_value_where_the_convention_says_so():
+    """An empty and a starred cell are one value: both releases have it, and nothing else."""
+    first, second = [("30", None), ("30", "flu")], [("30", "*"), ("30", "hiv")]
+    assert run(first, second, ["30"]).disclosed == 0
+    classes = [
+        reduced(rows, [0], [1], convention=Convention(sensitive="one-value"))
+        for rows in (first, second)
+    ]
+    external = FrequencySet.of(["0"], [("30",)])
+    found = Composition().run(Setting(classes=classes[0], second=classes[1], external=external))
+    assert (found.disclosed, found.undecided) == (1, 0)

@@ -188,8 +188,9 @@ OPTIONS = {
     AlgorithmAware: {
         "algorithm", "confidence", "min_suppressed", "seeds", "worlds", "external", "identity",
     },
-    Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity"},
-    Composition: {"external", "identity", "second", "suppressed_rows"},
+    Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity",
+                  "everyone_released"},
+    Composition: {"external", "identity", "second", "everyone_released", "suppressed_rows"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: set(),
     Linkage: {"external", "identity", "sweep", "everyone_released", "suppressed_rows"},

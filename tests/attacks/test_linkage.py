@@ -320,3 +320,26 @@ def test_a_value_is_certain_if_every_candidate_person_shows_it():
     assert (found.targets, found.identified, found.disclosed) == (4, 2, 2)
     assert found.details["pairs"] == 4
     assert found.rate == 3 / 4  # b is one person, who tells nothing, and found
+
+
+@pytest.mark.parametrize(
+    ("more", "exposed", "undecided"),
+    [
+        ([("*", "gout", "b")], 1, 0),  # a and b have flu, whether the row is Ann's or not
+        ([("*", "flu", "c")], 1, 0),
+        ([("*", "hiv", "c")], 0, 1),  # only without c
+        ([("*", "flu", "c"), ("*", "hiv", "c")], 1, 0),  # c has both rows or none
+    ],
+)
+def test_rows_of_persons_that_may_be_anybodys(more, exposed, undecided):
+    """A starred row of somebody who fits can only add values; one of somebody else a person."""
+    rows = [("30", "flu", "a"), ("30", "gout", "a"), ("30", "flu", "b")]
+    found = run([*rows, *more], [0], [1], [("30",)], unit=2)
+    assert (found.disclosed, found.undecided) == (exposed, undecided)
+
+
+def test_a_value_that_only_a_doubtful_row_gives_to_a_person():
+    """b has hiv, and gout in a starred row: all have gout if it counts, nothing otherwise."""
+    rows = [("30", "flu", "a"), ("30", "gout", "a"), ("30", "hiv", "b"), ("*", "gout", "b")]
+    found = run(rows, [0], [1], [("30",)], unit=2)
+    assert (found.disclosed, found.undecided) == (0, 1)

@@ -95,15 +95,12 @@ def fits(cell: Cell, ground: Cell, unknown: int = YES) -> int:
 
 
 def worlds(rows: list[Row], person: Row, columns: list[str]) -> list[list[Row]]:
-    """The rows that fit a person, for all that unread labels may denote; the fewest first.
-
-    A row that says nothing may be anybody's.
-    """
+    """The rows that fit a person, for all that unread labels may denote; the fewest first."""
     found = list[tuple[Row, set[str]]]()
-    for n, row in enumerate(rows):
+    for row in rows:
         how = {f"{c} {row[c].text}": fits(row[c], person[c]) for c in columns}
         if NO not in how.values():
-            silent = {f"row {n}"} if unknown(row, columns) == columns else set()
+            silent = {"anybody's, or nobody's"} if unknown(row, columns) == columns else set()
             found.append((row, silent | {label for label, fit in how.items() if fit == MAYBE}))
     choices = [[], *subsets(sorted(set().union(*(doubts for _, doubts in found))))]
     return [[row for row, doubts in found if doubts <= {*so}] for so in choices]
@@ -157,10 +154,11 @@ def pairs_of(case: Case, rows: Iterable[Row]) -> set[tuple[str, str]]:
 
 
 def cover(case: Case, rows: list[Row]) -> list[int]:
-    """The size of a smallest set of values that every row has one of."""
-    carried = [one for row in rows if (one := pairs_of(case, [row]))]
-    every = subsets(sorted(set().union(*carried)))  # the smallest first
-    return [next(len(s) for s in every if all(one & {*s} for one in carried))] if carried else []
+    """The size of a smallest set of values that every row has, or may have, one of."""
+    every, told = pairs_of(case, rows), [row for row in rows if pairs_of(case, [row])]
+    may = [{(s, v) for s, v in every if value(row, s) in (None, v)} for row in told]
+    some = subsets(sorted(every))  # the smallest first
+    return [next(len(s) for s in some if all(one & {*s} for one in may))] if told else []
 
 
 def of_population(level: Callable[..., Any], holds: Any) -> Any:
@@ -224,7 +222,7 @@ def homogeneity(case: Case, group: list[list[Row]]) -> Iterable[int]:
 
 
 def similarity(case: Case, group: list[list[Row]]) -> Iterable[int]:
-    """Homogeneity of the protected values; the others stay as they are, to disagree."""
+    """Homogeneity of the protected values; the others stay as they are."""
     found = []
     for s, up in case.lifted.items():
         lifted = [

@@ -235,8 +235,8 @@ def test_linkage_of_persons_and_of_everybody_released() -> None:
     starred[1]["s"], starred[2]["s"] = cell("flu", {}), cell("flu", {})
     starred.append(table("*,flu,c", "age s p")[0])  # whether c is a candidate or not, all have flu
     assert attack(given, "linkage") == ("violated", ALL, ALL)
-    starred.append(table("*,hiv,c", "age s p")[0])  # c may be there by this row alone
-    assert attack(given, "linkage") == ("inconclusive", NONE, ALL)
+    starred.append(table("*,hiv,c", "age s p")[0])  # c has both rows or none, so flu or nothing
+    assert attack(given, "linkage") == ("violated", ALL, ALL)
 
 
 def test_association_by_either_convention() -> None:

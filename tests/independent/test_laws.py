@@ -51,10 +51,17 @@ class Compared(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the outcome is one of those, and the number where it is no interval."""
+        """Whether the outcome is one of those, and the number where it is no interval.
+
+        A rate of an attack that left some targets undecided may be lower.
+        """
         return any(
             self.outcome == outcome
-            and (low != high or (self.number is not None and abs(self.number - float(low)) < 1e-9))
+            and (
+                low != high
+                or (self.number is not None and abs(self.number - float(low)) < 1e-9)
+                or (self.planted and self.number is not None and self.number < low)
+            )
             for outcome, low, high in (self.expected, *self.also)
         )
 

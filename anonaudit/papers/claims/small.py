@@ -128,14 +128,16 @@ def partitions(items: Sequence[T]) -> Iterator[list[list[T]]]:
 def fewest_deletions(rows: Sequence[Row], limits: Mapping[int, int] | None = None) -> float:
     """GCG08 Definitions 6 and 7 for one class: the fewest values that delete every row.
 
+    An unknown cell may be any value of its column, whichever makes the number least.
+
     limits: the most deletions by column. Infinite where they allow none that delete all.
 
     >>> fewest_deletions([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")])
     2
     """
-    held = [{(j, cell) for j, cell in enumerate(row) if cell is not None} for row in rows]
-    held = [values for values in held if values]
-    values = sorted(set().union(*held))
+    rows = [row for row in rows if any(row)]
+    values = sorted({(j, cell) for row in rows for j, cell in enumerate(row) if cell is not None})
+    held = [{(j, cell) for j, cell in values if row[j] in (cell, None)} for row in rows]
     for size in range(len(values) + 1):
         for gone in combinations(values, size):
             used = Counter(j for j, _ in gone)
