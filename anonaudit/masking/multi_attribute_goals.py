@@ -25,6 +25,8 @@ Check = Literal["exact", "heuristic"]
 class MultiAttributeL:
     """L-diversity over all sensitive attributes, and k rows (GCG08 Definitions 6 and 7).
 
+    An unknown cell may be any value that the group has of the attribute.
+
     at_most: the limits L_i by attribute. check: "exact"; or "heuristic", Figure 6, and with
     limits Figure 7 corrected, both of which say no to some groups that meet the goal.
     """
@@ -54,10 +56,8 @@ class MultiAttributeL:
         else:
             if self.check == "heuristic":
                 return met
-            every = np.all(groups.cells >= FIRST_VALUE, axis=1)
-            full = np.bincount(groups.of[~every], minlength=groups.number) == 0
-            # All values of one attribute delete a group in which it is known throughout.
-            open_ &= ~full | np.all(groups.distinct >= self.l, axis=0)
+            # All values of one attribute delete a group in which it is known at all.
+            open_ &= np.all((groups.distinct >= self.l) | (groups.distinct == 0), axis=0)
         if open_.any():
             some = groups.chosen(open_)
             met[open_] = self._heuristic(some) if self.check == "heuristic" else self._exact(some)
@@ -83,7 +83,7 @@ class MultiAttributeL:
 
     def _exact(self, groups: Groups) -> Mask:
         limits = [self.at_most.get(name) for name in groups.names]
-        numbers = cover_numbers(groups.of, groups.cells, groups.number, limits)
+        numbers = cover_numbers(groups.of, groups.cells, groups.number, limits, filled=True)
         found: Mask = numbers >= self.l  # NaN, no known value, is no
         return found
 
@@ -100,7 +100,7 @@ class MultiAttributeL:
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
         limits = [self.at_most.get(name) for name in whole.names]
-        number = cover_numbers(whole.of, whole.cells, 1, limits)[0]
+        number = cover_numbers(whole.of, whole.cells, 1, limits, filled=True)[0]
         if number >= self.l:
             message = f"L = {self.l} is met, but the heuristic does not find that; check exactly"
             return NotAchievableError(message, reason="heuristic", nearest={"check": "exact"})
@@ -143,20 +143,20 @@ class ExponentialL:
 def _disjoint(groups: Groups, most: int) -> Counts:
     """How many rows without a common value each group has, at most so many (GCG08 Figure 6).
 
-    The rarest rows first, all groups at once, one row a group in each of `most` rounds.
+    The rarest rows first, all groups at once, one row a group in each of `most` rounds. A row with
+    an unknown cell may share any value, so it does not count.
     """
     found = np.zeros(groups.number, np.int64)
-    alive = np.any(groups.cells >= FIRST_VALUE, axis=1)
+    known = groups.cells >= FIRST_VALUE
+    alive = np.all(known, axis=1) & np.any(known, axis=1)
     of, cells, counts = groups.of[alive], groups.cells[alive], groups.counts[alive]
-    vertex, n = np.zeros(cells.shape, np.int64), 1  # vertex 0: an unknown cell, which meets nothing
+    vertex, n = np.zeros(cells.shape, np.int64), 0
     for j in range(cells.shape[1]):
-        known = cells[:, j] >= FIRST_VALUE
-        pairs, pair = distinct_rows(np.column_stack([of[known], cells[known, j]]))
-        vertex[known, j], n = pair + n, n + len(pairs)
+        pairs, pair = distinct_rows(np.column_stack([of, cells[:, j]]))
+        vertex[:, j], n = pair + n, n + len(pairs)
     frequency = np.zeros(n, np.int64)
     for j in range(cells.shape[1]):
         frequency += np.bincount(vertex[:, j], counts, n).astype(np.int64)
-    frequency[0] = 0
     order = np.lexsort((frequency[vertex].sum(axis=1), of))
     of, vertex = of[order], vertex[order]
     for _ in range(most):
@@ -164,7 +164,6 @@ def _disjoint(groups: Groups, most: int) -> Counts:
         found[group] += 1
         taken = np.zeros(n, bool)
         taken[vertex[first]] = True
-        taken[0] = False
         free = ~np.any(taken[vertex], axis=1)
         free[first] = False
         of, vertex = of[free], vertex[free]
