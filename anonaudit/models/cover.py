@@ -60,11 +60,9 @@ def cover_numbers(
     low = graph.packing()
     high = graph.fewest_values(limits)
     open_ = low < high
-    if cells.shape[1] == 2 and not limited:
-        matched = open_ & ~graph.open_rows
-        if matched.any():
-            high[matched] = graph.matching(matched[graph.class_of])[matched]
-        open_ &= graph.open_rows
+    if cells.shape[1] == 2 and not limited and open_.any():
+        high[open_] = np.minimum(graph.matching(open_[graph.class_of]), high)[open_]
+        open_[:] = False
     for number in np.flatnonzero(open_).tolist():
         choices = graph.choices(number)
         if limited or len(choices) * choices.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
@@ -158,26 +156,32 @@ class _Rows:
         return np.column_stack([own, *more])
 
     def matching(self, chosen: npt.NDArray[np.bool_]) -> Levels:
-        """The cover numbers for two attributes (König), of the chosen rows' classes.
+        """The cover numbers for two attributes (König) of the chosen rows' classes.
 
-        A row with one known value must lose that value; what it meets falls out of the graph.
+        A row with one value, whose other cell is nothing to delete, must lose that value; what it
+        meets falls out of the graph. A row whose other cell may be any value is met by any cover
+        with a value of that attribute: by one of both attributes, for certain. The number is one
+        more where no smallest cover is such a one (`fewest_values` knows covers of one attribute).
         """
         from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
 
         left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
-        class_of = self.class_of[chosen]
+        any_value, class_of = np.any(self.any_value[chosen], axis=1), self.class_of[chosen]
         alone = (left < 0) | (right < 0)
-        forced = np.unique(np.maximum(left, right)[alone])
+        forced = np.unique(np.maximum(left, right)[alone & ~any_value])
         class_of_vertex = np.zeros(self.n_vertices, np.intp)
         for side in (left, right):
             class_of_vertex[side[side >= 0]] = class_of[side >= 0]
-        total = np.bincount(class_of_vertex[forced], minlength=self.n_classes)
+        total: Codes = np.bincount(class_of_vertex[forced], minlength=self.n_classes)
         rest = ~alone & ~np.isin(left, forced) & ~np.isin(right, forced)
         shape = (self.n_vertices, self.n_vertices)
         edges = sparse.csr_array((np.ones(rest.sum()), (left[rest], right[rest])), shape=shape)
         partner = maximum_bipartite_matching(edges, perm_type="column")
         matched = np.flatnonzero(partner >= 0)
         total = total + np.bincount(class_of_vertex[matched], minlength=self.n_classes)
+        if any_value.any():
+            both = _covers_of_both(left[rest], right[rest], partner, class_of_vertex, total)
+            total = np.where(self.open_rows & ~both, np.maximum(total + 1, 2), total)
         return total.astype(np.float64)
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
@@ -191,6 +195,52 @@ class _Rows:
         return np.inf if chosen is None else float(len(chosen))
 
 
+def _covers_of_both(
+    left: Index,
+    right: Index,
+    partner: Index,
+    class_of_vertex: Index,
+    total: npt.NDArray[np.integer],
+) -> npt.NDArray[np.bool_]:
+    """The classes of which a smallest cover has vertices of both sides, shape (n_classes,).
+
+    left, right: shape (n_edges,). partner: shape (n_vertices,), of each left vertex the right one
+    that a maximum matching gives it, -1 for none. total: the size of a smallest cover by class.
+
+    A smallest cover has one end of each matched edge, all others of its edges being met. Where the
+    left end is not in it, the ends of its other edges are. So "the right end is in it" spreads from
+    edge to edge; it starts where a left vertex has no partner, as its absence does at right ones.
+    There is a cover of both sides if it has to be, or if what spreads can stop in between.
+    """
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+    n = len(partner)
+    owner = np.full(n, -1)
+    pairs = np.flatnonzero(partner >= 0)
+    owner[partner[pairs]] = pairs
+    of_class, n_classes = class_of_vertex[pairs], len(total)
+
+    def reached(starts: Index, tails: Index, heads: Index) -> npt.NDArray[np.int64]:
+        """How many pairs of each class are among the starts, or reached from them."""
+        tails, heads = np.append(tails, np.full(len(starts), n)), np.append(heads, starts)
+        arcs = sparse.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n + 1, n + 1))
+        found = breadth_first_order(arcs, n, return_predecessors=False)
+        return np.bincount(class_of_vertex[found[found < n]], minlength=n_classes)
+
+    met = (partner[left] >= 0) & (owner[right] >= 0)
+    tails, heads = left[met], owner[right[met]]
+    right_ones = reached(owner[right[partner[left] < 0]], tails, heads)
+    left_ones = reached(left[owner[right] < 0], heads, tails)
+    arcs = sparse.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
+    _, part = connected_components(arcs, connection="strong")
+    parts, _ = distinct_rows(by_column([of_class, part[pairs].astype(np.int64)]))
+    free = np.bincount(parts[:, 0], minlength=n_classes) > 1
+    either = np.where(right_ones > 0, right_ones, left_ones)
+    forced = (right_ones > 0) & (left_ones > 0)
+    found: npt.NDArray[np.bool_] = forced | np.where(either > 0, either < total, free)
+    return found
+
+
 def cover_by_search(vertices: Index, low: int, high: int) -> int:
     """The size of a smallest set of vertices that meets every row, from `low` to `high`.
 
@@ -201,6 +251,7 @@ def cover_by_search(vertices: Index, low: int, high: int) -> int:
     2
     """
     rows = [frozenset(vertex for vertex in row if vertex >= 0) for row in vertices.tolist()]
+    rows.sort(key=len)
 
     def met(left: list[frozenset[int]], allowed: int) -> bool:
         if not left or not allowed:

@@ -43,6 +43,35 @@ def test_all_small_classes(columns, most, extra):
         assert level(rows, [], sensitive) == oracle.multi_attribute_l(rows, [], sensitive)
 
 
+def test_unknown_cells_are_filled_so_that_the_number_is_least():
+    """Every way to fill them with values that the class has of the attribute."""
+    for rows in all_tables(("a", "b", None), ("1", "2", "3", None), most=3, least=1):
+        told = [row for row in rows if any(row)]
+        domains = [sorted({v for v in column if v}) or [None] for column in zip(*rows, strict=True)]
+        ways = product(
+            *(
+                product(*([v] if v else d for v, d in zip(row, domains, strict=True)))
+                for row in told
+            )
+        )
+        least = [n for way in ways if (n := oracle.least_deletions(way, [0, 1])) is not None]
+        assert oracle.least_deletions(rows, [0, 1]) == min(least, default=None)
+
+
+@pytest.mark.parametrize("rows", [4, 6, 9])
+def test_random_classes_of_two_attributes_with_unknown_cells(rows):
+    """Many at once, as smallest covers of both attributes are looked for in all classes together."""
+    rng = np.random.default_rng(rows)
+    class_of = np.repeat(np.arange(150), rows)
+    cells = rng.integers(2, 7, (len(class_of), 2))
+    cells[rng.random(cells.shape) < 0.2] = 0
+    found = cover_numbers(class_of, cells, 150, filled=True)
+    texts_of = np.where(cells >= 2, cells.astype(str), None)
+    for number in range(150):
+        members = [tuple(row) for row in texts_of[class_of == number]]
+        assert found[number] == oracle.least_deletions(members, [0, 1])
+
+
 @pytest.mark.parametrize("limits", list(product([0, 1, 2, None], repeat=2)))
 def test_all_small_classes_with_limits(limits):
     given = {j: n for j, n in enumerate(limits) if n is not None}
