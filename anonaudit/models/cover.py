@@ -176,7 +176,7 @@ class _Rows:
         rest = ~alone & ~np.isin(left, forced) & ~np.isin(right, forced)
         shape = (self.n_vertices, self.n_vertices)
         edges = sparse.csr_array((np.ones(rest.sum()), (left[rest], right[rest])), shape=shape)
-        partner = maximum_bipartite_matching(edges, perm_type="column")
+        partner: Index = maximum_bipartite_matching(edges, perm_type="column").astype(np.intp)
         matched = np.flatnonzero(partner >= 0)
         total = total + np.bincount(class_of_vertex[matched], minlength=self.n_classes)
         if any_value.any():
@@ -207,10 +207,12 @@ def _covers_of_both(
     left, right: shape (n_edges,). partner: shape (n_vertices,), of each left vertex the right one
     that a maximum matching gives it, -1 for none. total: the size of a smallest cover by class.
 
-    A smallest cover has one end of each matched edge, all others of its edges being met. Where the
-    left end is not in it, the ends of its other edges are. So "the right end is in it" spreads from
-    edge to edge; it starts where a left vertex has no partner, as its absence does at right ones.
-    There is a cover of both sides if it has to be, or if what spreads can stop in between.
+    A smallest cover has exactly one end of each matched edge. If that is the right end, it has the
+    right ends of the left one's other edges too. So right ends spread from edge to edge. They start
+    at the edges of a left vertex without a partner; left ends spread the other way, from those of a
+    right one. There is a cover of both sides if ends of both must be in it; if ends of one side
+    must be, and do not reach every matched edge; or if none must be, and some edge is not reached
+    from another.
     """
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
