@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import mmap
 import os
 import re
 import shutil
@@ -29,6 +30,10 @@ MOST_TEXTS: Final = 20_000
 REPEATED: Final = 8  # times that a value stands in a column, on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
+# Bytes of address space that must be left for a database and its threads. A thread that gets none
+# ends the whole process (glibc: "cannot allocate memory for thread-local data"), and no error is
+# raised. With a limit of 640,000 kB (ulimit -v) one run of three ended so, with 100 MB left.
+ROOM: Final = 256 * 2**20
 _NUMBERS: Final = itertools.count()
 _INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # what `int96_as` makes of a time
 _OLD_TIMES: Final = (
@@ -45,7 +50,14 @@ _SPILL: Final = Scratch()
 
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """One database in memory a process; making one takes longer than reading a small file."""
+    """One database in memory a process; making one takes longer than reading a small file.
+
+    Raises MemoryError where the process may not take the memory that its threads begin with.
+    """
+    try:
+        mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
+    except OSError:
+        raise MemoryError from None
     return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
