@@ -11,6 +11,7 @@ import itertools
 import mmap
 import os
 import re
+import resource
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,10 +31,11 @@ MOST_TEXTS: Final = 20_000
 REPEATED: Final = 8  # times that a value stands in a column, on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
-# Bytes of address space that must be left for a database and its threads. A thread that gets none
-# ends the whole process (glibc: "cannot allocate memory for thread-local data"), and no error is
-# raised. With a limit of 640,000 kB (ulimit -v) one run of three ended so, with 100 MB left.
-ROOM: Final = 256 * 2**20
+# Bytes of address space (ulimit -v). With less than ROOM left no database is opened. Each thread
+# reserves 64 MiB, and one that gets nothing ends the whole process without an error (glibc: "cannot
+# allocate memory for thread-local data"), so below ROOM_FOR_THREADS DuckDB works in one.
+ROOM: Final = 64 * 2**20
+ROOM_FOR_THREADS: Final = 8 * 2**30
 _NUMBERS: Final = itertools.count()
 _INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # what `int96_as` makes of a time
 _OLD_TIMES: Final = (
@@ -52,19 +54,22 @@ _SPILL: Final = Scratch()
 def _database(process: int) -> duckdb.DuckDBPyConnection:
     """One database in memory a process; making one takes longer than reading a small file.
 
-    Raises MemoryError where the process may not take the memory that its threads begin with.
+    Raises MemoryError where the process may not take the memory that a database begins with.
     """
     try:
         mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
     except OSError:
         raise MemoryError from None
-    return duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": str(_SPILL.new(f"spill-{process}")),
-        }
-    )
+    config = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": str(_SPILL.new(f"spill-{process}")),
+    }
+    if resource.getrlimit(resource.RLIMIT_AS)[0] in range(ROOM_FOR_THREADS):
+        config["threads"] = "1"
+        with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
+            return duckdb.connect(config=config | {"async_threads": "0"})  # since DuckDB 2.0
+    return duckdb.connect(config=config)
 
 
 def connect() -> duckdb.DuckDBPyConnection:
