@@ -10,7 +10,7 @@ import io
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class HierarchyFile:
     """What a file holds: rows by the line they start on, of child and parent or of levels."""
 
     path: Path
-    rows: Mapping[int, Row]
+    rows: Mapping[int, Row] = field(repr=False)
     of_parents: bool
 
     @property

@@ -60,7 +60,7 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
         mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
     except OSError:
         raise MemoryError from None
-    config = {
+    config: dict[str, Any] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "temp_directory": str(_SPILL.new(f"spill-{process}")),
