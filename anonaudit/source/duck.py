@@ -20,7 +20,7 @@ from typing import Any, Final
 import duckdb
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import ROW, time_text
+from anonaudit.source.frames import ROW, refuse_too_many, time_text
 from anonaudit.source.memory import check_combinations
 from anonaudit.source.parquet_types import INT96, Node, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
@@ -181,6 +181,8 @@ def _read_parquet(
 
     Times as INT96 may have nanoseconds, so they come as text.
     """
+    for file, columns in files.items():
+        refuse_too_many(len(columns), Path(file).name)
     connection, unusable = connect(), unreadable(files)
     nodes = [node for columns in files.values() for node in columns]
     old = {node.name for node in nodes if node.kind == INT96}
