@@ -124,7 +124,7 @@ class ConstrainedTCloseness(Constrained):
     name: ClassVar[str] = "constrained-t-closeness"
     t: float | None = None
     distance: Distance = "equal"
-    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @property
