@@ -122,8 +122,13 @@ def _words(mark: str) -> _Words:
 
 _PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
 _WORDS: Final = {".": _words(r"\."), ",": _words(",")}
-# What no band in words lacks: a letter, two dots, or a sign on an end of a range.
-_WORD: Final = re.compile(rf"[A-Za-z…]|\.\.|{_DASH}\s*[<≤]|[>≥].*{_DASH}")
+# What no band in words lacks: one of these words, two dots, or a sign.
+_KEYWORD: Final = (
+    r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
+)
+_WORD: Final = re.compile(rf"{_KEYWORD}|…|\.\.|[<>≤≥]", re.IGNORECASE)
+# What no label lacks that denotes more than itself.
+_SIGN: Final = re.compile(rf"[][(){{*,;~+]|{_DASH}|{_WORD.pattern}", re.IGNORECASE)
 _DIGIT: Final = re.compile("[0-9]")
 _DECADE: Final = re.compile(r"([0-9]*[1-9]0)s", re.IGNORECASE)
 _AGED: Final = re.compile(r"^(?:age[ds]?|from)\s+", re.IGNORECASE)
@@ -300,6 +305,8 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
             return {"plain": None}
         return {"plain": None, "set": ValueSet(frozenset(codes))}
+    if _SIGN.search(text) is None:
+        return {"plain": None}  # most texts; it saves trying the patterns
     inner = _unwrapped(text)
     interval = _marked(inner, decimal) or worded(inner, decimal)
     if interval is not None:
@@ -451,7 +458,8 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
     """The interval that a band in English words denotes; None if the text is none.
 
     `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`,
-    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years`, or `aged` before.
+    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years` and `5 years`, or
+    `aged` before.
     `1900s` may be ten years or a hundred, and `0-11 months` is in another unit than its column
     may be: neither is read.
 
@@ -469,6 +477,8 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
         least, first, most, second = found.groups()
         left, right = _belongs(least), _belongs(most)
         return _interval(first, second, decimal, left=left, right=right)
+    if bare != text and (value := number(bare, decimal)) is not None:
+        return Interval(value, value, True, True)  # `5 years`
     for pattern, above, closed in words.open:
         if found := pattern.fullmatch(bare):
             low_end, high_end = (found[1], None) if above else (None, found[1])

@@ -16,6 +16,7 @@ _ISO: Final = re.compile(
     r"(?:[T ]([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]*))?)?)?)?)?"
 )
 _YEAR: Final = 1
+_MONTH: Final = 2
 DAY: Final = 3
 
 
@@ -34,12 +35,15 @@ def moment(text: str) -> Moment | None:
     return tuple(part for part in (*parts, (fraction or "").rstrip("0")) if part)
 
 
-def moments(texts: Iterable[tuple[int, str]]) -> dict[int, Moment]:
-    """The moments among the texts of a column, by code.
+def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
+    """The moments that the texts of a column write, by code, as the whole column is read.
 
-    Where every time is midnight, the column holds dates that a tool wrote with a time.
+    Where every time is midnight, the column holds dates that a tool wrote with a time. Where every
+    month has the number of the following year, `2009-10` may be a year that begins in autumn.
     """
-    found = {code: m for code, text in texts if (m := moment(text)) is not None}
+    months = [m for m in found.values() if len(m) == _MONTH]
+    if all(int(year) % 100 + 1 == int(month) for year, month in months):
+        found = {code: m for code, m in found.items() if len(m) != _MONTH}
     if all(set(m[DAY:]) <= {"00"} for m in found.values()):
         return {code: m[:DAY] for code, m in found.items()}
     return found
@@ -62,7 +66,8 @@ def _beginning(
     codes: dict[Moment, list[int]] = {}
     for code, found in shorter.items():
         codes.setdefault(found, []).append(code)
+    lengths = sorted({len(found) for found in codes})
     for code, found in longer.items():
-        for length in range(_YEAR, len(found) + 1):
-            if length > _YEAR or len(found) >= DAY:
+        for length in lengths:
+            if length <= len(found) and (length > _YEAR or len(found) >= DAY):
                 yield from ((code, other) for other in codes.get(found[:length], ()))

@@ -7,9 +7,9 @@ import pytest
 
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Rounded, Truncated
-from anonaudit.linking import undecided
+from anonaudit.linking import too_much
 from anonaudit.linking.matching import match_column
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 
 JOBS = Hierarchy("job", [["clerk", "office", "*"], ["welder", "shop", "*"]])
 ICD = Hierarchy(
@@ -201,7 +201,7 @@ def test_nobody_asked_and_nothing_is_looked_for():
 
 
 def test_too_many_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(undecided, "MOST_UNDECIDED", 3)
+    monkeypatch.setattr(too_much, "MOST_UNDECIDED", 3)
     assert told(["a"], ["x", "y", "z"])[1]
     with pytest.raises(TooMuchError, match="more than 3 pairs of values and labels"):
         told(["a", "b"], ["x", "y"])
