@@ -127,8 +127,10 @@ _KEYWORD: Final = (
     r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
 )
 _WORD: Final = re.compile(rf"{_KEYWORD}|…|\.\.|[<>≤≥]", re.IGNORECASE)
-# What no label lacks that denotes more than itself.
-_SIGN: Final = re.compile(rf"[][(){{*,;~+]|{_DASH}|{_WORD.pattern}", re.IGNORECASE)
+# What no label lacks that denotes more than itself, if it is no band in words.
+_SIGN: Final = re.compile(rf"[][(){{*,;~+<>≤≥…]|\.\.|{_DASH}")
+# Most labels with digits; they are plain.
+_CODE: Final = re.compile(r"[A-Za-z]{0,3}[0-9]+(?:\.[0-9]+)*")
 _DIGIT: Final = re.compile("[0-9]")
 _DECADE: Final = re.compile(r"([0-9]*[1-9]0)s", re.IGNORECASE)
 _AGED: Final = re.compile(r"^(?:age[ds]?|from)\s+", re.IGNORECASE)
@@ -275,6 +277,8 @@ def parse(
     if separator and reading != "set":
         raise AnonauditError("a separator was given, but only reading='set' has use for one")
     text = text.strip()
+    if reading is None and decimal in _PATTERNS and _CODE.fullmatch(text):
+        return None
     admitted = readings(text, decimal=decimal)
     if isinstance(reading, Rounded) and (value := number(_unwrapped(text), decimal)) is not None:
         return reading.around(value)
@@ -300,13 +304,15 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
     (['set', 'interval'], ['interval'], {'plain': None})
     """
     text = text.strip()
+    if decimal in _PATTERNS and not _DIGIT.search(text) and not _SIGN.search(text):
+        return {"plain": None}  # most texts; it saves trying the patterns
     if number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
             return {"plain": None}
         return {"plain": None, "set": ValueSet(frozenset(codes))}
-    if _SIGN.search(text) is None:
-        return {"plain": None}  # most texts; it saves trying the patterns
+    if not _SIGN.search(text) and not _WORD.search(text):
+        return {"plain": None}
     inner = _unwrapped(text)
     interval = _marked(inner, decimal) or worded(inner, decimal)
     if interval is not None:

@@ -63,7 +63,7 @@ class Column:
             {text: code for code, text in enumerate(texts) if code >= FIRST_VALUE}
             for texts in (ground, released)
         )
-        texts = {**values, **labels}
+        texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
         numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
         moment_of = {
             t: m

@@ -54,20 +54,20 @@ def same_moments(
 ) -> list[tuple[int, int]]:
     """The pairs of codes of which one moment holds the other, if one of them has a day."""
     return [
-        *_beginning(values, labels),
-        *((value, label) for label, value in _beginning(labels, values)),
+        *_beginning(values, labels, shorter_only=False),
+        *((value, label) for label, value in _beginning(labels, values, shorter_only=True)),
     ]
 
 
 def _beginning(
-    longer: Mapping[int, Moment], shorter: Mapping[int, Moment]
+    longer: Mapping[int, Moment], shorter: Mapping[int, Moment], *, shorter_only: bool
 ) -> Iterable[tuple[int, int]]:
-    """The pairs in which the second moment is how the first one begins."""
+    """The pairs in which the second moment is how the first one begins, or the same."""
     codes: dict[Moment, list[int]] = {}
     for code, found in shorter.items():
         codes.setdefault(found, []).append(code)
     lengths = sorted({len(found) for found in codes})
     for code, found in longer.items():
         for length in lengths:
-            if length <= len(found) and (length > _YEAR or len(found) >= DAY):
+            if length <= len(found) - shorter_only and (length > _YEAR or len(found) >= DAY):
                 yield from ((code, other) for other in codes.get(found[:length], ()))

@@ -203,13 +203,18 @@ def _respelled(column: Column) -> Index:
 
     Two spellings that both tables have are two values in both, and no pair.
     """
-    codes: dict[str, list[int]] = {label: [code] for label, code in column.labels.items()}
-    for code, meaning in column.meanings.items():
-        for member in meaning.members if isinstance(meaning, ValueSet) else ():
-            codes.setdefault(member, []).append(code)
+    sets = [(code, x.members) for code, x in column.meanings.items() if isinstance(x, ValueSet)]
+    texts = {*column.labels}.union(*(members for _, members in sets))
+    groups = spelled_otherwise(texts, column.values)
+    codes: dict[str, list[int]] = {}
+    if groups:
+        codes |= {label: [code] for label, code in column.labels.items()}
+        for code, members in sets:
+            for member in members:
+                codes.setdefault(member, []).append(code)
     pairs = [
         (column.values[value], code)
-        for group in spelled_otherwise(codes, column.values)
+        for group in groups
         for text in group
         for value in group
         if differ(text, value, codes, column.values)

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_args
 
@@ -284,7 +285,7 @@ def read_columns(data: bytes) -> None:
 def _check_ranks(intervals: list[Interval]) -> None:
     """Intervals compared by ranks are as all their ends, and the numbers between these, say."""
     ends = sorted({end for i in intervals for end in (i.low, i.high) if end is not None})
-    points = [*ends, *((a + b) / 2 for a, b in zip(ends, ends[1:], strict=False))]
+    points = [*ends, *((a + b) / 2 for a, b in pairwise(ends))]
     points += [ends[0] - 1, ends[-1] + 1] if ends else []
     inside = [{p for p in points if _holds(i, p)} for i in intervals]
     low, high = ranks(intervals)
