@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, get_args
@@ -280,8 +280,8 @@ def parse(
     if reading is None and decimal in _PATTERNS and _CODE.fullmatch(text):
         return None
     admitted = readings(text, decimal=decimal)
-    if isinstance(reading, Rounded) and (value := number(_unwrapped(text), decimal)) is not None:
-        return reading.around(value)
+    if isinstance(reading, Rounded) and (rounded := _amount(text, admitted, decimal)) is not None:
+        return reading.around(rounded)
     if isinstance(reading, Truncated) and (start := _cut(text, reading)) is not None:
         return start
     if reading == "prefix" and text and "plain" in admitted:
@@ -554,6 +554,14 @@ def _cut(text: str, reading: Truncated) -> Start | None:
     if len(known) not in reading.lengths or "*" in known or not known:
         return Start(text) if reading.every and text and "*" not in text else None
     return Start(known, len(text) if known != text else None)
+
+
+def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -> Fraction | None:
+    """The number that a label is: `35`, `35 years`, `['35']`; None if it is none."""
+    label = admitted.get("interval")
+    if isinstance(label, Interval) and label.low == label.high:
+        return label.low
+    return number(_unwrapped(text), decimal)
 
 
 def _unwrapped(text: str) -> str:

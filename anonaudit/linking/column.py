@@ -25,6 +25,7 @@ from anonaudit.linking.moments import DAY, Moment, moment, moments
 _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")
 _CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9.]*")
+_LETTERS: Final = re.compile(r"[A-Za-z]\s*[-\u2010-\u2015]\s*[A-Za-z]")  # `A-F`
 _UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
 _NO_MARKS: Final = {i: None for i in range(128) if chr(i).isalnum() or chr(i) in " ."}
 
@@ -137,7 +138,7 @@ def _point(value: Fraction) -> Interval:
 
 
 def marks(text: str) -> str | None:
-    """The marks in a text with digits but for dots; None for a text without digits.
+    """The marks in a text with digits but for dots; None for a text without digits but `A-F`.
 
     Those behind the last digit stand for what is unknown, as in `E11.-` and `482##`.
 
@@ -146,7 +147,7 @@ def marks(text: str) -> str | None:
     """
     if _CODE.fullmatch(text):
         return ""  # most of them
-    if not _DIGIT.search(text):
+    if not _DIGIT.search(text) and not _LETTERS.fullmatch(text):
         return None
     found = without_unknown(text).translate(_NO_MARKS)
     return (

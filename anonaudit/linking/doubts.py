@@ -42,10 +42,11 @@ SHORTEST_CODE: Final = 4
 MOST: Final = 0.9
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 _YEAR: Final = re.compile(r"[12][0-9]{3}")
-# What every amount has that is read otherwise with this decimal mark.
+# What an amount has that is read otherwise with this decimal mark: not `1,200`, whose comma
+# separates thousands, nor `1.5`.
 _AMOUNT: Final = {
-    ",": re.compile(r"[0-9],[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
-    ".": re.compile(r"[0-9]\.[0-9]|[0-9],[0-9]{3}(?![0-9])"),
+    ",": re.compile(r"[0-9],(?![0-9]{3}(?![0-9]))[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
+    ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
 
@@ -83,6 +84,7 @@ def _array(pairs: Pairs) -> Index:
 def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]) -> Pairs:
     """`100` may be the beginning of `10001` where digits of one length are codes.
 
+    `21` may be that of `02139` where other labels have three digits: spreadsheets drop zeros.
     values, labels: those that match something, which are what they are.
     """
     whole_values, whole_labels = _code_width(column.values), _code_width(column.labels)
@@ -91,6 +93,8 @@ def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]
         for label, code in column.labels.items()
         if code not in labels and label.isdecimal() and len(label) < whole_values
     }
+    width = max(map(len, short), default=0)
+    short = {label.zfill(width): code for label, code in short.items()} | short
     yield from ((g, code) for code, g in _beginning_with(short, column.values))
     short = {
         value: g
@@ -155,16 +159,24 @@ def _cut_starts(column: Column) -> Pairs:
 def _masks(column: Column) -> Index:
     """The stars behind a mask may stand for less, or for all that follows: `E11.9` of `E11***`.
 
-    A longer value has a mask of its own where the column has one of its length.
+    A longer value has a mask of its own where the column has one of its length. `2139` may be
+    `02139` where most values have five digits.
     """
     masks = {
         code: (known, len(meaning.pattern))
         for code, meaning in column.meanings.items()
         if isinstance(meaning, Prefix) and "*" not in (known := meaning.pattern.rstrip("*"))
     }
-    ordered = sorted(column.values) if masks else []
-    codes = np.array([column.values[text] for text in ordered], np.intp)
-    sizes = np.array([len(text) for text in ordered], np.intp)
+    width = _code_width(column.values) if masks else 0
+    entries = sorted(
+        entry
+        for text, g in (column.values.items() if masks else ())
+        for entry in {(text, len(text), g), (text.zfill(width) if text.isdecimal() else text, 0, g)}
+        if entry[1] or entry[0] != text
+    )
+    ordered = [text for text, _, _ in entries]
+    sizes = np.array([size for _, size, _ in entries], np.intp)
+    codes = np.array([g for _, _, g in entries], np.intp)
     of_one: dict[str, list[int]] = {}
     for known, length in masks.values():
         of_one.setdefault(known, []).append(length)
@@ -267,16 +279,15 @@ def _rounded(column: Column) -> Pairs:
     numbers = {
         g: column.numbers[text] for text, g in column.values.items() if text in column.numbers
     }
-    halfway: dict[Fraction, list[int]] = {}
+    halfway: dict[Fraction | None, list[int]] = {}
     for g, value in numbers.items():
         if reading.halfway(value):
             halfway.setdefault(value, []).append(g)
     for label, code in column.labels.items():
-        if label not in column.numbers:
-            continue
-        if column.meanings[code] is None:
+        meaning = column.meanings[code]
+        if meaning is None and label in column.numbers:
             yield from ((g, code) for g in numbers)
-        for end in (column.numbers[label] + part * reading.step / 2 for part in (-1, 1)):
+        for end in (meaning.low, meaning.high) if isinstance(meaning, Interval) else ():
             yield from ((g, code) for g in halfway.get(end, ()))
 
 
