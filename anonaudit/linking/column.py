@@ -137,18 +137,16 @@ def _point(value: Fraction) -> Interval:
     return Interval(value, value, True, True)
 
 
-def marks(text: str) -> str | None:
-    """The marks in a text with digits but for dots; None for a text without digits but `A-F`.
+def marks(text: str) -> str:
+    """The marks but for dots in a text with digits or of two letters; "" for other texts.
 
     Those behind the last digit stand for what is unknown, as in `E11.-` and `482##`.
 
-    >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("E11.-"), marks("Never-worked")
-    ('', '-', '-%', '', None)
+    >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("A-F"), marks("Never-worked")
+    ('', '-', '-%', '-', '')
     """
-    if _CODE.fullmatch(text):
-        return ""  # most of them
-    if not _DIGIT.search(text) and not _LETTERS.fullmatch(text):
-        return None
+    if _CODE.fullmatch(text) or not (_DIGIT.search(text) or _LETTERS.fullmatch(text)):
+        return ""
     found = without_unknown(text).translate(_NO_MARKS)
     return (
         found if found.isascii() else "".join(c for c in found if not (c.isalnum() or c.isspace()))

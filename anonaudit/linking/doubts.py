@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
-from math import lcm
+from math import gcd, lcm
 from typing import Final
 
 import numpy as np
@@ -40,6 +40,9 @@ Pairs = Iterable[tuple[int, int]]
 SHORTEST_CODE: Final = 4
 # So many of the values must have that length; the others may be mistakes, or have more digits.
 MOST: Final = 0.9
+# Fewer labels, or multiples of less, are no sign of rounding.
+FEW: Final = 5
+SMALLEST_STEP: Final = 5
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 _YEAR: Final = re.compile(r"[12][0-9]{3}")
 # What an amount has that is read otherwise with this decimal mark: not `1,200`, whose comma
@@ -65,6 +68,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _decades(column),
         lambda: _same_period(column),
         lambda: _rounded(column),
+        lambda: _rounded_in_silence(column),
         lambda: _in_gaps(column),
     ]
     found = [_array(doubt()) for doubt in pairs]
@@ -289,6 +293,28 @@ def _rounded(column: Column) -> Pairs:
             yield from ((g, code) for g in numbers)
         for end in (meaning.low, meaning.high) if isinstance(meaning, Interval) else ():
             yield from ((g, code) for g in halfway.get(end, ()))
+
+
+def _rounded_in_silence(column: Column) -> Pairs:
+    """Numbers that are all multiples of 5, 10, 1000, ... may be rounded in any direction.
+
+    Nothing is concluded from few labels.
+    """
+    labels: dict[int, list[int]] = {}
+    for label, code in column.labels.items() if column.reading is None else ():
+        value = column.numbers.get(label)
+        if value is not None and value.denominator == 1:
+            labels.setdefault(value.numerator, []).append(code)
+        elif value is not None:
+            return
+    step = gcd(*labels)
+    if len(labels) < FEW or step < SMALLEST_STEP:
+        return
+    for text, g in column.values.items():
+        if text in column.numbers and column.numbers[text] % step:
+            below = column.numbers[text] // step * step
+            for end in (below, below + step):
+                yield from ((g, code) for code in labels.get(end, ()))
 
 
 def _in_gaps(column: Column) -> Pairs:

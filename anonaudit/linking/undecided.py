@@ -93,8 +93,8 @@ def undecided_pairs(
     - both are numbers, or both are dates;
     - they are of different kinds, and one is a text that both columns have;
     - both are texts, there is no hierarchy, and some text is in both columns, alone or in a set:
-      then they hold values of one kind. Texts with digits are read only if such a text has the
-      same marks: `E11-E14` is not read beside `E11.9`.
+      then they hold values of one kind. Texts with digits and marks are read only if such a text
+      has the same marks: `E11-E14` is not read beside `E11.9`.
     All other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are
     more than MOST_UNDECIDED.
     """
@@ -156,7 +156,7 @@ class _Rules:
         return "number" if number(text, decimal) is not None else kind_of(moment(text))
 
     def _kind(self, text: str, kind: str) -> str:
-        unread = kind == "text" and (some := marks(text)) is not None and some not in self._marks
+        unread = kind == "text" and (some := marks(text)) and some not in self._marks
         return "unread" if unread else kind
 
     def value(self, text: str) -> _Value:

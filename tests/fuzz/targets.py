@@ -138,9 +138,9 @@ def _truth(
 
 def _told(text: str) -> tuple[str | None, str]:
     """The delimiter that a first line `sep=;` tells, and the text behind that line."""
-    line, *_ = text.splitlines(keepends=True) or [""]
-    end = line.lstrip('"')[5:].lstrip('"')
+    line = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text, maxsplit=1)[0]
     delimiter = line.lstrip('"')[4:5]
+    end = line.lstrip('"')[5:].lstrip(delimiter).lstrip('"').lstrip(delimiter)
     said = line.lstrip('"')[:4].lower() == "sep=" and line.count('"') in (0, 2)
     if not said or end not in ("\n", "\r", "\r\n") or re.match(r"[\w\r\n]", delimiter):
         return None, text
