@@ -104,9 +104,11 @@ def match_column(
         for text in column.values.keys() & in_tree:
             above = hierarchy.ancestors(text)
             pairs += [(column.values[text], column.labels[x]) for x in above if x in column.labels]
-    pairs += _same_numbers(column, column.labels.items())
+    same = _same_numbers(column, column.labels.items())
     if reading != "plain":
-        pairs += same_moments(column.value_moments, column.label_moments)
+        same += same_moments(column.value_moments, column.label_moments)
+    equal = dict(zip(column.values.values(), map(column.labels.get, column.values), strict=True))
+    pairs += [(g, code) for g, code in same if equal[g] != code]
     beside = replace(column, values={t: g for t, g in column.values.items() if t not in in_tree})
     for inside_tree, some in ((False, column), (True, beside)) if in_tree else ((False, column),):
         labels = [code for x, code in column.labels.items() if (x in in_tree) == inside_tree]

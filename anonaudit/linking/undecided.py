@@ -119,7 +119,8 @@ def undecided_pairs(
     found += [_outside(some, column, tree) for some in special]
     found.append(_below_groups(column, hierarchy))
     size = max(column.labels.values(), default=0) + 1
-    sure = np.array([g * size + code for g, code in pairs], np.intp)
+    matches = np.array([*pairs], np.intp).reshape(-1, 2)
+    sure = matches[:, 0] * size + matches[:, 1]
     open_, spelled = (
         np.setdiff1d(some[:, 0] * size + some[:, 1], sure)
         for some in (np.concatenate(found), _outside(respelled, column, tree))
