@@ -32,7 +32,7 @@ def moment(text: str) -> Moment | None:
     if found is None:
         return None
     *parts, fraction = found.groups()
-    return tuple(part for part in (*parts, (fraction or "").rstrip("0")) if part)
+    return tuple(filter(None, (*parts, fraction and fraction.rstrip("0"))))
 
 
 def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
@@ -66,8 +66,9 @@ def _beginning(
     codes: dict[Moment, list[int]] = {}
     for code, found in shorter.items():
         codes.setdefault(found, []).append(code)
-    lengths = sorted({len(found) for found in codes})
-    for code, found in longer.items():
+    most = max(map(len, longer.values()), default=0) - shorter_only
+    lengths = sorted({len(found) for found in codes if len(found) <= most})
+    for code, found in longer.items() if lengths else ():
         for length in lengths:
             if length <= len(found) - shorter_only and (length > _YEAR or len(found) >= DAY):
                 yield from ((code, other) for other in codes.get(found[:length], ()))

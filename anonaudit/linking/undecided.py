@@ -144,8 +144,9 @@ class _Rules:
         self._lengths = {len(text) for text in column.values}
         sets = [x.members for x in column.meanings.values() if isinstance(x, ValueSet)]
         self._members = {member: self._member(member) for members in sets for member in members}
-        both = [x for x in column.values if x in column.labels or x in self._members]
-        texts = [x for x in both if column.kind_of_value(x) == "text"]
+        self._kinds = {text: column.kind_of_value(text) for text in column.values}
+        both = (x for x in self._kinds if x in column.labels or x in self._members)
+        texts = [text for text in both if self._kinds[text] == "text"]
         self._of_one_kind = hierarchy is None and bool(texts)
         self._marks = {marks(text) for text in texts}
 
@@ -161,15 +162,18 @@ class _Rules:
         return "unread" if unread else kind
 
     def value(self, text: str) -> _Value:
-        kind = self._kind(text, self._column.kind_of_value(text))
-        return _Value(text in self._tree, kind, text in self._column.labels)
+        released = text in self._column.labels
+        # The marks of a text that both columns have are among those that are read.
+        kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
+        return _Value(text in self._tree, kind, released)
 
     def label(self, text: str) -> _Label:
         code = self._column.labels[text]
         meaning = self._column.meanings[code]
         kind, kinds, comparable = "", _NONE, True
         if meaning is None:
-            kind = self._kind(text, self._column.kind_of_label(text))
+            kind = self._column.kind_of_label(text)
+            kind = kind if text in self._kinds else self._kind(text, kind)
             kind = "year" if kind == "number" and _YEAR.fullmatch(text) else kind
         elif isinstance(meaning, ValueSet):
             kinds = frozenset(self._kind(x, self._members[x]) for x in meaning.members)
