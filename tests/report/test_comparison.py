@@ -227,7 +227,9 @@ gone = "gone"
 HUGE = int("9" * 400)  # no float is as large
 
 
-@pytest.mark.parametrize("value", [gone, None, True, HUGE, -1, [], {}, "x"], ids=lambda v: str(v)[:8])
+@pytest.mark.parametrize(
+    "value", [gone, None, True, HUGE, -1, [], {}, "x"], ids=lambda v: str(v)[:8]
+)
 @pytest.mark.parametrize("kind", ["violated", "holds"])
 def test_whatever_is_damaged_is_refused_or_compared(kind, value):
     """Each place of a report in turn."""
