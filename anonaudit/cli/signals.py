@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 _INTERRUPT = signal.SIGINT
+_AGAIN = 0.2  # seconds
 
 
 @dataclass
@@ -29,7 +32,8 @@ def ending_tidily() -> Iterator[Ending]:
     """Raise SystemExit on SIGTERM and SIGHUP, with 128 and the signal as its code.
 
     On Ctrl-C KeyboardInterrupt is raised, as ever. The signal is noted too, as an engine that is
-    at work turns every exception of a signal into one of its own.
+    at work turns every exception of a signal into one of its own. A thread ends its queries, as
+    Python handles no signal while the main thread waits for one.
 
     Without this, Python ends at once on SIGTERM and no `finally` is gone through. From then on
     both signals are ignored, to the end of the process: a second one must not interrupt the
@@ -64,10 +68,37 @@ def ending_tidily() -> Iterator[Ending]:
     if keyboard is signal.default_int_handler:
         signal.signal(_INTERRUPT, interrupt)
     try:
-        yield ending
+        with _ending_queries():
+            yield ending
     finally:
         if keyboard is signal.default_int_handler:
             signal.signal(_INTERRUPT, keyboard)
         if ending.told in (None, _INTERRUPT):
             for number in ours:
                 signal.signal(number, before[number])
+
+
+@contextmanager
+def _ending_queries() -> Iterator[None]:
+    """End the queries of the engine once a signal has come, one that begins after it too."""
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    done = threading.Event()
+
+    def watch() -> None:
+        while os.read(told, 1) and not done.is_set():
+            while not done.wait(_AGAIN):
+                if engine := sys.modules.get("anonaudit.source.duck"):
+                    engine.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        done.set()
+        os.close(tell)
+        watcher.join()
+        os.close(told)

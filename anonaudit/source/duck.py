@@ -13,6 +13,7 @@ import os
 import re
 import resource
 import shutil
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -81,7 +82,18 @@ def connect() -> duckdb.DuckDBPyConnection:
         connection.execute(f"SET memory_limit = '{limit}'")
     except duckdb.Error:
         raise _no_limit(limit) from None
+    _LATEST.append(connection)
     return connection
+
+
+# A relation keeps its connection, but not the object that can interrupt it.
+_LATEST: Final[deque[duckdb.DuckDBPyConnection]] = deque(maxlen=64)
+
+
+def interrupt() -> None:
+    """End the queries that are at work, with an error; callable from any thread."""
+    for connection in [*_LATEST]:
+        connection.interrupt()
 
 
 def _no_limit(limit: str) -> InputError:

@@ -125,13 +125,18 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> 
 
 def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None) -> list[str]:
     """Lines of text, wrapped: the first one begins with `first`, the others with `rest`."""
-    lines = textwrap.wrap(
-        _stretched(text),
-        max(width, LEAST_WIDTH),
-        initial_indent=_stretched(first),
-        subsequent_indent=" " * width_of(first) if rest is None else rest,
-        break_on_hyphens=False,
-    )
+    indent = " " * width_of(first) if rest is None else rest
+    lines: list[str] = []
+    for spare in (0, 1):  # a line that ends within a wide character takes one cell more
+        lines = textwrap.wrap(
+            _stretched(text),
+            max(width, LEAST_WIDTH) - spare,
+            initial_indent=_stretched(first),
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
+        if not any(line.startswith(indent + _FILLER) for line in lines):
+            break
     return [line.replace(_FILLER, "") for line in lines]
 
 
