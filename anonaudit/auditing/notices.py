@@ -32,8 +32,10 @@ FEW = 20
 NEARLY = 0.9
 # Where more than one row in so many is in no class, the levels hardly speak of the release.
 MANY = 10
-# Columns without a part are looked at in so many first rows, and so many at once.
+# Columns without a part are looked at in so many first rows, and so many of them at once: each look
+# takes the engine time for all columns of the table. In all rows fewer are counted at once.
 HEAD = 1_000
+HEADS_AT_ONCE = 512
 COLUMNS_AT_ONCE = 32
 # Each label is parsed; a column with more of them numbers its rows rather than describing them.
 MOST_LABELS = 50_000
@@ -82,9 +84,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
             yield Notice("numbers-recognized", message, column)
     declared = [column for _, column in roles.named()]
     yield from undeclared(prepared.source.columns, declared)
-    yield from undeclared_names(prepared.source, declared)
-    if FEW <= classes.total_rows <= READ_AGAIN_UP_TO:
-        yield from undeclared_unique(prepared.source, declared)
+    yield from undeclared_columns(prepared.source, declared, classes.total_rows)
 
 
 def _values(prepared: PreparedRelease, column: str) -> int:
@@ -142,18 +142,24 @@ def _totals(column: str, values: Sequence[str]) -> Iterator[Notice]:
         yield Notice(found.code, found.message, column)
 
 
-def undeclared_names(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
-    """`direct-identifiers` and `total-row` in the first rows of the columns without a part.
+def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
+    """`direct-identifiers`, `total-row` and `undeclared-unique-column` in columns without a part.
 
-    Rows of a Spark table have no order and so no first ones; there such columns are not looked at.
-    A count or a weight is a number, or no audit is possible.
+    Names and totals are looked for in the first rows. Rows of a Spark table have no order and so no
+    first ones; there they are not looked for. A count or a weight is a number, or no audit is
+    possible. rows: how many the table has.
     """
     rest = [c for c in source.columns if c not in declared and c not in source.unusable]
-    for start in range(0, len(rest) if source.ordered else 0, COLUMNS_AT_ONCE):
-        batch = rest[start : start + COLUMNS_AT_ONCE]
+    unique = [] if source.ordered else rest
+    for start in range(0, len(rest) if source.ordered else 0, HEADS_AT_ONCE):
+        batch = rest[start : start + HEADS_AT_ONCE]
         for column, values in first_values(source, batch, HEAD).items():
             yield from _named_people(column, values, "a column without a part")
             yield from _totals(column, values)
+            if len(values) >= min(rows, HEAD) - 1:  # a missing cell differs from all values too
+                unique.append(column)
+    if FEW <= rows <= READ_AGAIN_UP_TO:
+        yield from undeclared_unique(source, unique)
 
 
 def label_notices(
@@ -295,15 +301,13 @@ def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Noti
         yield Notice("not-audited", f"{have} no part: {listed(rest)}")
 
 
-def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notice]:
+def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
     """`undeclared-unique-column`: a column without a part that numbers or names every row.
 
-    For tables of at least FEW rows; below, a column without repetition tells nothing.
+    columns: those that may. For tables of at least FEW rows; below, a column without repetition
+    tells nothing.
     """
-    rest = [c for c in source.columns if c not in declared and c not in source.unusable]
-    head = _different(source, rest, rows=HEAD)  # which most columns fail, at no cost
-    unique = [column for column, (rows, different) in head.items() if rows == different]
-    for column, (rows, different) in _different(source, unique).items():
+    for column, (rows, different) in _different(source, columns).items():
         if rows == different:
             yield Notice(
                 "undeclared-unique-column",
@@ -313,10 +317,8 @@ def undeclared_unique(source: Source, declared: Sequence[str]) -> Iterator[Notic
             )
 
 
-def _different(
-    source: Source, columns: Sequence[str], *, rows: int | None = None
-) -> dict[str, tuple[int, int]]:
-    """By column, the rows (of the first ones) and their different values."""
+def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """By column, the rows and their different values."""
     counted: dict[str, tuple[int, int]] = {}
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         batch = columns[start : start + COLUMNS_AT_ONCE]
@@ -326,7 +328,7 @@ def _different(
         def look(
             frame: nw.LazyFrame[Any], wanted: tuple[nw.Expr, ...] = wanted
         ) -> nw.LazyFrame[Any]:
-            return (frame if rows is None else frame.head(rows)).select(*wanted)
+            return frame.select(*wanted)
 
         found = source.collect(look)
         total = int(np.asarray(found["n"].to_numpy())[0])
