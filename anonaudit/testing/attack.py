@@ -83,7 +83,9 @@ def check_attack(
     laws = [
         law("runs", "a disclosure, no exception", lambda table: raised(run, table)),
         law("counts", "numbers that go together", partial(_odd_numbers, run)),
-        law("targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)),
+        law(
+            "targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)
+        ),
         law("reason", "a reason where nothing was attacked", safely(run, _no_reason)),
         law("limit", "the outcome that the allowed rate asks for", partial(_limit, run)),
         same("deterministic", "again", lambda table: table),
@@ -220,7 +222,9 @@ def _filled(table: Table, *, apart: bool) -> Table:
             return table.rows[i][j]
         return f"own-{i}" if apart else shared
 
-    rows = [(*row[: start + width], *(cell(i, j) for j in shown)) for i, row in enumerate(table.rows)]
+    rows = [
+        (*row[: start + width], *(cell(i, j) for j in shown)) for i, row in enumerate(table.rows)
+    ]
     return replace(table, rows=tuple(rows))
 
 

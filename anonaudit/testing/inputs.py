@@ -15,7 +15,6 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.strategies import VALUES, Table, tables
 
-
 Kinds = tuple[SearchStrategy[Table], ...]
 
 

@@ -163,7 +163,7 @@ def turned(table: Table) -> Table:
 
 
 def classes_turned(table: Table) -> Table:
-    """The values of each quasi-identifier exchanged, so that classes stand in the opposite order."""
+    """The values of each quasi-identifier exchanged, so that classes stand in another order."""
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     other = []
     for j in range(start, start + width):

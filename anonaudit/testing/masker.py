@@ -24,7 +24,7 @@ from anonaudit.linking.validity import Validity, generalized, unchanged
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
 from anonaudit.roles import Roles
-from anonaudit.strategies import ROLES, Row, Table, as_text, tables
+from anonaudit.strategies import ROLES, Row, Table, as_text
 from anonaudit.testing.inputs import VARIANTS, alike, few, microdata, poor, told_apart
 from anonaudit.testing.laws import (
     Complaint,

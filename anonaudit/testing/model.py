@@ -188,7 +188,8 @@ def _more(run: Run[Measurement], table: Table) -> Complaint:
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     kept = [row for row in table.rows if set(row[start : start + width]) != {"*"}]
     whole = [(*row[:start], *["whole"] * width, *row[start + width :]) for row in kept]
-    came = before_and_after(run, replace(table, rows=tuple(kept)), replace(table, rows=(*kept, *whole)))
+    one, other = replace(table, rows=tuple(kept)), replace(table, rows=(*kept, *whole))
+    came = before_and_after(run, one, other)
     if came is None or came[0].witness is None:
         return None
     levels = came[0].measured, came[1].measured
@@ -204,13 +205,19 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
     return None if near else f"{one.measured}, {other.measured}"
 
 
-def _requiring(model: Model, level: Number | None) -> Model:
-    """The model with a level required: set in the field that a measurement calls `required`."""
-    probe, given = Table(ROLES, ()).classes(), 1
-    for one in fields(model):  # type: ignore[arg-type]
-        with suppress(ParameterError):
-            if replace(model, **{one.name: given}).measure(probe).required == given:  # type: ignore[type-var]
-                return replace(model, **{one.name: level})  # type: ignore[type-var]
+def _requiring(model: Any, level: Number | None) -> Model:
+    """The model with a level required, in the field that a measurement gives back as `required`."""
+    empty = Table(ROLES, ()).classes()
+
+    def required(name: str, value: Number | None) -> Number | None:
+        asked: Measurement = replace(model, **{name: value}).measure(empty)
+        return asked.required
+
+    for one in fields(model):
+        with suppress(Exception):  # a field of another kind takes no number
+            if required(one.name, 1) == 1 and required(one.name, None) is None:
+                found: Model = replace(model, **{one.name: level})
+                return found
     raise ParameterError(f"no field of {model!r} requires a level")
 
 

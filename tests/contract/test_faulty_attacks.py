@@ -4,6 +4,7 @@ All are homogeneity with something wrong: a class whose rows agree on a sensitiv
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from anonaudit.attack import Setting, judge
 from anonaudit.findings import Outcome, highest
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.testing import ContractError, check_attack
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
@@ -19,6 +21,7 @@ from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
 from attacks.linkage import Linkage
 from attacks.residual import Residual
+from attacks.similarity import Similarity
 from attacks.skewness import Skewness
 from attacks.unsorted_matching import UnsortedMatching
 
@@ -225,12 +228,24 @@ class ClassesOfTwo(Faulty):
         classes = setting.classes
         chosen = found.exposed & (classes.sizes <= 2)
         hit = classes.people(chosen)
-        return replace(found, disclosed=hit, rate=hit / found.targets, exposed=chosen, per_attribute={})
+        return replace(
+            found, disclosed=hit, rate=hit / found.targets, exposed=chosen, per_attribute={}
+        )
 
 
 def test_a_count_by_hand():
     check_attack(Homogeneity(), by_hand=alike)
     assert "definition" in broken(ClassesOfTwo(), by_hand=alike)
+
+
+def test_the_example_attack_is_checked_as_its_page_says(monkeypatch):
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "writing_an_attack.md").read_text(encoding="utf-8")
+    code = page.split("<!-- test_small_crowd.py -->\n```python\n")[1].split("```")[0]
+    monkeypatch.syspath_prepend(docs / "example-attack")
+    names = {}
+    exec(code, names)
+    names["test_small_crowd"]()
 
 
 def people(table):
@@ -252,6 +267,12 @@ def twice(table):
     return replace(against()(table), second=table.classes())
 
 
+def with_trees(table):
+    levels = [["a", "ab"], ["b", "ab"], ["c", "cd"], ["d", "cd"]]
+    trees = {name: Hierarchy.from_levels(name, levels) for name in ("s1", "s2")}
+    return Setting(table.classes(), hierarchies=trees, protected={"s1": ("ab",), "s2": ("cd",)})
+
+
 def hidden(table):
     return sum(cell == "*" for row in table.rows if set(row[:2]) != {"*"} for cell in row[2:])
 
@@ -263,6 +284,7 @@ NAMED = {"targets": lambda table: len(people(table)), "setting": against(), "exa
     ("attack", "options"),
     [
         (Elimination(), {}),
+        (Similarity(), {"setting": with_trees}),
         # A chance, which any cell changes.
         (Skewness(), {"skip": ["unknown cells"]}),
         (Association(), {}),

@@ -118,7 +118,11 @@ def large_classes(frame):
 def few_at_the_end(frame):
     """Classes of 5 by position, the rest in one of its own."""
     found = generalized(frame)
-    return None if found is None else found.assign(q1=[f"{{{i // 5},a,b,c,d}}" for i in range(len(found))])
+    return (
+        None
+        if found is None
+        else found.assign(q1=[f"{{{i // 5},a,b,c,d}}" for i in range(len(found))])
+    )
 
 
 def first_attribute_only(frame):
@@ -206,6 +210,7 @@ def test_a_masker_for_tables_without_missing_cells():
 @pytest.mark.parametrize("ascending", [True, False])
 def test_a_masker_that_sorts_what_it_releases_keeps_the_law_of_order(by, ascending):
     """Also where the rows of the input were sorted already."""
+
     def sorts(frame):
         found = generalized(frame.sort_values(SHOWN, kind="stable"))
         return None if found is None else found.sort_values(by, ascending=ascending)

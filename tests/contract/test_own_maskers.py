@@ -78,9 +78,7 @@ def anatomized(frame):
     sets = found.quasi_identifiers.groupby(GROUP).agg(lambda cells: sorted(set(cells), key=str))
     table = found.sensitive["s1"].join(sets, on=GROUP)
     table = table.loc[table.index.repeat(table[COUNT])]
-    labels = {
-        name: [_set(cells) for cells in table[name]] for name in QUASI
-    }
+    labels = {name: [_set(cells) for cells in table[name]] for name in QUASI}
     return pd.DataFrame({**labels, "s1": table["s1"].tolist()})
 
 
