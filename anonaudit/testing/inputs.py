@@ -45,9 +45,9 @@ def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
 def any_tables(roles: Roles) -> Kinds:
     """Releases with unknown cells, with large and with small classes, and with no rows."""
     draw = partial(tables, roles, max_rows=8)
-    some = draw(min_rows=0, unknown_quasi=True, unknown_sensitive=True)
-    few_values = draw(values="ab", unknown_sensitive=True)
-    return some, few_values, tall(draw(values="abc", max_rows=6))
+    any_unknown = draw(values="ab", min_rows=0, unknown_quasi=True, unknown_sensitive=True)
+    sensitive_unknown = draw(values="ab", unknown_sensitive=True)
+    return any_unknown, sensitive_unknown, tall(draw(max_rows=6))
 
 
 def microdata(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:

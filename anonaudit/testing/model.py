@@ -52,8 +52,9 @@ def check_model(
 
     model: with its parameters.
     by_hand: the level by the definition, counted slowly over the rows; None for no level.
-    at: the model with a level required. If not given, the field of the dataclass is set that the
-        measurement gives back as `required`.
+    at: the model with a level required, which holds where it is measured. If not given, the field
+        of the dataclass is set that the measurement gives back as `required`; shares are tried a
+        little above and below then, as some models ask for less than the level.
     monotone: whether merging classes never makes a release less safe.
     constructed: whether `releases` and `near_misses` know how to build releases for it; tried out
         if not given.
@@ -82,7 +83,7 @@ def check_model(
         return law(name, f"the same level {of}", partial(_level, run, change))
 
     empty = st.just(Table(roles, ()))
-    required = at or partial(_requiring, model)
+    reached = partial(_reached, at or partial(_requiring, model), at is not None)
     laws = [
         law("runs", "a measurement, no exception", lambda table: raised(run, table)),
         Law("no data", "inconclusive", safely(run, _passes), (empty,)),
@@ -93,7 +94,11 @@ def check_model(
         same("column order", "for columns in any order", columns_turned),
         same("value names", "whatever values are called", renamed),
         law("one more class", "the same level with a class of all rows", partial(_more, run)),
-        law("reached", "the level holds as measured, none safer", partial(_reached, required)),
+        law(
+            "reached",
+            "the level holds as measured, none safer",
+            reached,
+        ),
     ]
     if by_hand is not None:
         laws.append(law("definition", "the level by hand", partial(_differs, run, by_hand)))
@@ -221,7 +226,8 @@ def _requiring(model: Any, level: Number | None) -> Model:
     raise ParameterError(f"no field of {model!r} requires a level")
 
 
-def _reached(at: Callable[[Any], Model], table: Table) -> Complaint:
+def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint:
+    """exact: whether a level that is no count holds as measured: not where it must be below."""
     classes = table.classes()
 
     def asked(level: Number) -> Outcome | None:
@@ -239,7 +245,7 @@ def _reached(at: Callable[[Any], Model], table: Table) -> Complaint:
         return None
     step = 1 if isinstance(level, int) else max(abs(level) * 1e-6, 1e-6)
     sign = 1 if free.safer == "higher" else -1
-    if isinstance(level, int) and asked(level) is Outcome.VIOLATED:
+    if (exact or isinstance(level, int)) and asked(level) is Outcome.VIOLATED:
         return f"violated where {level} was required, and measured"
     if asked(level - sign * step) is Outcome.VIOLATED:
         return f"violated where {level - sign * step} was required, and {level} measured"

@@ -193,7 +193,7 @@ FAULTY = [
     (UnknownIsSafe, "unknown cells"),
     (UndecidedWithoutReason, "reason"),
     (FirstAttributeOnly, "column order"),
-    (LargestAttribute, "counts"),
+    (LargestAttribute, "unknown cells"),
     (SumOfAttributes, "counts"),
     (AllowedIsTooMuch, "limit"),
     (HoldsThoughUndecided, "limit"),
