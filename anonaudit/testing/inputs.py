@@ -47,7 +47,7 @@ def any_tables(roles: Roles) -> Kinds:
     draw = partial(tables, roles, max_rows=8)
     any_unknown = draw(values="ab", min_rows=0, unknown_quasi=True, unknown_sensitive=True)
     sensitive_unknown = draw(values="ab", unknown_sensitive=True)
-    return any_unknown, sensitive_unknown, tall(draw(max_rows=6))
+    return any_unknown, sensitive_unknown, tall(draw(values="abc", max_rows=6))
 
 
 def microdata(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
