@@ -235,6 +235,21 @@ def _need(model: Model) -> _Need:
     raise ParameterError(f"there is no construction for {model!r}; draw from tables() and filter")
 
 
+def can_be_built(model: Model, columns: Roles = ROLES) -> bool:
+    """Whether `releases` and `near_misses` know how to build releases for a model.
+
+    >>> can_be_built(KAnonymity(2)), can_be_built(KAnonymity(1))
+    (True, False)
+    """
+    try:
+        need = _need(model)
+        _require_sensitive(columns, need)
+        wide = all(len(_zones(name, need.model)) >= need.p for name in columns.sensitive)
+    except ParameterError:
+        return False
+    return wide and max(need.k, need.p, need.l) > 1
+
+
 @st.composite
 def releases(
     draw: DrawFn, model: Model, columns: Roles = ROLES, *, max_classes: int = 3, extra: int = 2

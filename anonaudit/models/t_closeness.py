@@ -104,7 +104,7 @@ class TCloseness:
                 f"{len(lost)} value(s) of {counts.attribute!r} have no place in its order; an "
                 "ordered distance needs a number or a place for every value"
             )
-        number = np.array([scale[counts.labels[code]] for code in used])
+        number = np.array([float(scale[counts.labels[code]]) for code in used])
         low, span = number.min(initial=np.inf), np.ptp(number) if len(number) else 0.0
         if self.distance == "ordered":  # steps among all values of the order, used or not
             steps = np.unique([*scale.values()])

@@ -8,23 +8,29 @@ from functools import partial
 
 from hypothesis.strategies import SearchStrategy
 
-from anonaudit.attack import Attack, Setting
+from anonaudit.attack import Attack, Setting, judge
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models import Model
 from anonaudit.roles import Roles
-from anonaudit.strategies import ROLES, Table, releases
+from anonaudit.strategies import ROLES, Table, as_text, releases
+from anonaudit.testing.inputs import any_tables
 from anonaudit.testing.laws import (
     Complaint,
     Law,
     Run,
-    any_tables,
     before_and_after,
     check,
+    classes_turned,
+    columns_turned,
     raised,
     renamed,
     safely,
     turned,
 )
+
+# Counts and rates that differ by less are equal.
+CLOSE = 1e-9
+UNKNOWN = (None, "*")
 
 
 def check_attack(
@@ -32,6 +38,8 @@ def check_attack(
     *,
     roles: Roles = ROLES,
     setting: Callable[[Table], Setting] | None = None,
+    targets: Callable[[Table], int] | None = None,
+    by_hand: Callable[[Table], int] | None = None,
     bounded_by: Model | None = None,
     finds: SearchStrategy[Table] | None = None,
     inputs: SearchStrategy[Table] | None = None,
@@ -42,20 +50,26 @@ def check_attack(
 
     attack: an instance with `name`, `knowledge` and `run`.
     setting: what it is given for a release; the classes alone if not given.
+    targets: how many there are to attack; the rows in classes if not given.
+    by_hand: how many are exposed by the definition, counted slowly over the rows.
     bounded_by: a model that leaves it nothing to disclose.
     finds: releases of which it must disclose something.
     inputs, skip, examples: as for `check_masker`.
 
-    Laws: `runs`; `counts` (no more identified or disclosed than targets, the rate a share);
-    `reason` (without targets it is inconclusive or skipped, says why, and is never a pass);
-    `limit` (any disclosure breaks an allowed rate of 0, none one of 1); `deterministic`,
-    `row order`, `value names`; with `bounded_by`, `bounded`: no disclosure in releases that satisfy
-    the model; with `finds`, `finds`.
+    Laws: `runs`; `counts` (the rate is that of targets identified or disclosed, which are no fewer
+    than either and no more than both; the same of attributes; with the undecided they are no more
+    than there are targets; the classes marked as exposed have no fewer); `targets` (their number);
+    `reason` (without targets it is inconclusive or skipped, says why, and is never a pass; what is
+    undecided has a reason); `limit` (the outcome at any allowed rate: violated, if more are
+    exposed; never a pass, if more may be); `deterministic`; `row order`, `class order`,
+    `column order`, `value names`; `unknown cells` (whatever values they have, no fewer are exposed,
+    and no more than were exposed or undecided); with `by_hand`, `definition`; with `bounded_by`,
+    `bounded`: no disclosure in releases that satisfy the model; with `finds`, `finds`.
 
     Returns nothing. Raises ContractError with every broken law.
     """
     situate = setting or (lambda table: Setting(table.classes()))
-    drawn = inputs or any_tables(roles)
+    drawn = any_tables(roles) if inputs is None else (inputs,)
 
     def run(table: Table, allowed: float | None = None) -> Disclosure:
         return attack.run(replace(situate(table), allowed=allowed))
@@ -63,54 +77,102 @@ def check_attack(
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
 
+    def same(name: str, of: str, change: Callable[[Table], Table]) -> Law:
+        return law(name, f"the same numbers {of}", partial(_same, run, change))
+
     laws = [
         law("runs", "a disclosure, no exception", lambda table: raised(run, table)),
-        law("counts", "numbers that go together", safely(run, _odd_counts)),
+        law("counts", "numbers that go together", partial(_odd_numbers, run)),
+        law(
+            "targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)
+        ),
         law("reason", "a reason where nothing was attacked", safely(run, _no_reason)),
         law("limit", "the outcome that the allowed rate asks for", partial(_limit, run)),
-        law("deterministic", "the same disclosure again", partial(_same, run, lambda t: t)),
-        law("row order", "the same disclosure for rows in any order", partial(_same, run, turned)),
-        law(
-            "value names",
-            "the same numbers whatever values are called",
-            partial(_same, run, renamed),
-        ),
+        same("deterministic", "again", lambda table: table),
+        same("row order", "for rows in any order", turned),
+        same("class order", "for classes in any order", classes_turned),
+        same("column order", "for columns in any order", columns_turned),
+        same("value names", "whatever values are called", renamed),
+        law("unknown cells", "as many, whatever unknown cells are", partial(_outside, run)),
     ]
+    if by_hand is not None:
+        laws.append(law("definition", "as many by hand", partial(_differs, run, by_hand)))
     if bounded_by is not None:
-        safe = releases(bounded_by, roles)
+        safe = (releases(bounded_by, roles),)
         promised = f"no disclosure where {bounded_by} holds"
         laws.append(Law("bounded", promised, safely(run, _disclosed), safe))
     if finds is not None:
-        laws.append(Law("finds", "a disclosure", safely(run, _nothing_found), finds))
+        laws.append(Law("finds", "a disclosure", safely(run, _nothing_found), (finds,)))
     check(f"check_attack {attack.name}", laws, skip, examples)
 
 
-def _odd_counts(came: Disclosure) -> Complaint:
-    numbers = (came.identified, came.disclosed, *came.per_attribute.values())
-    fine = all(0 <= n <= came.targets for n in numbers)
-    share = came.rate is None or 0 <= came.rate <= 1
-    told = came.rate is None or came.rate > 0 or not (came.identified or came.disclosed)
-    return None if fine and share and told else str(came)
+def _number(came: Disclosure) -> float | None:
+    """How many targets are exposed, as the rate says; None where nothing could be decided."""
+    return None if came.rate is None else came.rate * came.targets
+
+
+def _odd_numbers(run: Run[Disclosure], table: Table) -> Complaint:
+    try:
+        came = run(table)
+    except Exception:
+        return None
+    parts, exposed = [came.identified, came.disclosed], _number(came)
+    fine = all(0 <= n <= came.targets for n in (*parts, came.undecided))
+    if exposed is not None:
+        fine &= abs(exposed - round(exposed)) < CLOSE
+        fine &= max(parts) <= round(exposed) <= min(sum(parts), came.targets - came.undecided)
+    if came.per_attribute:
+        of = came.per_attribute.values()
+        fine &= max(of) <= came.disclosed <= sum(of)
+    classes = table.classes()
+    if came.exposed is not None and exposed is not None and came.targets == classes.rows.sum():
+        inside = classes.people(came.exposed)
+        fine &= inside >= round(exposed) and (inside > 0) == (round(exposed) > 0)
+    return None if fine else str(came)
+
+
+def _in_classes(table: Table) -> int:
+    return int(table.classes().rows.sum())
+
+
+def _other_targets(
+    run: Run[Disclosure], targets: Callable[[Table], int], table: Table
+) -> Complaint:
+    try:
+        came = run(table)
+    except Exception:
+        return None
+    if came.rate is None or came.targets == targets(table):
+        return None
+    return f"{came.targets} targets, there are {targets(table)}"
 
 
 def _no_reason(came: Disclosure) -> Complaint:
     idle = came.outcome in (Outcome.SKIPPED, Outcome.INCONCLUSIVE)
     if (came.targets == 0 or came.rate is None) and not idle:
         return f"{came.outcome}, with no targets"
-    return f"{came.outcome} without a reason" if idle and not came.reason else None
+    if (idle or came.undecided) and not came.reason:
+        return f"{came.outcome}, {came.undecided} undecided, without a reason"
+    return None
 
 
 def _limit(run: Run[Disclosure], table: Table) -> Complaint:
+    """An attack may be undecided where its numbers would hold; more is not allowed of it."""
     try:
-        strict, lax = run(table, 0.0), run(table, 1.0)
+        free = run(table)
+        if free.rate is None or free.highest_rate is None:
+            return None
+        below = max(free.rate - 1 / (2 * free.targets), 0.0)
+        rates = 0.0, below, free.rate, free.highest_rate, 1.0
+        tried = [(run(table, allowed), allowed) for allowed in rates]
     except Exception:
         return None
-    if strict.rate is None:
-        return None
-    wanted = Outcome.VIOLATED if strict.rate > 0 else Outcome.HOLDS
-    for came, expected in ((strict, wanted), (lax, Outcome.HOLDS)):
-        if came.outcome not in (expected, Outcome.INCONCLUSIVE):
-            return f"{came.outcome} at a rate of {came.rate}, where {came.allowed} is allowed"
+    for came, allowed in tried:
+        wanted = judge(came.rate, allowed, came.highest_rate)
+        unsure = came.outcome is Outcome.INCONCLUSIVE and wanted is Outcome.HOLDS
+        if came.allowed != allowed or not (came.outcome is wanted or unsure):
+            said = f"a rate of {came.rate} to {came.highest_rate}, {came.allowed} allowed"
+            return f"{came.outcome} with {said}; {allowed} was"
     return None
 
 
@@ -123,6 +185,59 @@ def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) 
         for d in came
     ]
     return None if numbers[0] == numbers[1] else f"{numbers[0]}\nbut also\n{numbers[1]}"
+
+
+def _outside(run: Run[Disclosure], table: Table) -> Complaint:
+    for filled in (_filled(table, apart=True), _filled(table, apart=False)):
+        came = before_and_after(run, table, filled)
+        if came is None or came[0].targets != came[1].targets:
+            continue
+        before, after = map(_number, came)
+        if before is None or after is None:
+            continue
+        if not before - CLOSE <= after <= before + came[0].undecided + CLOSE:
+            known = "\n" + as_text(filled.columns, filled.rows)
+            return f"{before:g} exposed, {came[0].undecided} undecided; then {after:g} of{known}"
+    return None
+
+
+def _filled(table: Table, *, apart: bool) -> Table:
+    """The table with a value in each unknown sensitive cell of a class that knows the attribute.
+
+    apart: a value of its own; else the last that its class has. Unknown cells of other classes stay
+    so: a class that knows nothing discloses nothing.
+    """
+    start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
+    keys = [row[start : start + width] for row in table.rows]
+    shown = range(start + width, len(table.columns))
+    known = {
+        (key, j): row[j]
+        for key, row in zip(keys, table.rows, strict=True)
+        for j in shown
+        if row[j] not in UNKNOWN
+    }
+
+    def cell(i: int, j: int) -> str | None:
+        shared = known.get((keys[i], j))
+        if table.rows[i][j] not in UNKNOWN or shared is None:
+            return table.rows[i][j]
+        return f"own-{i}" if apart else shared
+
+    rows = [
+        (*row[: start + width], *(cell(i, j) for j in shown)) for i, row in enumerate(table.rows)
+    ]
+    return replace(table, rows=tuple(rows))
+
+
+def _differs(run: Run[Disclosure], by_hand: Callable[[Table], int], table: Table) -> Complaint:
+    try:
+        came = _number(run(table))
+    except Exception:
+        return None
+    wanted = by_hand(table)
+    if came is None or abs(came - wanted) < CLOSE:
+        return None
+    return f"{came:g} exposed, and {wanted} by hand"
 
 
 def _disclosed(came: Disclosure) -> Complaint:

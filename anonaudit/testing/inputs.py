@@ -1,18 +1,66 @@
-"""What `check_masker` tries a masker on, beside the tables drawn for every law."""
+"""The tables that laws are tried on, and the forms that a masker is given them in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.strategies import VALUES, Table, tables
+
+Kinds = tuple[SearchStrategy[Table], ...]
+
+
+@st.composite
+def tall(draw: DrawFn, some: SearchStrategy[Table], most: int = 32) -> Table:
+    """Tables with their rows repeated, up to so many: large classes that cost few draws."""
+    table = draw(some)
+    n, names = len(table.rows), table.roles.identifiers
+    rows = [table.rows[i % n][len(names) :] for i in range(draw(st.integers(n, most)))]
+    named = [(*(f"{name}-{i}" for name in names), *row) for i, row in enumerate(rows)]
+    return replace(table, rows=tuple(named))
+
+
+@st.composite
+def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
+    """Tables with some cells missing; the first row has all, so no column is without a value."""
+    table = draw(some)
+    n, width, names = len(table.rows), len(table.columns), len(table.roles.identifiers)
+    one = st.tuples(st.integers(1, n - 1), st.integers(names, width - 1))
+    gone = set(draw(st.lists(one, min_size=1, max_size=2 * n)))
+    rows = [
+        tuple(None if (i, j) in gone else cell for j, cell in enumerate(row))
+        for i, row in enumerate(table.rows)
+    ]
+    return replace(table, rows=tuple(rows))
+
+
+def any_tables(roles: Roles) -> Kinds:
+    """Releases with unknown cells, with large and with small classes, and with no rows."""
+    draw = partial(tables, roles, max_rows=8)
+    any_unknown = draw(values="ab", min_rows=0, unknown_quasi=True, unknown_sensitive=True)
+    sensitive_unknown = draw(values="ab", unknown_sensitive=True)
+    return any_unknown, sensitive_unknown, tall(draw(values="abc", max_rows=6))
+
+
+def microdata(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
+    """Tables for maskers: small ones, large ones and, on demand, with missing cells."""
+    draw = partial(tables, roles, trees, max_rows=8)
+    return draw(), tall(draw()), *([gapped(draw(min_rows=2))] if missing else [])
+
+
+def poor(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
+    """Tables that no masking can make safe: few rows, or rows that are all alike."""
+    draw = partial(tables, roles, trees)
+    same = draw(values="ab", max_rows=5).map(partial(alike, roles=roles))
+    return draw(max_rows=2), same, *([gapped(draw(min_rows=2, max_rows=3))] if missing else [])
 
 
 def told_apart(roles: Roles, trees: Mapping[str, Hierarchy]) -> SearchStrategy[Table]:

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
-from anonaudit.roles import Roles
-from anonaudit.strategies import Table, tables
+from anonaudit.strategies import Row, Table
 
 T = TypeVar("T")
 Complaint = str | None
@@ -47,12 +46,15 @@ def _indented(lines: str) -> str:
 
 @dataclass(frozen=True)
 class Law:
-    """A law by its name, what it promises, and a function that complains of an input or not."""
+    """A law by its name, what it promises, and a function that complains of an input or not.
+
+    inputs: strategies for one kind of input each; each kind gets its share of the examples.
+    """
 
     name: str
     promised: str
     complaint: Callable[[Any], Complaint]
-    inputs: SearchStrategy[Any]
+    inputs: tuple[SearchStrategy[Any], ...]
 
 
 def check(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
@@ -63,28 +65,36 @@ def check(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) ->
         names = ", ".join(law.name for law in known)
         raise ValueError(f"there is no law {min(unknown)!r}; the laws are: {names}")
     tried = [law for law in known if law.name not in skip]
-    broken = [_smallest(law, found, examples) for law, found in _suspects(tried, examples)]
+    broken = [_smallest(*suspect) for suspect in _suspects(tried, examples)]
     if broken:
         raise ContractError(what, len(tried), broken)
 
 
-def _suspects(laws: Sequence[Law], examples: int) -> list[tuple[Law, Broken]]:
-    """The laws that some drawn input breaks, and that input; laws about the same share draws."""
-    found: dict[str, Broken] = {}
-    for inputs in {id(law.inputs): law.inputs for law in laws}.values():
-
-        def look(drawn: object, inputs: SearchStrategy[Any] = inputs) -> None:
-            for law in laws:
-                if law.inputs is inputs and law.name not in found:
-                    complaint = law.complaint(drawn)
-                    if complaint is not None:
-                        found[law.name] = Broken(law.name, law.promised, complaint, str(drawn))
-
-        _draw(inputs, look, examples)
-    return [(law, found[law.name]) for law in laws if law.name in found]
+Suspect = tuple[Law, Broken, SearchStrategy[Any], int]
 
 
-def _smallest(law: Law, found: Broken, examples: int) -> Broken:
+def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
+    """The laws that some drawn input breaks, and where; laws about the same inputs share draws."""
+    found: dict[str, Suspect] = {}
+    for kinds in {id(law.inputs): law.inputs for law in laws}.values():
+        for inputs in kinds:
+            share = -(-examples // len(kinds))
+
+            def look(
+                drawn: object, kinds: object = kinds, of: Any = inputs, share: int = share
+            ) -> None:
+                for law in laws:
+                    if law.inputs is kinds and law.name not in found:
+                        complaint = law.complaint(drawn)
+                        if complaint is not None:
+                            broken = Broken(law.name, law.promised, complaint, str(drawn))
+                            found[law.name] = (law, broken, of, share)
+
+            _draw(inputs, look, share)
+    return [found[law.name] for law in laws if law.name in found]
+
+
+def _smallest(law: Law, found: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:
     """The smallest input that breaks a law, by shrinking; `found` if it cannot be found again."""
     last = [found]
 
@@ -96,7 +106,7 @@ def _smallest(law: Law, found: Broken, examples: int) -> Broken:
 
     # HypothesisException: the failure comes and goes.
     with contextlib.suppress(AssertionError, HypothesisException):
-        _draw(law.inputs, one, examples)
+        _draw(inputs, one, examples)
     return last[-1]
 
 
@@ -113,11 +123,6 @@ def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: in
     )
     # A function of its own, as Hypothesis takes no defaults.
     seed(0)(search(given(inputs)(lambda drawn: look(drawn))))()  # noqa: PLW0108
-
-
-def any_tables(roles: Roles) -> SearchStrategy[Table]:
-    """Releases with unknown cells, and with no rows."""
-    return tables(roles, min_rows=0, max_rows=8, unknown_quasi=True, unknown_sensitive=True)
 
 
 def raised(run: Callable[[T], object], drawn: T) -> Complaint:
@@ -155,6 +160,31 @@ def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> t
 def turned(table: Table) -> Table:
     """The table with its rows in the opposite order."""
     return replace(table, rows=tuple(reversed(table.rows)))
+
+
+def classes_turned(table: Table) -> Table:
+    """The values of each quasi-identifier exchanged, so that classes stand in another order."""
+    start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
+    other = []
+    for j in range(start, start + width):
+        values = sorted({row[j] for row in table.rows} - {None, "*"}, key=str)
+        other.append(dict(zip(values, reversed(values), strict=True)))
+
+    def row_of(row: Row) -> Row:
+        keys = zip(other, row[start : start + width], strict=True)
+        return (*row[:start], *(new.get(cell, cell) for new, cell in keys), *row[start + width :])
+
+    return replace(table, rows=tuple(map(row_of, table.rows)))
+
+
+def columns_turned(table: Table) -> Table:
+    """The table with its quasi-identifiers and its sensitive attributes in the opposite order."""
+    quasi, sensitive = table.roles.quasi_identifiers[::-1], table.roles.sensitive[::-1]
+    parts = replace(table.roles, quasi_identifiers=quasi, sensitive=sensitive)
+    place = {name: j for j, name in enumerate(table.columns)}
+    order = [place[name] for name in (*parts.identifiers, *quasi, *sensitive)]
+    rows = tuple(tuple(row[j] for j in order) for row in table.rows)
+    return Table(parts, rows, table.hierarchies)
 
 
 def renamed(table: Table) -> Table:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import narwhals as nw
 import pandas as pd
-from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from anonaudit.cells import Convention, text
@@ -19,15 +18,14 @@ from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.known_orders import known_orders
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
 from anonaudit.linking.validity import Validity, generalized, unchanged
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
 from anonaudit.roles import Roles
-from anonaudit.strategies import ROLES, Row, Table, as_text, tables
-from anonaudit.testing.inputs import VARIANTS, alike, few, told_apart
+from anonaudit.strategies import ROLES, Row, Table, as_text
+from anonaudit.testing.inputs import VARIANTS, alike, few, microdata, poor, told_apart
 from anonaudit.testing.laws import (
     Complaint,
     Law,
@@ -49,6 +47,7 @@ class _Masker:
     refusals: tuple[type[Exception], ...]
     starred: bool
     hides: bool
+    other_columns: Sequence[str] = ()
     known: dict[tuple[Row, ...], list[Row] | Exception | None] = field(default_factory=dict)
     possible: dict[tuple[Row, ...], bool] = field(default_factory=dict)
 
@@ -141,6 +140,8 @@ def check_masker(
     suppressed: Literal["left out", "starred"] = "left out",
     hides: bool = False,
     shuffled: bool = False,
+    missing: bool = True,
+    other_columns: Sequence[str] = (),
     refusals: tuple[type[Exception], ...] = (NotAchievableError,),
     inputs: SearchStrategy[Table] | None = None,
     skip: Sequence[str] = (),
@@ -157,15 +158,18 @@ def check_masker(
         left out of the release, or, if `suppressed` is "starred", have `*` in every
         quasi-identifier.
     hides: whether sensitive cells may be suppressed; hiding all of them keeps the promise.
-    shuffled: whether the rows must not stand in the order of the input, which links both, nor in
-        one that a shuffle with a seed of 0 to 99 makes of it, which anybody can undo.
+    shuffled: whether the order of the rows must say nothing that the release does not: neither the
+        order of the input (as it is, reversed, or shuffled by a seed that stands in the code) nor
+        that of the identifiers or of the values before they were generalized.
+    missing: whether cells of the input may be missing.
+    other_columns: what the release may have beside the quasi-identifiers and sensitive attributes.
     inputs: a strategy for tables, if those with the given roles and hierarchies are not the right
         ones; they are also cut to one row, or to one sensitive value, to see what cannot be met.
     skip: laws by name that the masker does not promise. examples: inputs for each law.
 
     Laws: `runs` (no other exception), `promise` (the release satisfies the model), `says no`
     (where all rows as one class do not meet the model, no release that breaks it), `answers`
-    (where they do, no refusal), `columns` (those named are there, identifiers are not), `rows`
+    (where they do, no refusal), `columns` (those named are there, and no others), `rows`
     (none invented, none lost but the suppressed), `generalizes` (each row stands for one of the
     input), `sensitive` (values stay with their rows), `deterministic`, `input unchanged`,
     `row order`, `column order`, `index`, `dtype`, `category order`; with `shuffled`, `order`.
@@ -174,15 +178,13 @@ def check_masker(
     is not.
     """
     trees = dict(hierarchies or {})
-    m = _Masker(mask, model, roles, trees, suppression, refusals, suppressed == "starred", hides)
-    # Few rows, or rows that are all alike: what no masking can make safe.
-    one_value = partial(alike, roles=roles)
+    starred = suppressed == "starred"
+    m = _Masker(mask, model, roles, trees, suppression, refusals, starred, hides, other_columns)
     if inputs is None:
-        drawn = tables(roles, trees, max_rows=8)
-        some = tables(roles, trees, values="ab", max_rows=5)
-        poor = st.one_of(tables(roles, trees, max_rows=2), some.map(one_value))
+        drawn, hopeless = (draw(roles, trees, missing=missing) for draw in (microdata, poor))
     else:
-        drawn, poor = inputs, st.one_of(inputs, inputs.map(few), inputs.map(one_value))
+        one_value = partial(alike, roles=roles)
+        drawn, hopeless = (inputs,), (inputs, inputs.map(few), inputs.map(one_value))
 
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
@@ -190,9 +192,9 @@ def check_masker(
     laws = [
         law("runs", "a release or a refusal, no other exception", partial(_runs, m)),
         law("promise", f"a release that satisfies {model}", partial(_promise, m)),
-        Law("says no", f"nothing rather than less than {model}", partial(_says_no, m), poor),
+        Law("says no", f"nothing rather than less than {model}", partial(_says_no, m), hopeless),
         law("answers", "no refusal where one class of all rows will do", partial(_answers, m)),
-        law("columns", "the columns named, and no identifier", partial(_columns, m)),
+        law("columns", "the columns named, and no other", partial(_columns, m)),
         law("rows", "no row invented, none lost beyond suppression", partial(_rows, m)),
         law("generalizes", "every row stands for a row of the input", partial(_generalizes, m)),
         law("sensitive", "sensitive values stay with their rows", partial(_sensitive, m)),
@@ -203,9 +205,9 @@ def check_masker(
         promised = f"a release that does not depend on the {name}"
         laws.append(law(name, promised, partial(_invariant, m, variants)))
     if shuffled:
-        promised = "rows that do not stand in the order of the input, nor shuffled by a known seed"
-        told = told_apart(roles, trees) if inputs is None else inputs
-        laws.append(Law("order", promised, partial(_order, m), told))
+        promised = "rows whose order says nothing that the release does not"
+        apart = (told_apart(roles, trees),) if inputs is None else drawn
+        laws.append(Law("order", promised, partial(_order, m), apart))
     check("check_masker", laws, skip, examples)
 
 
@@ -247,9 +249,11 @@ def _columns(m: _Masker, table: Table) -> Complaint:
     if released is None:
         return None
     columns = list(nw.from_native(released).columns)
-    leaked = [name for name in m.roles.identifiers if name in columns]
+    named = {*m.roles.quasi_identifiers, *m.roles.sensitive, *m.other_columns}
+    leaked = [name for name in columns if name in m.roles.identifiers or name not in named]
     if leaked:
-        return f"the identifier {leaked[0]!r} is in the release"
+        what = "identifier" if leaked[0] in m.roles.identifiers else "undeclared column"
+        return f"the {what} {leaked[0]!r} is in the release"
     came = m.run(table)
     return str(came) if isinstance(came, _LostColumnsError) else None
 
@@ -332,38 +336,42 @@ def _either(m: _Masker, came: list[Row] | None) -> str:
 
 
 def _order(m: _Masker, table: Table) -> Complaint:
-    """The order of the input, or one that a known seed makes of it, for a table and its reverse.
+    """The same rows in another order for an input that differs in what the release does not show.
 
-    Sorted rows may stand in such an order of a table by luck, but not in that of its reverse too.
+    A masker that shuffles by a secret seed gives another order each time, for the same input too.
     """
-    turned = replace(table, rows=table.rows[::-1])
-    kept = sorted({*_kept_orders(m, table)} & {*_kept_orders(m, turned)})
-    if not kept:
+    came, again = m.run(table, table.frame()), m.run(table, table.frame())
+    if not isinstance(came, list) or came != again:
         return None
-    shuffled = ", shuffled by a seed that anybody can try" if kept[0] else ""
-    came = m.run(table)
-    return f"the order of the input{shuffled}\n{m.shown(came) if isinstance(came, list) else ''}"
+    for name, other in _unseen_changes(m, table, came).items():
+        after = m.run(other)
+        if isinstance(after, list) and after != came and Counter(after) == Counter(came):
+            return f"an order that tells the {name}\n{m.shown(came)}\nbut also\n{m.shown(after)}"
+    return None
 
 
-def _kept_orders(m: _Masker, table: Table) -> list[int]:
-    """The orders of the input in which the release stands: 0 as it is, else of `known_orders`.
-
-    Rows are told apart by sensitive values that occur once; two or fewer say nothing.
-    """
-    came, q = m.run(table), len(m.roles.quasi_identifiers)
-    if not isinstance(came, list):
-        return []
-    before = [row[q:] for row in m.original(table)]
-    once = {own for own, n in Counter(before).items() if n == 1}
-    after = [row[q:] for row in came if row[q:] in once]
-    kept = [own for own in before if own in set(after)]
-    if len(kept) <= 2:
-        return []
-    found = [0] if kept == after else []
-    if len(kept) == len(before) == len(came):
-        orders = enumerate(known_orders(len(before)), 1)
-        found += [number for number, (_, o) in orders if [before[i] for i in o] == after]
-    return found
+def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Table]:
+    """The table with something else that the release does not show."""
+    rows, names, q = table.rows, len(m.roles.identifiers), len(m.roles.quasi_identifiers)
+    identified = [(*b[:names], *a[names:]) for a, b in zip(rows, rows[::-1], strict=True)]
+    found = {
+        "order of the input": (*rows[1::-1], *rows[2:]),
+        "order of the input, all of it": rows[::-1],
+        "identifiers": tuple(identified),
+    }
+    # Two rows of one class, told apart by their sensitive values, with their values exchanged.
+    label = {row[q:]: row[:q] for row in came}
+    first: dict[object, int] = {}
+    for j, row in enumerate(rows if len(label) == len(rows) else ()):
+        i = first.setdefault(label.get(row[names + q :]), j)
+        if i != j and rows[i][names : names + q] != row[names : names + q]:
+            other = list(rows)
+            for here, there in ((i, j), (j, i)):
+                values = rows[there][names : names + q]
+                other[here] = (*rows[here][:names], *values, *rows[here][names + q :])
+            found["values before"] = tuple(other)
+            break
+    return {name: replace(table, rows=changed) for name, changed in found.items()}
 
 
 def _input_unchanged(m: _Masker, table: Table) -> Complaint:

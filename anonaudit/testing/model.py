@@ -3,57 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import fields, replace
 from functools import partial
+from math import isclose
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from anonaudit.findings import Measurement, Outcome
+from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.models import Model
+from anonaudit.models.level import ParameterError
 from anonaudit.roles import Roles
-from anonaudit.strategies import ROLES, Table, near_misses, releases
+from anonaudit.strategies import ROLES, Table, can_be_built, near_misses, releases
+from anonaudit.testing.inputs import any_tables
 from anonaudit.testing.laws import (
     Complaint,
     Law,
     Run,
-    any_tables,
     before_and_after,
     check,
+    classes_turned,
+    columns_turned,
     raised,
     renamed,
     safely,
     turned,
 )
 
+# Levels that differ by less are equal: they come out of logarithms and sums of shares.
+CLOSE = 1e-9
+
 
 def check_model(
     model: Model,
     *,
     roles: Roles = ROLES,
+    by_hand: Callable[[Table], Number | None] | None = None,
     at: Callable[[Any], Model] | None = None,
-    monotone: bool = False,
-    constructed: bool = False,
+    monotone: bool = True,
+    constructed: bool | None = None,
     inputs: SearchStrategy[Table] | None = None,
     skip: Sequence[str] = (),
     examples: int = 30,
 ) -> None:
     """Check that a model measures releases consistently.
 
-    model: with its parameters. at: the model with a level required.
+    model: with its parameters.
+    by_hand: the level by the definition, counted slowly over the rows; None for no level.
+    at: the model with a level required, which holds where it is measured. If not given, the field
+        of the dataclass is set that the measurement gives back as `required`; shares are tried a
+        little above and below then, as some models ask for less than the level.
     monotone: whether merging classes never makes a release less safe.
-    constructed: whether `releases` and `near_misses` know how to build releases for it.
+    constructed: whether `releases` and `near_misses` know how to build releases for it; tried out
+        if not given.
     inputs, skip, examples: as for `check_masker`.
 
     Laws: `runs`; `no data` (a release without rows is inconclusive, never a pass); `counts`
-    (violated if and only if classes are, and no more rows than there are); `row order`,
-    `column order`, `value names` (sensitive ones); with `at`, `reached`: the level measured can
-    be required; with `monotone`, `merging`; with `constructed`, `release` and `near miss`.
+    (violated if and only if classes are, as many as are marked, with as many rows; the witness has
+    the rows of its class; the level is that of the worst attribute); `verdict` (violated where the
+    level is less safe than required); `row order`, `class order`, `column order`, `value names`
+    (sensitive ones); `one more class` (where a witness decides the level, a further class of all
+    rows changes nothing); `reached` (a level holds if required as measured, and is violated if
+    required a little safer); with `by_hand`, `definition`; with `monotone`, `merging`; with
+    `constructed`, `release` and `near miss`.
 
     Returns nothing. Raises ContractError with every broken law.
     """
-    drawn = inputs or any_tables(roles)
+    drawn = any_tables(roles) if inputs is None else (inputs,)
 
     def run(table: Table) -> Measurement:
         return model.measure(table.classes())
@@ -61,29 +79,33 @@ def check_model(
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
 
+    def same(name: str, of: str, change: Callable[[Table], Table]) -> Law:
+        return law(name, f"the same level {of}", partial(_level, run, change))
+
     empty = st.just(Table(roles, ()))
+    reached = partial(_reached, at or partial(_requiring, model), at is not None)
     laws = [
         law("runs", "a measurement, no exception", lambda table: raised(run, table)),
-        Law("no data", "inconclusive", safely(run, _passes), empty),
-        law("counts", "numbers that go together", lambda table: _odd_violations(run, table)),
-        law("row order", "the same level for rows in any order", partial(_level, run, turned)),
+        Law("no data", "inconclusive", safely(run, _passes), (empty,)),
+        law("counts", "numbers that go together", partial(_odd_numbers, run)),
+        law("verdict", "violated below the required level", safely(run, _lenient)),
+        same("row order", "for rows in any order", turned),
+        same("class order", "for classes in any order", classes_turned),
+        same("column order", "for columns in any order", columns_turned),
+        same("value names", "whatever values are called", renamed),
+        law("one more class", "the same level with a class of all rows", partial(_more, run)),
         law(
-            "column order",
-            "the same level for columns in any order",
-            partial(_level, run, _columns_turned),
-        ),
-        law(
-            "value names",
-            "the same level whatever values are called",
-            partial(_level, run, renamed),
+            "reached",
+            "the level holds as measured, none safer",
+            reached,
         ),
     ]
-    if at is not None:
-        laws.append(law("reached", "the measured level holds if required", partial(_reached, at)))
+    if by_hand is not None:
+        laws.append(law("definition", "the level by hand", partial(_differs, run, by_hand)))
     if monotone:
         laws.append(law("merging", "no less safe with merged classes", partial(_merging, run)))
-    if constructed:
-        made, missed = releases(model, roles), near_misses(model, roles)
+    if constructed or (constructed is None and can_be_built(model, roles)):
+        made, missed = (releases(model, roles),), (near_misses(model, roles),)
         laws.append(Law("release", "holds", safely(run, _does_not_hold), made))
         laws.append(Law("near miss", "violated by one class", safely(run, _not_one), missed))
     check(f"check_model {model.name}", laws, skip, examples)
@@ -93,18 +115,90 @@ def _passes(came: Measurement) -> Complaint:
     return None if came.outcome is Outcome.INCONCLUSIVE else str(came.outcome)
 
 
-def _odd_violations(run: Callable[[Table], Measurement], table: Table) -> Complaint:
+def _odd_numbers(run: Run[Measurement], table: Table) -> Complaint:
     try:
         came = run(table)
     except Exception:
         return None
+    return _odd_violations(came, table) or _odd_witness(came, table) or _odd_attributes(came)
+
+
+def _odd_violations(came: Measurement, table: Table) -> Complaint:
     if came.classes_violating is None:
         return None
-    some = came.classes_violating > 0
-    fine = (came.outcome is Outcome.VIOLATED) == some == bool(came.rows_violating)
-    within = (came.rows_violating or 0) <= len(table.rows)
-    numbers = f"{came.classes_violating} classes, {came.rows_violating} rows"
-    return None if fine and within else f"{came.outcome} with {numbers} violating"
+    classes, rows = came.classes_violating, came.rows_violating or 0
+    fine = (came.outcome is Outcome.VIOLATED) == (classes > 0) == (rows > 0)
+    if came.violating is not None:
+        marked = came.violating
+        fine &= classes == marked.sum() and rows == table.classes().rows[marked].sum()
+    if fine and classes <= rows <= len(table.rows):
+        return None
+    return f"{came.outcome} with {classes} classes, {rows} rows violating"
+
+
+def _odd_witness(came: Measurement, table: Table) -> Complaint:
+    if came.witness is None:
+        return None
+    number, rows = came.witness.class_number, table.classes().rows
+    if 0 <= number < len(rows) and rows[number] == came.witness.rows:
+        return None
+    return f"class {number} with {came.witness.rows} rows as witness, of classes of {list(rows)}"
+
+
+def _odd_attributes(came: Measurement) -> Complaint:
+    found = [one.measured for one in came.per_attribute.values() if one.measured is not None]
+    if came.measured is None or not found:
+        return None
+    worst = min(found) if came.safer == "higher" else max(found)
+    if not _safer(came, came.measured, worst):
+        return None
+    return f"{came.measured}, although an attribute has {worst}"
+
+
+def _safer(came: Measurement, one: Number, other: Number) -> bool:
+    """Whether a level is safer than another one, beyond rounding."""
+    more, less = (one, other) if came.safer == "higher" else (other, one)
+    return more > less and not isclose(more, less, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
+def _lenient(came: Measurement) -> Complaint:
+    level, required = came.measured, came.required
+    if level is None or required is None or not _safer(came, required, level):
+        return None
+    if came.outcome is Outcome.VIOLATED:
+        return None
+    return f"{came.outcome} at a level of {level}, where {required} is required"
+
+
+def _differs(
+    run: Run[Measurement], by_hand: Callable[[Table], Number | None], table: Table
+) -> Complaint:
+    try:
+        came = run(table)
+    except Exception:
+        return None
+    wanted = by_hand(table)
+    same = _alike(came.measured, wanted)
+    return None if same else f"{came.measured}, and {wanted} by hand"
+
+
+def _alike(one: Number | None, other: Number | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
+def _more(run: Run[Measurement], table: Table) -> Complaint:
+    """A class of all rows is no less safe than the worst class, and changes no overall share."""
+    start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
+    kept = [row for row in table.rows if set(row[start : start + width]) != {"*"}]
+    whole = [(*row[:start], *["whole"] * width, *row[start + width :]) for row in kept]
+    one, other = replace(table, rows=tuple(kept)), replace(table, rows=(*kept, *whole))
+    came = before_and_after(run, one, other)
+    if came is None or came[0].witness is None:
+        return None
+    levels = came[0].measured, came[1].measured
+    return None if _alike(*levels) else f"{levels[0]} before, {levels[1]} with one more class"
 
 
 def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
@@ -112,33 +206,52 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
     if came is None:
         return None
     one, other = came
-    near = one.measured == other.measured or (
-        one.measured is not None
-        and other.measured is not None
-        and abs(one.measured - other.measured) < 1e-9
-    )
-    return None if near and one.outcome == other.outcome else f"{one.measured}, {other.measured}"
+    near = _alike(one.measured, other.measured) and one.outcome == other.outcome
+    return None if near else f"{one.measured}, {other.measured}"
 
 
-def _columns_turned(table: Table) -> Table:
-    quasi, sensitive = table.roles.quasi_identifiers[::-1], table.roles.sensitive[::-1]
-    parts = replace(table.roles, quasi_identifiers=quasi, sensitive=sensitive)
-    place = {name: j for j, name in enumerate(table.columns)}
-    order = [place[name] for name in (*parts.identifiers, *quasi, *sensitive)]
-    return Table(parts, tuple(tuple(row[j] for j in order) for row in table.rows))
+def _requiring(model: Any, level: Number | None) -> Model:
+    """The model with a level required, in the field that a measurement gives back as `required`."""
+    empty = Table(ROLES, ()).classes()
+
+    def required(name: str, value: Number | None) -> Number | None:
+        asked: Measurement = replace(model, **{name: value}).measure(empty)
+        return asked.required
+
+    for one in fields(model):
+        with suppress(Exception):  # a field of another kind takes no number
+            if required(one.name, 1) == 1 and required(one.name, None) is None:
+                found: Model = replace(model, **{one.name: level})
+                return found
+    raise ParameterError(f"no field of {model!r} requires a level")
 
 
-def _reached(at: Callable[[Any], Model], table: Table) -> Complaint:
+def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint:
+    """exact: whether a level that is no count holds as measured: not where it must be below."""
+    classes = table.classes()
+
+    def asked(level: Number) -> Outcome | None:
+        try:
+            return at(level).measure(classes).outcome
+        except Exception:
+            return None  # beyond what the definition allows
+
     try:
-        free = at(None).measure(table.classes())
-        if free.measured is None:
-            return None
-        asked = at(free.measured).measure(table.classes())
+        free = at(None).measure(classes)
     except Exception:
         return None
-    if asked.outcome is Outcome.HOLDS:
+    level = free.measured
+    if level is None or free.outcome is Outcome.VIOLATED:  # of another part of the definition
         return None
-    return f"{asked.outcome} where {free.measured} was required, and measured"
+    step = 1 if isinstance(level, int) else max(abs(level) * 1e-6, 1e-6)
+    sign = 1 if free.safer == "higher" else -1
+    if (exact or isinstance(level, int)) and asked(level) is Outcome.VIOLATED:
+        return f"violated where {level} was required, and measured"
+    if asked(level - sign * step) is Outcome.VIOLATED:
+        return f"violated where {level - sign * step} was required, and {level} measured"
+    if asked(level + sign * step) is Outcome.HOLDS:
+        return f"holds where {level + sign * step} was required, and {level} measured"
+    return None
 
 
 def _merging(run: Callable[[Table], Measurement], table: Table) -> Complaint:
@@ -156,9 +269,7 @@ def _merging(run: Callable[[Table], Measurement], table: Table) -> Complaint:
     before, after = came
     if before.measured is None or after.measured is None:
         return None
-    lower = after.measured < before.measured - 1e-9
-    higher = after.measured > before.measured + 1e-9
-    worse = lower if before.safer == "higher" else higher
+    worse = _safer(before, before.measured, after.measured)
     return f"{before.measured} before, {after.measured} as one class" if worse else None
 
 

@@ -22,7 +22,7 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
     TCloseness,
 )
-from anonaudit.strategies import Table
+from anonaudit.strategies import Table, tables
 from anonaudit.testing import ContractError, check_masker
 
 LAWS = (
@@ -121,6 +121,8 @@ def test_every_other_law_is_kept(name):
         tried.mask,
         tried.model,
         roles=ROLES,
+        # Small tables without missing cells, for which the page records what the tools do.
+        inputs=tables(ROLES, tried.options.get("hierarchies"), max_rows=8),
         skip=broken,
         examples=tried.examples,
         **tried.options,

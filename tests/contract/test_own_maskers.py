@@ -75,14 +75,18 @@ def anatomized(frame):
     """What an anatomy tells of each row: the sets of values of its group, and one of its STs."""
     data = Microdata.read(frame, Roles(QUASI, ("s1",)), TREES)
     found = anatomize(mondrian(data, PSensitive(2, 2)), seed=0)
-    sets = found.quasi_identifiers.groupby(GROUP).agg(lambda cells: sorted(set(cells)))
+    sets = found.quasi_identifiers.groupby(GROUP).agg(lambda cells: sorted(set(cells), key=str))
     table = found.sensitive["s1"].join(sets, on=GROUP)
     table = table.loc[table.index.repeat(table[COUNT])]
-    labels = {
-        name: [c[0] if len(c) == 1 else "{" + ",".join(c) + "}" for c in table[name]]
-        for name in QUASI
-    }
+    labels = {name: [_set(cells) for cells in table[name]] for name in QUASI}
     return pd.DataFrame({**labels, "s1": table["s1"].tolist()})
+
+
+def _set(cells):
+    """The label of a set of values; `*` where one of several is missing."""
+    if len(cells) == 1:
+        return cells[0]
+    return "{" + ",".join(cells) + "}" if all(isinstance(c, str) for c in cells) else "*"
 
 
 def test_an_anatomy_keeps_every_law():

@@ -31,8 +31,8 @@ def top(frame, *, meet=False):
         raise NotAchievableError("too few rows", reason="k")
     found = frame[[*QUASI, "s1"]].astype(object)
     for name in QUASI:
-        common = TREES[name].lowest_common_ancestor(frame[name].astype(str))
-        found[name] = common if meet else "*"
+        meets = meet and frame[name].notna().all()
+        found[name] = TREES[name].lowest_common_ancestor(frame[name].astype(str)) if meets else "*"
     return found
 
 
@@ -217,7 +217,7 @@ class Wrong:
         reason = None if targets else "nobody"
         return Disclosure(
             self.name, "", targets, 0, hit, rate, None,
-            outcome or judge(rate, setting.allowed), reason=reason,
+            outcome or judge(rate, setting.allowed), allowed=setting.allowed, reason=reason,
         )  # fmt: skip
 
 

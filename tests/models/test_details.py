@@ -304,6 +304,8 @@ def test_distances_by_hand(distance, expected):
     found = TCloseness(distance=distance, scale=scale).measure(classes)
     assert (found.measured, found.notes) == (pytest.approx(expected), ())
     assert found.safer == "lower"
+    whole = {"1": {value: int(value) for value in "124"}}
+    assert TCloseness(distance=distance, scale=whole).measure(classes) == found
     shifted = {"1": {value: float(value) - 9 for value in "124"}}
     assert TCloseness(distance=distance, scale=shifted).measure(classes).measured == (
         pytest.approx(expected)
