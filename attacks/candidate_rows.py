@@ -72,28 +72,54 @@ class CandidateRows:
         every = self._persons(pairs, n, chosen, None).toarray()[:, 0]
         having = self._persons(pairs, n, known, None).toarray()[:, 0]
         most = self._persons(pairs, n, known, column).max(axis=1).toarray().ravel()
-        possible = (having > 0) & (most == having)
-        nothing = np.zeros(n, np.int64)
-        return Values(possible & (most == every), possible, having == 0, nothing)
+        certain = (having > 0) & (most == every)
+        gaps = self._reached(pairs, n, chosen & ~known, None)
+        possible = (having > 0) & self._agree(pairs, n, known, column, gaps)
+        return Values(certain, certain | possible, having == 0, np.zeros(n, np.int64))
+
+    def _agree(
+        self,
+        pairs: Candidates,
+        n: int,
+        known: Bools,
+        column: str,
+        gaps: tuple[Index, Codes, Codes],
+    ) -> Bools:
+        """Of which of n targets the persons without an unknown cell all have one value.
+
+        gaps: the targets with the persons who lack a cell, see `_reached`.
+        """
+        target, value, person = self._reached(pairs, n, known, column)
+        width = int(max(person.max(initial=0), gaps[2].max(initial=0))) + 1
+        sure = ~np.isin(target * width + person, gaps[0] * width + gaps[2])
+        shape = (n, int(value.max(initial=0)) + 1)
+        having = sparse_table(np.ones(int(sure.sum())), target[sure], value[sure], shape)
+        every = np.unique(np.column_stack([target, person])[sure], axis=0)[:, 0]
+        found: Bools = having.max(axis=1).toarray().ravel() == np.bincount(every, minlength=n)
+        return found
 
     def may_agree(
         self, column: str, sure: Candidates, widest: Candidates, n: int, firm: Bools, present: Bools
     ) -> Bools:
         """Of which of n targets the persons who fit for certain may all have one value.
 
-        They have it if any of their rows has it that fits or may fit. firm, present: the entries
-        that may fit for certain, and those that may fit at all, shape (len(base),).
+        They have it if any of their rows that fit or may fit has it, or lacks a cell. firm,
+        present: the entries that may fit for certain, and those that may fit at all, (len(base),).
         """
         known = present & (self.base.column(column) >= self.least)
         target, value, person = self._reached(widest, n, known, column)
         target_too, _, person_too = self._reached(sure, n, firm, None)
+        gap, _, gap_too = self._reached(widest, n, present & ~known, None)
+        far = int(max(person_too.max(initial=0), gap_too.max(initial=0))) + 1
+        whole = ~np.isin(target_too * far + person_too, gap * far + gap_too)
+        target_too, person_too = target_too[whole], person_too[whole]
         width = int(max(person.max(initial=0), person_too.max(initial=0))) + 1
         among = np.isin(target * width + person, target_too * width + person_too)
         shape = (n, int(value.max(initial=0)) + 1)
         having = sparse_table(np.ones(int(among.sum())), target[among], value[among], shape)
         most = having.max(axis=1).toarray().ravel()
-        every = np.bincount(target_too, minlength=n)
-        found: Bools = (every > 0) & (most == every)
+        some = np.bincount(target, minlength=n) > 0
+        found: Bools = some & (most == np.bincount(target_too, minlength=n))
         return found
 
     @property

@@ -147,6 +147,9 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
     least = classes.convention.first_counted
     columns = classes.base.positions(classes.roles.sensitive)
     unknown = np.any(classes.base.codes[:, columns] < least, axis=1)
+    if classes.roles.unit is not None:  # what a person lacks in one row may be any value
+        person = classes.base.column(classes.roles.unit)
+        unknown = np.isin(person, person[unknown])
     gaps = np.zeros(len(classes), bool)
     number = classes.number_of(classes.base.where(unknown))
     gaps[number[number >= 0]] = True

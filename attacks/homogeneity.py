@@ -18,8 +18,8 @@ class Homogeneity:
     """The adversary knows a target's quasi-identifiers, and so its class.
 
     Success: every row of the class (every person, maybe beside others) carries one known value
-    of a sensitive attribute. Where the others agree and some cells of the class are unknown, its
-    rows (persons) are undecided. Bounded by p-sensitivity: p >= 2 leaves none.
+    of a sensitive attribute. Where all rows (persons) without an unknown cell agree, and others of
+    the class have one, it is undecided. Bounded by p-sensitivity: p >= 2 leaves none.
 
     Baseline: guessing the most frequent value of the release.
     """
@@ -36,11 +36,7 @@ class Homogeneity:
         certain = {
             name: counts.largest >= classes.sizes for name, counts in classes.sensitive.items()
         }
-        # Those of the class whose value is known share one, and some cells are unknown.
-        open_ = {
-            name: (counts.largest > 0) & (counts.largest >= classes.known(name)) & ~certain[name]
-            for name, counts in classes.sensitive.items()
-        }
+        open_ = {name: classes.may_agree(name) & ~certain[name] for name in classes.sensitive}
         exposed = np.logical_or.reduce(list(certain.values()))
         likely = np.logical_or.reduce(list(open_.values())) & ~exposed
         return disclosure(

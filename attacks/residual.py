@@ -67,7 +67,7 @@ class Residual:
         possible = [
             name
             for name, count in counts.items()
-            if may_fit and count and count == _size(_with(hidden, name, least), unit)
+            if may_fit and count and _may_agree(hidden, name, unit, least)
         ]
         identified = people if people == most == size == 1 else 0
         hit = people if certain or identified else 0
@@ -104,9 +104,14 @@ def _size(table: FrequencySet, unit: str | None) -> int:
     return table.total if unit is None else len(table.project([unit]))
 
 
-def _with(table: FrequencySet, name: str, least: int) -> FrequencySet:
-    """The rows with a value of a column."""
-    return table.where(table.column(name) >= least)
+def _may_agree(table: FrequencySet, name: str, unit: str | None, least: int) -> bool:
+    """Whether the rows (persons) without an unknown cell of a column all have one value."""
+    known = table.column(name) >= least
+    if unit is not None:
+        person = table.column(unit)
+        known &= ~np.isin(person, person[~known])
+    sure = table.where(known)
+    return _most(sure, name, unit, least) == _size(sure, unit)
 
 
 def _most(table: FrequencySet, name: str, unit: str | None, least: int) -> int:

@@ -68,7 +68,7 @@ class Similarity:
             np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
             inside = (most > 0) & (most >= classes.sizes)
             similar[name] = inside
-            open_[name] = (most > 0) & (most >= classes.known(name)) & ~inside
+            open_[name] = lifted.may_agree(name, strong) & ~inside
             differ |= inside & (classes.sensitive[name].distinct > 1)
         exposed = np.logical_or.reduce(list(similar.values()))
         likely = np.logical_or.reduce(list(open_.values())) & ~exposed

@@ -86,6 +86,41 @@ class EquivalenceClasses:
         table = self._table(self.kept.where(there), self.class_of[there], nothing, 1)
         return table.toarray()[:, 0]
 
+    def may_agree(
+        self, column: str, among: npt.NDArray[np.bool_] | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """The classes whose rows (persons) may all have one value, and lack a cell, (n_classes,).
+
+        Somebody has the value, and so has everybody without an unknown cell in the class.
+
+        column: a sensitive one. among: the values that count, shape (len(labels),); all if None.
+        """
+        codes = self.kept.column(column)
+        known = codes >= self.convention.first_counted
+        if known.all():
+            return np.zeros(len(self), bool)
+        sure = known
+        if self.roles.unit is not None:
+            person = self.kept.column(self.roles.unit)
+            # Under wildcards a class has rows of others: who lacks a cell anywhere is not sure.
+            place = person
+            if self.compatibility is None:
+                place = self.class_of * (int(person.max(initial=0)) + 1) + person
+            sure = known & ~np.isin(place, place[~known])
+
+        def table(some: npt.NDArray[np.bool_], value: Codes, values: int) -> Table:
+            return self._table(self.kept.where(some), self.class_of[some], value[some], values)
+
+        n = len(self.kept.labels_of(column))
+        there, having = table(known, codes, n).tocsc(), table(sure, codes, n).tocsc()
+        if among is not None:
+            there, having = there[:, among], having[:, among]
+        every = table(sure, np.zeros_like(codes), 1).toarray()[:, 0]
+        most = having.max(axis=1).toarray().ravel() if having.shape[1] else np.zeros(len(self))
+        gaps = table(~known, np.zeros_like(codes), 1).toarray()[:, 0] > 0
+        found: npt.NDArray[np.bool_] = gaps & (there.sum(axis=1) > 0) & (most == every)
+        return found
+
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
         """Which entries of `kept` to work on at once: those of whole classes, in their order.
 

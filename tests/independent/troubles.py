@@ -115,6 +115,18 @@ def unknown_sensitive(state: str) -> Trouble:
     return plant
 
 
+def unknown_of_persons(made: World) -> bool:
+    """Some persons lack a sensitive cell in one of several rows."""
+    linked(made)
+    case, rows = made.case, made.case.rows
+    units = [row[case.unit].text for row in rows] if case.unit else []
+    several = [i for i, who in enumerate(units) if units.count(who) > 1]
+    for i in some(made, several) if several else []:
+        column = made.rng.choice(case.sensitive)
+        changed(rows, [i], {column: token(made, MISSING)})
+    return bool(several)
+
+
 def unread_label(made: World) -> bool:
     """Numbers generalized to words."""
     linked(made)
@@ -323,6 +335,7 @@ TROUBLES: dict[str, Trouble] = {
     "missing quasi-identifiers": unknown_quasi(MISSING),
     "suppressed sensitive cells": unknown_sensitive(SUPPRESSED),
     "missing sensitive cells": unknown_sensitive(MISSING),
+    "missing cells of persons": unknown_of_persons,
     "labels in words": unread_label,
     "a label that the hierarchy lacks": label_outside_tree,
     "people whom the hierarchy lacks": spelled(
