@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import Table, sparse_table
@@ -47,6 +48,13 @@ class CandidateRows:
     unit: str | None
     least: int
 
+    def _codes(self, column: str) -> Codes:
+        """The values of a column; unknown cells that count as values are one value together."""
+        codes = self.base.column(column)
+        if self.least >= FIRST_VALUE:
+            return codes
+        return np.where(codes < FIRST_VALUE, self.least, codes)
+
     @cached_property
     def entry(self) -> Index:
         """The combination of each entry of the release, shape (len(base),)."""
@@ -66,7 +74,7 @@ class CandidateRows:
     def values(self, column: str, pairs: Candidates, n: int, chosen: Bools | None = None) -> Values:
         """What the candidates of each of n targets carry of a column; chosen: as of `number`."""
         chosen = self._all if chosen is None else chosen
-        known = chosen & (self.base.column(column) >= self.least)
+        known = chosen & (self._codes(column) >= self.least)
         if self.unit is None:
             return self._of_rows(column, pairs, n, known, chosen & ~known)
         every = self._persons(pairs, n, chosen, None).toarray()[:, 0]
@@ -106,7 +114,7 @@ class CandidateRows:
         They have it if any of their rows that fit or may fit has it, or lacks a cell. firm,
         present: the entries that may fit for certain, and those that may fit at all, (len(base),).
         """
-        known = present & (self.base.column(column) >= self.least)
+        known = present & (self._codes(column) >= self.least)
         target, value, person = self._reached(widest, n, known, column)
         target_too, _, person_too = self._reached(sure, n, firm, None)
         gap, _, gap_too = self._reached(widest, n, present & ~known, None)
@@ -134,7 +142,7 @@ class CandidateRows:
     def _of_rows(
         self, column: str, pairs: Candidates, n: int, known: Bools, unknown: Bools
     ) -> Values:
-        code, size = self.base.column(column), len(self.keys)
+        code, size = self._codes(column), len(self.keys)
         low, high, gap = np.full(size, _NONE), np.full(size, -1), np.zeros(size, bool)
         np.minimum.at(low, self.entry[known], code[known])
         np.maximum.at(high, self.entry[known], code[known])
@@ -164,7 +172,7 @@ class CandidateRows:
         person = self.base.column(self.unit or "")[chosen]
         value = np.zeros(len(person), np.int64)
         if column is not None:
-            value = self.base.column(column)[chosen]
+            value = self._codes(column)[chosen]
         carried, number = distinct_rows(np.column_stack([value, person]))
         shape = (len(self.keys), len(carried))
         met = sparse_table(np.ones(len(number)), self.entry[chosen], number, shape)

@@ -21,6 +21,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.labels import is_padded, number
 from anonaudit.generalization.spellings import spelled_otherwise
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
@@ -103,7 +104,7 @@ class Composition:
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         n = len(outside)
-        numbers = {name: _numbers(name, classes, second) for name in names}
+        numbers = {name: _numbers(name, setting.decimal, classes, second) for name in names}
         one, other = (
             candidate_rows(setting, release, outside, numbers) for release in (classes, second)
         )
@@ -120,17 +121,18 @@ class Composition:
         if varies.any():  # otherwise the rows that fit for certain are all there are
             common = joint(one.firm, other.firm, n).met
         settled = firm & (common | (torn & ~varies))
+        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
+        mine, theirs = (
+            np.column_stack([side.all.hold(j, unlike[name], n) for j, name in enumerate(names)])
+            for side in (one, other)
+        )
+        respelled = mine | theirs
+        # Two spellings of one value may be in common too, beside what seems certain.
+        settled &= ~(mine & theirs).any(axis=1)
         certain = left.certain & settled[:, np.newaxis]
         by_one = (certain & alone).any(axis=1)
         found = certain.any(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
-        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
-        respelled = np.column_stack(
-            [
-                one.all.hold(j, unlike[name], n) | other.all.hold(j, unlike[name], n)
-                for j, name in enumerate(names)
-            ]
-        )
         everyone = flag_option(self.name, setting, "everyone_released")
         open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
         if open_.any():
@@ -189,8 +191,8 @@ class Rows(NamedTuple):
     def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
         """The rows apart by which of their cells are known, shape (attributes,)."""
         patterns, pattern = distinct_rows((self.cells != UNKNOWN).astype(np.int64))
-        for number, known in enumerate(patterns.astype(bool)):
-            yield known, self.where(pattern == number)
+        for i, known in enumerate(patterns.astype(bool)):
+            yield known, self.where(pattern == i)
 
 
 class Agreement:
@@ -263,11 +265,20 @@ def joint(one: Rows, other: Rows, n: int) -> Agreement:
     return left
 
 
-def _numbers(name: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
-    """A number for each value of a sensitive attribute in any of the releases."""
+def _numbers(name: str, decimal: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
+    """A number for each value of a sensitive attribute in any of the releases.
+
+    Equal numbers are one value, however they are written (`1`, `1.0`); codes with leading zeros are
+    texts.
+    """
     tables = [release.base for release in releases if name in release.roles.sensitive]
-    labels = {label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]}
-    return {label: number for number, label in enumerate(sorted(labels))}
+    labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
+    amounts = [None if is_padded(label) else number(label, decimal) for label in labels]
+    values = [
+        label if amount is None else amount for label, amount in zip(labels, amounts, strict=True)
+    ]
+    place = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    return {label: place[value] for label, value in zip(labels, values, strict=True)}
 
 
 def _unlike(
@@ -319,12 +330,12 @@ def candidate_rows(
     hushed = hushed_rows(Composition.name, setting, release, known)
     own = np.array([name in release.roles.sensitive for name in numbers])
     cells = np.full((len(base), len(numbers)), UNKNOWN)
-    for j, (name, number) in enumerate(numbers.items()):
+    for j, (name, place) in enumerate(numbers.items()):
         if own[j]:
             labels = base.labels_of(name)[FIRST_VALUE:]
             counted = release.convention.first_counted < FIRST_VALUE
-            no_value = len(number) if counted else UNKNOWN
-            named = np.array([no_value] * FIRST_VALUE + [number[label] for label in labels])
+            no_value = len(place) if counted else UNKNOWN
+            named = np.array([no_value] * FIRST_VALUE + [place[label] for label in labels])
             cells[:, j] = named[base.column(name)]
     different, which = distinct_rows(cells)
     entry, target = inside.entry_of(base), people.entry_of(outside)

@@ -47,7 +47,7 @@ _SEEN: Final = frozenset(
 _BLANKS: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() takes
 _QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
-_PADDED: Final = re.compile(r"-?0[0-9]")
+_PADDED: Final = re.compile(r"[-+]?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
 # What no bare list `F,M` has: blanks beside the comma, or a bracket first.
 _PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
@@ -231,6 +231,15 @@ class Truncated:
 
 Declared = Spelled | Rounded
 Reading = Declared | Truncated
+
+
+def is_padded(text: str) -> bool:
+    """Whether a text is a code with leading zeros, and so no number: `02139`.
+
+    >>> is_padded("02139"), is_padded("0"), is_padded("0.5")
+    (True, False, False)
+    """
+    return _PADDED.match(text) is not None
 
 
 def number(text: str, decimal: str = ".") -> Fraction | None:

@@ -13,7 +13,6 @@ nor mismatches (`maybe`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,6 +32,7 @@ from anonaudit.generalization.labels import (
     Reading,
     Start,
     ValueSet,
+    is_padded,
     number,
 )
 from anonaudit.linking.column import Column
@@ -41,8 +41,6 @@ from anonaudit.linking.spans import inside
 from anonaudit.linking.undecided import undecided_pairs
 
 Index = npt.NDArray[np.intp]
-
-_PADDED = re.compile(r"[-+]?0[0-9]")
 
 
 @dataclass(frozen=True)
@@ -135,12 +133,12 @@ def _same_numbers(column: Column, labels: Iterable[tuple[str, int]]) -> list[tup
         value = column.numbers.get(label)
         if value is None and label not in column.labels:
             value = number(label, column.decimal)
-        if value is not None and not _PADDED.match(label):
+        if value is not None and not is_padded(label):
             by_number.setdefault(value, []).append(code)
     return [
         (g, code)
         for value, g in column.values.items()
-        if value in column.numbers and not _PADDED.match(value)
+        if value in column.numbers and not is_padded(value)
         for code in by_number.get(column.numbers[value], ())
     ]
 

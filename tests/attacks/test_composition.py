@@ -164,3 +164,20 @@ def test_unknown_cells_are_one_value_where_the_convention_says_so():
     external = FrequencySet.of(["0"], [("30",)])
     found = Composition().run(Setting(classes=classes[0], second=classes[1], external=external))
     assert (found.disclosed, found.undecided) == (1, 0)
+
+
+def test_a_number_is_one_value_however_it_is_written():
+    """1.0 and 1 are what both have; a code with a leading zero is another value."""
+    first, second = [("30", "1.0"), ("30", "2")], [("30", "1"), ("30", "3")]
+    assert run(first, second, ["30"]).disclosed == 1
+    codes = run([("30", "01"), ("30", "2")], [("30", "1"), ("30", "3")], ["30"])
+    assert codes.disclosed == 0
+    zero = run([("30", "0"), ("30", "2")], [("30", "0.0"), ("30", "3")], ["30"])
+    assert zero.disclosed == 1
+
+
+def test_what_is_certain_beside_two_spellings_is_undecided():
+    """Oslo is in both, and so may Bergen be."""
+    first, second = [("30", "Oslo"), ("30", "BERGEN")], [("30", "Oslo"), ("30", "Bergen")]
+    found = run(first, second, ["30"])
+    assert (found.disclosed, found.undecided) == (0, 1)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit.attack import Setting
+from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.classes import equivalence_classes
@@ -21,6 +22,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import KAnonymity
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
+from attacks.homogeneity import Homogeneity
 from attacks.linkage import Linkage, sweep
 
 VIEWS, LIKELIEST = "chance of a right link", "chance of the likeliest value"
@@ -343,3 +345,32 @@ def test_a_value_that_only_a_doubtful_row_gives_to_a_person():
     rows = [("30", "flu", "a"), ("30", "gout", "a"), ("30", "hiv", "b"), ("*", "gout", "b")]
     found = run(rows, [0], [1], [("30",)], unit=2)
     assert (found.disclosed, found.undecided) == (0, 1)
+
+
+def test_unknown_cells_are_one_value_by_convention():
+    """An empty and a starred cell are one value then, which both rows have; else nothing is known."""
+    rows = [("30", None), ("30", "*")]
+    external = FrequencySet.of(["0"], [("30",)])
+    for convention, disclosed in ((None, 0), (Convention(sensitive="one-value"), 1)):
+        classes = reduced(rows, [0], [1], convention=convention)
+        found = Linkage().run(Setting(classes=classes, external=external))
+        assert (found.disclosed, found.undecided) == (disclosed, 0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "undecided"),
+    [
+        ([("30", "flu", "a"), ("30", "gout", "b"), ("30", None, "b")], 1),  # b may have flu too
+        ([("30", "flu", "a"), ("30", "gout", "b")], 0),
+        ([("30", "flu", "a"), ("30", "gout", "b"), ("30", None, "c")], 0),
+        ([("30", "flu", "a"), ("30", None, "a"), ("30", "gout", "b"), ("30", None, "b")], 1),
+    ],
+)
+def test_a_person_who_lacks_a_cell_in_one_of_several_rows(rows, undecided):
+    classes = reduced(rows, [0], [1], unit=2)
+    external = FrequencySet.of(["0"], [("30",)])
+    found = Linkage().run(Setting(classes=classes, external=external))
+    assert (found.disclosed, found.undecided) == (0, undecided)
+    alike = Homogeneity().run(Setting(classes=classes))
+    people = len({who for _, _, who in rows})
+    assert (alike.disclosed, alike.undecided) == (0, undecided * people)
