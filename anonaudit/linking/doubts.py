@@ -52,6 +52,9 @@ _AMOUNT: Final = {
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
+# What joins texts into one label, and one word of a text.
+_JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
@@ -65,6 +68,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _cut_texts(column),
         lambda: _cut_starts(column),
         lambda: _lists(column),
+        lambda: _joined(column),
         lambda: _decades(column),
         lambda: _same_period(column),
         lambda: _rounded(column),
@@ -83,6 +87,35 @@ def _array(pairs: Pairs) -> Index:
     some = [*islice(pairs, too_much.MOST_UNDECIDED + 1)]
     too_much.check_undecided(len(some))
     return np.array(some, np.intp).reshape(-1, 2)
+
+
+def _joined(column: Column) -> Pairs:
+    """`F/M`, `F or M`, `Not Private` have `F`, `M`, `Private` in them, and may stand for these.
+
+    Also where the external table has the longer text. A text that both tables have is a value.
+    """
+    for longer, shorter, first in (
+        (column.labels, column.values, False),
+        (column.values, column.labels, True),
+    ):
+        for text, code in longer.items():
+            if text in shorter or not _is_words(column, text, of_value=first):
+                continue
+            for part in {*_JOINT.split(text), *_WORD.findall(text)}:
+                if (other := shorter.get(part)) is not None:
+                    yield (code, other) if first else (other, code)
+
+
+def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
+    """Whether a text is neither a number, a date, an interval, nor a mask."""
+    if text.isalnum():
+        return False
+    if of_value:
+        return column.kind_of_value(text) == "text"
+    meaning = column.meanings[column.labels[text]]
+    return isinstance(meaning, ValueSet) or (
+        meaning is None and column.kind_of_label(text) == "text"
+    )
 
 
 def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]) -> Pairs:

@@ -96,12 +96,16 @@ def match_column(
     """
     column = Column.read(ground, released, reading, decimal, separator)
     in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
+    node = hierarchy.named if hierarchy is not None else str
     pairs = [(g, column.labels[text]) for text, g in column.values.items() if text in column.labels]
     # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
     if hierarchy is not None:
+        codes_of: dict[str, list[int]] = {}
+        for label, code in column.labels.items():
+            codes_of.setdefault(hierarchy.named(label), []).append(code)
         for text in column.values.keys() & in_tree:
-            above = hierarchy.ancestors(text)
-            pairs += [(column.values[text], column.labels[x]) for x in above if x in column.labels]
+            above = (code for x in hierarchy.ancestors(text) for code in codes_of.get(x, ()))
+            pairs += [(column.values[text], code) for code in above]
     same = _same_numbers(column, column.labels.items())
     if reading != "plain":
         same += same_moments(column.value_moments, column.label_moments)
@@ -109,7 +113,7 @@ def match_column(
     pairs += [(g, code) for g, code in same if equal[g] != code]
     beside = replace(column, values={t: g for t, g in column.values.items() if t not in in_tree})
     for inside_tree, some in ((False, column), (True, beside)) if in_tree else ((False, column),):
-        labels = [code for x, code in column.labels.items() if (x in in_tree) == inside_tree]
+        labels = [code for x, code in column.labels.items() if (node(x) in in_tree) == inside_tree]
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
     found = _column_match(np.array(pairs, np.intp), len(ground), len(released))
     if not maybe or reading == "plain":

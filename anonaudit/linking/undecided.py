@@ -143,6 +143,7 @@ class _Rules:
         tree: Collection[str],
     ) -> None:
         self._column, self._matched, self._tree = column, matched, tree
+        self._node = hierarchy.named if hierarchy is not None else str
         leaves = () if hierarchy is None else hierarchy.leaves
         self._leaves = frozenset(x for x in leaves if hierarchy and not hierarchy.children(x))
         self._lengths = {len(text) for text in column.values}
@@ -184,8 +185,8 @@ class _Rules:
             of_tree = not meaning.members.isdisjoint(self._tree)
         elif isinstance(meaning, Prefix):
             comparable = meaning.pattern == "*" or len(meaning.pattern) in self._lengths
-        tree, known = text in self._tree, text in self._column.values
-        leaf, matched = text in self._leaves, code in self._matched
+        node, known = self._node(text), text in self._column.values
+        tree, leaf, matched = node in self._tree, node in self._leaves, code in self._matched
         return _Label(tree, leaf, type(meaning), kind, kinds, of_tree, comparable, known, matched)
 
     def decide(self, value: _Value, label: _Label) -> bool:

@@ -17,6 +17,7 @@ ICD = Hierarchy(
     [["E11.9", "E11", "E", "*"], ["E11.65", "E11", "E", "*"], ["E11", "E", "*"], ["I10", "I", "*"]],
 )
 TENS = Hierarchy("age", [["35", "30-39", "*"], ["41", "40-49", "*"]])
+ZIPS = Hierarchy.from_prefixes("zip", ["48201", "53715"], keep=[3, 1])
 YEARS = Hierarchy("year", [["1968", "[1960,1970)", "*"], ["1971", "[1970,1980)", "*"]])
 
 
@@ -104,6 +105,29 @@ def told(values, labels, **more):
         (["f", "m"], ["f"], {("f", "f")}, ""),
         (["f", "m"], ["female", "male"], set(), "f female|f male|m female|m male"),
         (["1", "2"], ["f", "m"], set(), "1 f|1 m|2 f|2 m"),
+        # Labels with the words of others, though a text is shared.
+        (["M", "F", "X"], ["F/M", "F"], {("F", "F")}, "M F/M|F F/M"),
+        (["M", "X"], ["F or M", "X"], {("X", "X")}, "M F or M"),
+        (
+            ["Norway", "Chad", "Bergen"],
+            ["Norway; Chad", "Bergen"],
+            {("Bergen", "Bergen")},
+            "Norway Norway; Chad|Chad Norway; Chad",
+        ),
+        (
+            ["Private", "Local"],
+            ["Not Private", "Local"],
+            {("Local", "Local")},
+            "Private Not Private",
+        ),
+        (
+            ["New York", "Bergen"],
+            ["New York/Boston", "Bergen"],
+            {("Bergen", "Bergen")},
+            "New York New York/Boston",
+        ),
+        (["{F,M}", "X"], ["F", "X"], {("X", "X")}, "{F,M} F"),
+        (["male"], ["F", "male"], {("male", "male")}, ""),
         # A label is the value of somebody else.
         (["n/a", "30"], ["n/a"], {("n/a", "n/a")}, ""),
         # Masks of a length that no value has, and sets of another kind.
@@ -225,7 +249,8 @@ def told(values, labels, **more):
 )
 def test_without_a_hierarchy(values, labels, sure, maybe):
     found = told(values, labels)
-    expected = {tuple(pair.split(" ", 1)) for pair in maybe.split("|") if pair}
+    every = {f"{value} {label}": (value, label) for value in values for label in labels}
+    expected = {every[pair] for pair in maybe.split("|") if pair}
     assert found == (sure, expected)
 
 
@@ -253,6 +278,10 @@ def test_without_a_hierarchy(values, labels, sure, maybe):
         (ICD, ["E11", "E11.9", "E11.65"], ["E11", "E11.9"],
          {("E11", "E11"), ("E11.9", "E11"), ("E11.65", "E11"), ("E11.9", "E11.9")}, set()),
         (ICD, ["E"], ["E11.9", "I10"], set(), {("E", "E11.9")}),
+        # Labels with another number of stars name the same prefix.
+        (ZIPS, ["48201", "53715"], ["482*", "5*"], {("48201", "482*"), ("53715", "5*")}, set()),
+        (ZIPS, ["48201", "53715"], ["482**", "482***"], {("48201", "482**"), ("48201", "482***")},
+         set()),
         # An interval of the hierarchy is compared with a number that it lacks.
         (YEARS, ["1969"], ["[1960,1970)", "[1970,1980)"], {("1969", "[1960,1970)")}, set()),
         (YEARS, ["unborn"], ["[1960,1970)"], set(), {("unborn", "[1960,1970)")}),
