@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonaudit.errors import InputError
+from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.wording import INFINITE, is_infinite, words
+from anonaudit.report.words.wording import INFINITE, is_infinite
 
 Json = Mapping[str, Any]
 
@@ -122,7 +123,7 @@ def _paired(
 def _key(finding: Json) -> tuple[str, str]:
     """What makes two findings one question: all parameters but the threshold."""
     name = str(finding["name"])
-    threshold = words(name).parameter
+    threshold = describe_model(name).parameter
     asked = {
         key: value
         for key, value in finding.get("parameters", {}).items()
