@@ -102,6 +102,11 @@ class AboutModel:
     unions: Unions = Unions.NOT_KNOWN
     only_with: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def place(self) -> int:
+        """Where it stands among other models."""
+        return min((unasked.place for unasked in self.unasked), default=LAST)
+
     def prevented_by(self, parameters: Mapping[str, object]) -> tuple[str, ...]:
         """The parameters that differ from `only_with`.
 

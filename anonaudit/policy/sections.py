@@ -51,10 +51,14 @@ from anonaudit.source.table import TableFile
 
 @dataclass(frozen=True)
 class Requirement:
-    """A privacy model to reach. `parameters` are the fields of the model's class."""
+    """A privacy model to reach. `parameters` are the fields of the model's class.
+
+    asked: the policy requires it; otherwise an audit only measures it.
+    """
 
     name: str
     parameters: Mapping[str, Any]
+    asked: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)
