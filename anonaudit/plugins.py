@@ -74,7 +74,7 @@ def _points(group: str, kind: str, _path: tuple[str, ...]) -> dict[str, EntryPoi
         other = found.setdefault(point.name, point)
         if other.value != point.value:
             raise AnonauditError(
-                f"two packages have a {kind} {point.name!r}: {other.value} and {point.value}; "
+                f"two packages have the {kind} {point.name!r}: {other.value} and {point.value}; "
                 "remove one of them"
             )
     if not found:
