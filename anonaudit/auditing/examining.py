@@ -17,10 +17,10 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.release_facts import release_facts_of
 from anonaudit.auditing.witnesses import with_positions
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.models import MODELS
-from anonaudit.plugins import ATTACKS
+from anonaudit.plugins import ATTACKS, MODELS
 from anonaudit.policy.policy import AttackRequest, Policy, Requirement
 from anonaudit.version import __version__
 
@@ -149,9 +149,15 @@ def _run(
 
     def measure(classes: EquivalenceClasses) -> Measurement:
         here = prepared if classes is prepared.classes else replace(prepared, classes=classes)
-        return model_of(here, requirement).measure(classes)
+        with MODELS.blamed(requirement.name):
+            return model_of(here, requirement).measure(classes)
 
     found = measure(prepared.classes)
+    if requirement.asked and not found.judged:  # or what was required would be passed over
+        raise AnonauditError(
+            f"the model {requirement.name!r} is required and does not say whether it holds: its "
+            "Measurement has neither required nor classes_violating"
+        )
     elsewhere = by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
     notices = list(dependent(found, elsewhere))
@@ -174,7 +180,8 @@ def _attack(
     """What an attack finds, and notices of what its adversary lacks."""
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
-    found = attack_named(request.name)().run(setting)
+    with ATTACKS.blamed(request.name):
+        found = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
     base, second = prepared.base, None if setting.second is None else setting.second.base

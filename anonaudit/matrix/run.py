@@ -30,7 +30,7 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
-from anonaudit.plugins import describe_attack
+from anonaudit.plugins import ATTACKS, describe_attack
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
 
@@ -216,7 +216,8 @@ class _Run:
         if needs_people and request.external is None:
             request = replace(request, external=PeopleFile(own_table(people)))
         try:
-            found = attack.run(setting_of(made.prepared, request, self.seed))
+            with ATTACKS.blamed(request.name):
+                found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
             found = left_open(str(error), Outcome.INCONCLUSIVE)
         return request, replace(found, allowed=request.allowed)

@@ -9,7 +9,6 @@ from example_packages import (
     by_hand,
     by_pip,
     completed,
-    installed,
     python,
     shown_on,
 )
@@ -74,49 +73,6 @@ def test_it_is_explained_and_completed(tmp_path):
     assert "few enough to ask each of them" in " ".join(said.split())
     assert completed(tmp_path / "site", "matrix", "--attack", "small") == ["small-crowd"]
     assert completed(tmp_path / "site", "explain", "small") == ["small-crowd"]
-
-
-SILENT = '''
-class Silent:
-    """Says nothing of itself.
-
-    And no more.
-    """
-
-    name, knowledge, options = "silent", "nothing", ()
-
-    def run(self, setting):
-        raise NotImplementedError
-'''
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (SILENT, "Says nothing of itself."),
-        ("raise ValueError", "error: the attack 'silent' (silent:Silent) cannot be loaded"),
-        (
-            SILENT.replace('"silent"', '"loud"'),
-            "error: the attack 'silent' (silent:Silent) has the",
-        ),
-        (
-            SILENT.replace("def run", "def walk"),
-            "error: the attack 'silent' (silent:Silent) has no run",
-        ),
-    ],
-)
-def test_explain_knows_one_that_says_nothing_and_names_one_that_is_broken(tmp_path, source, said):
-    installed(tmp_path / "site", "attacks", "silent", "silent:Silent", source)
-    run = anonaudit(tmp_path / "site", "explain", "silent")
-    assert said in " ".join((run.stdout + run.stderr).split())
-    assert run.returncode == (2 if said.startswith("error") else 0)
-
-
-def test_two_attacks_of_one_name_are_an_error(tmp_path):
-    installed(tmp_path / "site", "attacks", "linkage", "silent:Silent", SILENT)
-    run = anonaudit(tmp_path / "site", "explain", "linkage")
-    assert run.returncode == 2
-    assert "two packages have the attack 'linkage'" in run.stderr
 
 
 CHECK = "from anonaudit.testing import check_attack; import small_crowd; "

@@ -9,7 +9,6 @@ from example_packages import (
     by_hand,
     by_pip,
     completed,
-    installed,
     python,
     shown_on,
 )
@@ -131,66 +130,6 @@ check_model(SimpsonDiversity(1.5), at=SimpsonDiversity, monotone=True)
 def test_it_keeps_the_contract(site):
     run = python(site, CHECK)
     assert run.returncode == 0, run.stderr
-
-
-SILENT = '''
-from __future__ import annotations
-from dataclasses import dataclass
-from typing import ClassVar
-from anonaudit.models.level import measurement
-
-@dataclass(frozen=True)
-class Silent:
-    """Says nothing of itself."""
-    name: ClassVar[str] = "silent"
-    most: int | None = None
-
-    def measure(self, classes):
-        sizes = {"": classes.sizes}
-        return measurement("silent", classes, sizes, parameters={"most": self.most}, required=self.most, safer="lower")
-'''
-
-
-def test_one_that_says_nothing_is_measured_and_explained(tmp_path):
-    site = tmp_path / "site"
-    installed(site, "models", "silent", "silent:Silent", SILENT)
-    said = " ".join(anonaudit(site, "explain", "silent").stdout.split())
-    assert "Says nothing of itself." in said
-    run = anonaudit(site, "audit", RELEASE, policy(tmp_path, "silent = { most = 1 }"))
-    assert run.returncode == 1
-    assert "silent" in run.stdout
-    run = anonaudit(site, "audit", RELEASE, policy(tmp_path, ""), "--format", "json")
-    assert "silent" not in [m["name"] for m in json.loads(run.stdout)["models"]]
-
-
-@pytest.mark.parametrize(
-    ("source", "value", "said"),
-    [
-        ("raise ValueError", "silent:Silent", "cannot be loaded (ValueError)"),
-        (SILENT, "silent:Loud", "cannot be loaded (AttributeError)"),
-        (SILENT.replace('"silent"', '"loud"'), "silent:Silent", "has the name 'loud'"),
-        (SILENT.replace("def measure", "def look"), "silent:Silent", "has no measure"),
-        (
-            SILENT.replace("@dataclass(frozen=True)", ""),
-            "silent:Silent",
-            "has no __dataclass_fields__",
-        ),
-        (SILENT.replace("int | None", "Hidden | None"), "silent:Silent", "Hidden"),
-    ],
-)
-def test_one_that_is_broken_is_named(tmp_path, source, value, said):
-    installed(tmp_path / "site", "models", "silent", value, source)
-    run = anonaudit(tmp_path / "site", "audit", RELEASE, policy(tmp_path, "silent = { most = 1 }"))
-    assert run.returncode == 2
-    assert f"the model 'silent' ({value})" in run.stderr or "silent:" in run.stderr
-    assert said in run.stderr
-
-
-def test_two_models_of_one_name_are_an_error(tmp_path):
-    installed(tmp_path / "site", "models", "k-anonymity", "silent:Silent", SILENT)
-    run = anonaudit(tmp_path / "site", "audit", RELEASE, "-q", "age")
-    assert run.returncode == 2
-    assert "two packages have the model 'k-anonymity'" in run.stderr
 
 
 def test_the_page_shows_the_package_as_it_is():
