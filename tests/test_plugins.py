@@ -17,6 +17,8 @@ from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import parse_policy
 from anonaudit.report import to_json, to_text
 from anonaudit.report.words.explanations import codes, explanation
+from anonaudit.source import duck, duck_parts
+from anonaudit.source.memory import TooManyCombinationsError
 
 TABLE = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("wxwx")})
 COLUMNS = "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
@@ -177,6 +179,50 @@ def test_an_attack_is_run_unasked_if_the_audit_has_what_it_needs(bring):
     assert [a.attack for a in audited("").attacks] == ["homogeneity", "strange"]
     asked = audited("attacks.strange = {}\nattacks.elimination = {}").attacks
     assert [a.attack for a in asked] == ["strange", "elimination", "homogeneity"]
+
+
+WHOLE = MODEL.replace(
+    "    most: int",
+    "    about: ClassVar[AboutModel] = AboutModel(unasked=(Unasked(),){more})\n    most: int",
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "measured", "refused"),
+    [
+        ("", False, "strange"),
+        (", by_class=True", True, None),
+        (", by_class=True, only_with={'most': 2}", True, "strange with most"),
+    ],
+)
+def test_only_what_is_decided_by_class_is_measured_in_parts(
+    bring, tmp_path, monkeypatch, more, measured, refused
+):
+    """Levels are put together by taking the worst, which is wrong for an average."""
+    bring("models", WHOLE.replace("{more}", more))
+    TABLE.to_csv(tmp_path / "release.csv", index=False)
+
+    def in_parts(policy):
+        left = [TooManyCombinationsError(1, 1, 1)]
+
+        def refuse_once(*_):
+            if left:
+                raise left.pop()
+
+        monkeypatch.setattr(duck, "check_combinations", refuse_once)
+        monkeypatch.setattr(duck_parts, "parts_needed", lambda *_: 2)
+        return anonaudit.audit(tmp_path / "release.csv", parse_policy(COLUMNS + policy))
+
+    names = [model.model for model in in_parts("").models]
+    assert "k-anonymity" in names
+    assert ("strange" in names) == measured
+    policy = "require.strange = { most = 1 }"
+    if refused is None:
+        [found] = [model for model in in_parts(policy).models if model.model == "strange"]
+        assert (found.measured, found.outcome, found.classes_violating) == (2, "violated", 2)
+    else:
+        with pytest.raises(AnonauditError, match=rf"in parts but for {refused}\."):
+            in_parts(policy)
 
 
 def test_external_asks_for_every_attack_that_links(bring):
