@@ -87,6 +87,17 @@ def test_linkage_below_k_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
+def test_linkage_with_k_candidates_is_none() -> None:
+    """Ann fits the two rows of her class, which is what k = 2 leaves."""
+    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv")})
+    people = pd.DataFrame({"q": ["a"], "name": ["Ann"]})
+    report = anonaudit.audit(
+        table, quasi_identifiers=["q"], sensitive=["s"], external=people, identity=["name"]
+    )
+    [found] = [attack for attack in report.attacks if attack.attack == "linkage"]
+    assert found.details["fewest candidates"] == 2
+
+
 CONDITIONS = {  # a release that does not meet the condition of this name
     "rows": (
         pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "id": list("wxyz")}),
