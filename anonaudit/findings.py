@@ -49,7 +49,7 @@ class Witness:
     rows: int
     attribute: str | None = None
     positions: tuple[int, ...] = ()
-    cells: Mapping[str, str] | None = None
+    cells: Mapping[str, str] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Measurement:
     rows_violating: int | None = None
     per_attribute: Mapping[str, AttributeLevel] = field(default_factory=dict)
     witness: Witness | None = None
-    details: Mapping[str, object] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
     by_convention: Mapping[str, Number | None] = field(default_factory=dict)
     violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
@@ -136,7 +136,7 @@ class Disclosure:
     outcome: Outcome
     allowed: float | None = None
     per_attribute: Mapping[str, int] = field(default_factory=dict)
-    details: Mapping[str, object] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict, repr=False)
     witness: Witness | None = None
     reason: str | None = None
     notes: tuple[str, ...] = ()
@@ -182,7 +182,7 @@ class Feasibility:
     reachable: Number | None
     feasible: bool | None
     bottleneck: str | None = None
-    price: Mapping[str, object] = field(default_factory=dict)
+    price: Mapping[str, object] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
 
 
@@ -193,7 +193,7 @@ class Notice:
     code: str
     message: str
     column: str | None = None
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

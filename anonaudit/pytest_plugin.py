@@ -4,7 +4,8 @@ A policy file names its release. It is one test item a requirement, one an attac
 allow-rate, and one, `release`, that fails where identifiers are released. All fail where no audit
 is possible or no row is in a class. Each item is judged by `verdict`, by which the whole audit is
 judged, so some item fails exactly where `anonaudit audit` ends with another exit code than 0. A
-policy that requires nothing tests nothing, and is an error here.
+policy that requires nothing tests nothing, which is a mistake here. A policy with mistakes is one
+item, `policy`, which fails.
 
 Collecting reads the policies only, and of the releases of wrong ones the names of the columns; the
 audit runs once a file, with its first item. Starting pytest loads no engine: whatever needs one is
@@ -13,6 +14,8 @@ imported where it is used.
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,13 +23,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from anonaudit.asserting import Auditor, judge, naming_people, no_audit, requires
-from anonaudit.errors import AnonauditError, printable
+from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport
 
 if TYPE_CHECKING:
     from anonaudit.policy.policy import Policy
 
 SUFFIX = ".anonaudit.toml"
+_OURS = ("anonaudit", "attacks")  # packages whose variables hold cells
 WARNED = "anonaudit-warning"  # the property of a test that the summary repeats
 
 
@@ -44,14 +48,56 @@ def _auditor() -> Auditor:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Keep with a test what its audits warned of; so it reaches the summary from any process."""
+    """Keep with a test what its audits warned of; so it reaches the summary from any process.
+
+    An interrupt that comes while our code works is raised anew: pytest would print the arguments
+    of every function that it passed.
+    """
     try:
         return (yield)
+    except KeyboardInterrupt as error:
+        if _passes_through_us(error):
+            raise KeyboardInterrupt from None
+        raise
     finally:
         auditor = getattr(item, "funcargs", {}).get("anonaudit")
         if isinstance(auditor, Auditor):
             item.user_properties += [(WARNED, said) for said in auditor.warned]
             auditor.warned.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show no variables of a traceback that goes through our code: they hold cells.
+
+    That is so whatever pytest was asked for (`--showlocals`, `--full-trace`). A verdict of ours
+    has no traceback at all.
+    """
+    report = yield
+    raised = call.excinfo
+    if raised is not None and report.failed and _passes_through_us(raised.value):
+        told = isinstance(raised.value, pytest.fail.Exception) and not raised.value.pytrace
+        style = item.config.getoption("tbstyle", "auto")
+        report.longrepr = raised.getrepr(
+            style="value" if told else "long" if style in ("auto", "no") else style,
+            tbfilter=not item.config.getoption("fulltrace", False),
+        )
+    return report
+
+
+def _passes_through_us(error: BaseException) -> bool:
+    """Whether code of ours is on the way of an error, or of one that led to it."""
+    chain = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) and cause not in chain:
+        chain.append(cause)
+    modules = {
+        str(frame.f_globals.get("__name__"))
+        for each in chain
+        for frame, _ in traceback.walk_tb(each.__traceback__)
+    }
+    return any(name.partition(".")[0] in _OURS for name in modules - {__name__})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -82,12 +128,13 @@ class PolicyFile(pytest.File):
 
         try:
             self.policy = read_policy(self.path, columns=_columns)
+            if self.policy.release.file is None:
+                raise InputError(f'{self.path}: names no release; add [release] file = "..."')
+            if not requires(self.policy):
+                raise InputError(f"{self.path}: requires nothing, so there is nothing to test")
         except AnonauditError as error:
-            raise self.CollectError(printable(str(error))) from None
-        if self.policy.release.file is None:
-            raise self.CollectError(f'{self.path}: names no release; add [release] file = "..."')
-        if not requires(self.policy):
-            raise self.CollectError(f"{self.path}: requires nothing, so there is nothing to test")
+            yield WrongPolicy.from_parent(self, name="policy", error=error)
+            return
         yield self._item("release", ("columns",), "warnings")
         for i, asked in enumerate(self.policy.requirements):
             name = _called(asked.name, asked.parameters)
@@ -117,6 +164,22 @@ class PolicyFile(pytest.File):
         return self._found
 
 
+class WrongPolicy(pytest.Item):
+    """The one item of a policy with mistakes: it fails, and the other files are tested."""
+
+    def __init__(self, *, error: AnonauditError, **options: Any) -> None:
+        super().__init__(**options)
+        self.error = error
+
+    def runtest(self) -> None:
+        """Fail with the mistakes."""
+        raise no_audit(self.error)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The policy."""
+        return self.path, 0, self.name
+
+
 class AuditItem(pytest.Item):
     """One requirement, one attack, or the released columns: a part of the report of a file.
 
@@ -139,6 +202,14 @@ class AuditItem(pytest.Item):
             report = self.parent.report()
         except AnonauditError as error:
             raise no_audit(error) from None
+        except Exception as error:  # whatever it is, its words may quote a cell
+            if os.environ.get("ANONAUDIT_DEBUG"):
+                raise
+            raise pytest.fail.Exception(
+                f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run "
+                "again with ANONAUDIT_DEBUG=1 for the place, and please report it",
+                pytrace=False,
+            ) from None
         policy = self.parent.policy
         found = getattr(report, self.part)
         chosen = found if self.place is None else (found[self.place],)

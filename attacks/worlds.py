@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations, product
 from typing import NamedTuple, TypeVar
 
@@ -59,7 +59,7 @@ class Posterior:
     exact: whether all worlds were tried, not a sample.
     """
 
-    chances: Mapping[Hashable, Mapping[str, Chance]]
+    chances: Mapping[Hashable, Mapping[str, Chance]] = field(repr=False)
     worlds: int
     kept: int
     exact: bool

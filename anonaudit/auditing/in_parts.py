@@ -137,9 +137,9 @@ class _Census:
     suppressed_tuples: int = 0
     dropped_rows: int = 0
     sizes: Counter[float] = field(default_factory=Counter)
-    cells: Counter[tuple[str, int]] = field(default_factory=Counter)
-    values: dict[str, Counter[str | int]] = field(default_factory=dict)
-    labels: dict[str, set[str]] = field(default_factory=dict)
+    cells: Counter[tuple[str, int]] = field(default_factory=Counter, repr=False)
+    values: dict[str, Counter[str | int]] = field(default_factory=dict, repr=False)
+    labels: dict[str, set[str]] = field(default_factory=dict, repr=False)
 
     def add(self, part: FrequencySet, classes: EquivalenceClasses) -> None:
         """Count a part."""

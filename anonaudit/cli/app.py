@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -19,10 +20,17 @@ from anonaudit.cli.feasible import feasible_command
 from anonaudit.cli.init import init_command
 from anonaudit.cli.mask import mask_command
 from anonaudit.cli.matrix import matrix_command
-from anonaudit.cli.output import InterruptedInParts, tell
+from anonaudit.cli.output import (
+    NOTHING_WRITTEN,
+    InterruptedInParts,
+    expect_nothing,
+    tell,
+    what_was_written,
+)
 from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
-from anonaudit.cli.signals import ending_tidily
+from anonaudit.cli.signals import Ending, ending_tidily
+from anonaudit.cli.streams import prepare_streams
 from anonaudit.errors import AnonauditError
 from anonaudit.version import __version__
 
@@ -68,34 +76,78 @@ def main() -> None:
 
     All files it makes, temporary ones too, are for nobody but the user; they hold or tell of data.
     """
+    prepare_streams()
+    expect_nothing()
     before = os.umask(0o077)
+    ending = Ending()
     try:
-        with ending_tidily():
+        with ending_tidily() as ending:
             app()
-    except AnonauditError as error:
-        _end(f"error: {error}", ExitCode.NO_AUDIT)
-    except InterruptedInParts as kept:
-        _end(f"interrupted; {kept}", ExitCode.INTERRUPTED)
-    except KeyboardInterrupt:
-        _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
-    except MemoryError:
-        _end("error: there is not enough memory for this; name fewer columns", ExitCode.NO_AUDIT)
-    except SystemExit as ended:
-        if ended.code == ExitCode.INTERRUPTED:  # typer ends in silence
-            _end("interrupted; nothing was written", ExitCode.INTERRUPTED)
-        raise
-    except Exception as error:
-        if os.environ.get("ANONAUDIT_DEBUG"):
-            traceback.print_exc()
-        _end(
-            f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
-            "with ANONAUDIT_DEBUG=1 for the place, and please report it",
-            ExitCode.INTERNAL,
-        )
+    except BaseException as error:
+        if not _is_interrupted(error, ending):
+            _end_by(error)
+        kept = error if isinstance(error, InterruptedInParts) else what_was_written()
+        _end(f"interrupted; {kept}", ending.code)
     finally:
         os.umask(before)
 
 
-def _end(message: str, code: ExitCode) -> None:
+def _is_interrupted(error: BaseException, ending: Ending) -> bool:
+    """Whether a signal ended the command, whatever became of its exception on the way."""
+    by_typer = isinstance(error, SystemExit) and error.code == ExitCode.INTERRUPTED
+    return by_typer or ending.told is not None or isinstance(error, _INTERRUPTS)
+
+
+def _end_by(error: BaseException) -> NoReturn:
+    """End with one message and the exit code of what was raised."""
+    if isinstance(error, AnonauditError):
+        written = what_was_written()
+        also = "" if written == NOTHING_WRITTEN else f"; {written}"
+        _end(f"error: {error}{also}", ExitCode.NO_AUDIT)
+    if not isinstance(error, Exception):  # how a command says its exit code
+        raise error
+    if os.environ.get("ANONAUDIT_DEBUG"):
+        traceback.print_exception(error)
+    if _is_lack_of_memory(error):
+        _end(
+            "error: there is not enough memory for this; allow more, or name fewer columns",
+            ExitCode.NO_AUDIT,
+        )
+    _end(
+        f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
+        "with ANONAUDIT_DEBUG=1 for the place, and please report it",
+        ExitCode.INTERNAL,
+    )
+
+
+_INTERRUPTS: Final = (KeyboardInterrupt, InterruptedInParts)
+# What libraries say that find no memory for their code, their threads or their data.
+_LACKS_MEMORY: Final = (
+    "failed to map segment",
+    "annot allocate memory",
+    "can't start new thread",
+    "bad_alloc",
+    "bad allocation",
+)
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    """Whether an error, or one that led to it, says that memory ran out: each library has its own.
+
+    The engine is not imported for it, so its error is known by name.
+    """
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:
+        causes.append(cause)
+    return any(
+        isinstance(cause, MemoryError)
+        or (isinstance(cause, OSError) and cause.errno == errno.ENOMEM)
+        or type(cause).__name__ == "OutOfMemoryException"
+        or any(said in str(cause) for said in _LACKS_MEMORY)
+        for cause in causes
+    )
+
+
+def _end(message: str, code: int) -> NoReturn:
     tell(message)
     sys.exit(code)

@@ -49,11 +49,10 @@ def diff_command(
 
 
 def _text(path: Path) -> str:
-    from anonaudit.source.unpacking import refuse_device
+    from anonaudit.source.unpacking import content_of
 
     try:
-        refuse_device(path)
-        return path.read_text("utf-8-sig")
+        return content_of(path).decode("utf-8-sig")
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL, or not UTF-8
         reason = getattr(error, "strerror", None) or "is not UTF-8"
         raise InputError(

@@ -150,7 +150,7 @@ def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set
 
 def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path) -> None:
     """Put the hierarchies, the audit and the release, drafted already, beside each other."""
-    from anonaudit.cli.output import check_output, put
+    from anonaudit.cli.output import check_output, put_all
     from anonaudit.report import render
 
     folder = Path(f"{place.stem}.hierarchies")
@@ -164,8 +164,7 @@ def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path
     (place.parent / folder).mkdir(exist_ok=True)
     for name in names:
         check_output(place.parent / name, masked.policy.files, ordinary=True)
-    for name in names:
-        put(beside / name, place.parent / name)
+    put_all([(beside / name, place.parent / name) for name in names])
 
 
 def _audit_of(release: Path) -> str:

@@ -140,7 +140,7 @@ def _keeping(output: Path | None, finished: Path | None) -> Iterator[None]:
 
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # SystemExit: of a signal
         if finished is None or not any(finished.glob("*.json")):
             raise
         raise InterruptedInParts(

@@ -7,16 +7,21 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from anonaudit.cli.streams import cannot_be_written
 from anonaudit.errors import InputError, printable
 
 if TYPE_CHECKING:
     from anonaudit.auditing.examining import Progress
     from anonaudit.source.table import Source
+
+
+NOTHING_WRITTEN: Final = "nothing was written"
 
 
 class InterruptedInParts(Exception):  # noqa: N818 -- nothing went wrong
@@ -56,7 +61,7 @@ def check_output(
         if ordinary and not _is_plain(output):
             raise InputError(f"{output}: is a device or pipe; name a file to write")
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
-        raise _cannot_be_written(str(output), error) from None
+        raise cannot_be_written(str(output), error) from None
 
 
 def check_folder(folder: Path) -> None:
@@ -71,7 +76,7 @@ def check_folder(folder: Path) -> None:
             f"{folder}: there is no folder {str(folder.parent)!r}; make it first"
         ) from None
     except (OSError, ValueError) as error:
-        raise _cannot_be_written(str(folder), error) from None
+        raise cannot_be_written(str(folder), error) from None
 
 
 def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
@@ -114,8 +119,52 @@ def put(draft: Path, output: Path) -> None:
 
     A new file is its owner's alone; one that takes another's place has the permissions of that.
     """
-    draft.chmod(output.stat().st_mode & 0o777 if output.exists() else 0o600)
-    draft.replace(output)
+    put_all([(draft, output)])
+
+
+def put_all(drafts: Sequence[tuple[Path, Path]]) -> None:
+    """Move finished files to their places, each in one step, in this order.
+
+    Where that is interrupted, `what_was_written` says which of them are there.
+    """
+    for draft, output in drafts:
+        expect(output, partial(_is_file, output, draft.stat().st_ino))
+    for draft, output in drafts:
+        draft.chmod(output.stat().st_mode & 0o777 if output.exists() else 0o600)
+        draft.replace(output)
+
+
+def expect_nothing() -> None:
+    """Forget what an earlier command of this process has put in place."""
+    _EXPECTED.clear()
+
+
+def expect(output: Path, is_there: Callable[[], bool]) -> None:
+    """Announce what a command is about to put in place; is_there: whether it has done so."""
+    _EXPECTED.append((output, is_there))
+
+
+def what_was_written() -> str:
+    """What a command that did not come to its end has put in place, and what it has not."""
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for output, is_there in _EXPECTED:
+        found[is_there()].append(str(output))
+    if not found[True]:
+        return NOTHING_WRITTEN
+    missing = f", but not {', '.join(found[False])}" if found[False] else ""
+    return f"wrote {', '.join(found[True])}{missing}"
+
+
+# What this process puts in place: where, and whether it is there by now.
+_EXPECTED: Final[list[tuple[Path, Callable[[], bool]]]] = []
+
+
+def _is_file(path: Path, number: int) -> bool:
+    """Whether the file with this number on its disk is there; a file keeps it where it is moved."""
+    try:
+        return path.stat().st_ino == number
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -124,13 +173,12 @@ def writing(output: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _cannot_be_written(str(output), error) from None
+        raise cannot_be_written(str(output), error) from None
 
 
 def tell(message: str) -> None:
     """A line on standard error, beside the answer."""
-    if sys.stderr is not None:
-        print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
+    print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
 
 
 def tell_of_padding(table: Source) -> None:
@@ -140,35 +188,18 @@ def tell_of_padding(table: Source) -> None:
 
 
 def _print(text: str, *, utf8: bool) -> None:
+    """Print a report. Raises InputError where that fails (see streams.py)."""
     stream = sys.stdout
-    if stream is None:
-        raise InputError("standard output: is closed; open it, or name a file by --output")
     encoding = {"encoding": "utf-8"} if utf8 else {}
     stream.reconfigure(errors="backslashreplace", **encoding)  # type: ignore[union-attr]
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:  # whoever read it has seen enough; the verdict stays the verdict
-        _give_up(stream.fileno())
-    except OSError as error:
-        _give_up(stream.fileno())
-        raise _cannot_be_written("standard output", error) from None
-
-
-def _give_up(stream: int) -> None:
-    """Let nothing more come through, or Python would try again, and fail, when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-
-
-def _cannot_be_written(name: str, error: Exception) -> InputError:
-    reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return InputError(f"{name}: cannot be written ({reason}); name another file by --output")
+    stream.write(text)
+    stream.flush()
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
     """A line that says what is being done, on a terminal only, gone when done."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console

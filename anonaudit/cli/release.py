@@ -65,8 +65,8 @@ def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:
         if found := sum(map(is_formula, (column, *texts))):
             raise InputError(
                 f"column {column!r}: a spreadsheet would run {found} of its values, or its name, "
-                "as formulas, for they begin with =, +, - or @; change them in the original, or "
-                "write them as they are by --allow-formulas"
+                "as formulas, for =, +, - or @ begins them or follows a delimiter in them; change "
+                "them in the original, or write them as they are by --allow-formulas"
             )
 
 

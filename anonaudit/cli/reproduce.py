@@ -59,7 +59,7 @@ def reproduce_command(
 
     Exit code 0: done, whatever agrees. 1: --check found a file that is not as the manifest says.
     2: there is no such paper or table, or the folder cannot be made. 130, 143: interrupted, or
-    told to end; nothing was written.
+    told to end; a message says whether the folder was made.
 
     For example:
 
@@ -69,9 +69,9 @@ def reproduce_command(
 
     `anonaudit reproduce --summary run`
     """
-    from anonaudit.cli.output import progress, tell
+    from anonaudit.cli.output import expect, progress, tell
     from anonaudit.errors import InputError
-    from anonaudit.papers.reproduction import TUNED, Results, altered, chosen, run, write
+    from anonaudit.papers.reproduction import TUNED, Results, altered, chosen, is_whole, run, write
     from anonaudit.papers.reproduction import summary as summary_of
 
     looked_at = [folder for folder in (check, summary) if folder is not None]
@@ -97,6 +97,7 @@ def reproduce_command(
     with progress(quiet) as say:
 
         def measured() -> dict[str, Results]:
+            expect(output, lambda: is_whole(output))
             results.update(run(experiments, numbers, quick=quick, jobs=jobs, progress=say))
             say("writing")
             return results

@@ -1,4 +1,4 @@
-"""Being told to end: SIGTERM and SIGHUP become an exception, so that what is half done goes."""
+"""Being told to end: a signal becomes an exception, so that what is half done goes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,30 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
+
+_INTERRUPT = signal.SIGINT
+
+
+@dataclass
+class Ending:
+    """Which signal told the process to end, if one did."""
+
+    told: int | None = None
+
+    @property
+    def code(self) -> int:
+        """The exit code that shells expect: 128 and the signal, Ctrl-C if none is known."""
+        return 128 + (self.told or _INTERRUPT)
 
 
 @contextmanager
-def ending_tidily() -> Iterator[None]:
-    """Raise SystemExit when the process is told to end, once; 128 and the signal is its code.
+def ending_tidily() -> Iterator[Ending]:
+    """Raise SystemExit on SIGTERM and SIGHUP, with 128 and the signal as its code.
+
+    On Ctrl-C KeyboardInterrupt is raised, as ever. The signal is noted too, as an engine that is
+    at work turns every exception of a signal into one of its own.
 
     Without this, Python ends at once on SIGTERM and no `finally` is gone through. From then on
     both signals are ignored, to the end of the process: a second one must not interrupt the
@@ -20,28 +38,36 @@ def ending_tidily() -> Iterator[None]:
     handled already is left alone; so is everything outside the main thread, where no handler can
     be set. SIGKILL cannot be caught.
     """
+    ending = Ending()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield ending
         return
     before = {
         number: signal.getsignal(number)
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
     }
     ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
-    told = False
+    keyboard = signal.getsignal(_INTERRUPT)
 
     def end(number: int, _: FrameType | None) -> None:
-        nonlocal told
-        told = True
+        ending.told = number
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
+    def interrupt(number: int, _: FrameType | None) -> None:
+        ending.told = ending.told or number
+        raise KeyboardInterrupt
+
     for number in ours:
         signal.signal(number, end)
+    if keyboard is signal.default_int_handler:
+        signal.signal(_INTERRUPT, interrupt)
     try:
-        yield
+        yield ending
     finally:
-        if not told:
+        if keyboard is signal.default_int_handler:
+            signal.signal(_INTERRUPT, keyboard)
+        if ending.told in (None, _INTERRUPT):
             for number in ours:
                 signal.signal(number, before[number])

@@ -7,7 +7,7 @@ table counts once (see `counting`); from then on a table is an array of integer 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ class FrequencySet:
     """
 
     attributes: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]
+    labels: tuple[tuple[str, ...], ...] = field(repr=False)
     codes: Codes
     counts: Counts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -74,7 +74,7 @@ class SensitiveCounts:
     """
 
     attribute: str
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = field(repr=False)
     class_of: npt.NDArray[np.intp]
     value: Codes
     count: Shares

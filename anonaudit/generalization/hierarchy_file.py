@@ -10,14 +10,14 @@ import io
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.generalization.hierarchy_rows import SHOWN, Row, refusal, trimmed
 from anonaudit.source.csv_file import told_delimiter
-from anonaudit.source.unpacking import refuse_device
+from anonaudit.source.unpacking import content_of
 
 _PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
 # What a reader could take for something else: quotes, separators, line ends, a byte order mark.
@@ -29,7 +29,7 @@ class HierarchyFile:
     """What a file holds: rows by the line they start on, of child and parent or of levels."""
 
     path: Path
-    rows: Mapping[int, Row]
+    rows: Mapping[int, Row] = field(repr=False)
     of_parents: bool
 
     @property
@@ -81,8 +81,7 @@ def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Row]) -> 
 
 def _decoded(file: Path, encoding: str) -> str:
     try:
-        refuse_device(file)
-        data = file.read_bytes()
+        data = content_of(file)
         return data.decode(encoding).removeprefix("\ufeff")
     except OSError as error:
         raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, get_args
@@ -122,8 +122,15 @@ def _words(mark: str) -> _Words:
 
 _PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
 _WORDS: Final = {".": _words(r"\."), ",": _words(",")}
-# What no band in words lacks: a letter, two dots, or a sign on an end of a range.
-_WORD: Final = re.compile(rf"[A-Za-z…]|\.\.|{_DASH}\s*[<≤]|[>≥].*{_DASH}")
+# What no band in words lacks: one of these words, two dots, or a sign.
+_KEYWORD: Final = (
+    r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
+)
+_WORD: Final = re.compile(rf"{_KEYWORD}|…|\.\.|[<>≤≥]", re.IGNORECASE)
+# What no label lacks that denotes more than itself, if it is no band in words.
+_SIGN: Final = re.compile(rf"[][(){{*,;~+<>≤≥…]|\.\.|{_DASH}")
+# Most labels with digits; they are plain.
+_CODE: Final = re.compile(r"[A-Za-z]{0,3}[0-9]+(?:\.[0-9]+)*")
 _DIGIT: Final = re.compile("[0-9]")
 _DECADE: Final = re.compile(r"([0-9]*[1-9]0)s", re.IGNORECASE)
 _AGED: Final = re.compile(r"^(?:age[ds]?|from)\s+", re.IGNORECASE)
@@ -270,9 +277,11 @@ def parse(
     if separator and reading != "set":
         raise AnonauditError("a separator was given, but only reading='set' has use for one")
     text = text.strip()
+    if reading is None and decimal in _PATTERNS and _CODE.fullmatch(text):
+        return None
     admitted = readings(text, decimal=decimal)
-    if isinstance(reading, Rounded) and (value := number(_unwrapped(text), decimal)) is not None:
-        return reading.around(value)
+    if isinstance(reading, Rounded) and (rounded := _amount(text, admitted, decimal)) is not None:
+        return reading.around(rounded)
     if isinstance(reading, Truncated) and (start := _cut(text, reading)) is not None:
         return start
     if reading == "prefix" and text and "plain" in admitted:
@@ -295,11 +304,15 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
     (['set', 'interval'], ['interval'], {'plain': None})
     """
     text = text.strip()
+    if decimal in _PATTERNS and not _DIGIT.search(text) and not _SIGN.search(text):
+        return {"plain": None}  # most texts; it saves trying the patterns
     if number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
             return {"plain": None}
         return {"plain": None, "set": ValueSet(frozenset(codes))}
+    if not _SIGN.search(text) and not _WORD.search(text):
+        return {"plain": None}
     inner = _unwrapped(text)
     interval = _marked(inner, decimal) or worded(inner, decimal)
     if interval is not None:
@@ -451,7 +464,8 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
     """The interval that a band in English words denotes; None if the text is none.
 
     `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`,
-    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years`, or `aged` before.
+    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years` and `5 years`, or
+    `aged` before.
     `1900s` may be ten years or a hundred, and `0-11 months` is in another unit than its column
     may be: neither is read.
 
@@ -469,6 +483,8 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
         least, first, most, second = found.groups()
         left, right = _belongs(least), _belongs(most)
         return _interval(first, second, decimal, left=left, right=right)
+    if bare != text and (value := number(bare, decimal)) is not None:
+        return Interval(value, value, True, True)  # `5 years`
     for pattern, above, closed in words.open:
         if found := pattern.fullmatch(bare):
             low_end, high_end = (found[1], None) if above else (None, found[1])
@@ -538,6 +554,14 @@ def _cut(text: str, reading: Truncated) -> Start | None:
     if len(known) not in reading.lengths or "*" in known or not known:
         return Start(text) if reading.every and text and "*" not in text else None
     return Start(known, len(text) if known != text else None)
+
+
+def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -> Fraction | None:
+    """The number that a label is: `35`, `35 years`, `['35']`; None if it is none."""
+    label = admitted.get("interval")
+    if isinstance(label, Interval) and label.low == label.high:
+        return label.low
+    return number(_unwrapped(text), decimal)
 
 
 def _unwrapped(text: str) -> str:

@@ -59,7 +59,9 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 # Round brackets on both sides are ordinary text, such as a phone number.
-_BRACKETED: Final = re.compile(r"(?!\(.*\)$)[][(]\s*[-+.]?[0-9].*[-,;].*[0-9]\s*[])[]", re.DOTALL)
+_BRACKETED: Final = re.compile(
+    r"(?!\(.*\)$)[][(]\s*[-+.]?[0-9][^-,;]*[-,;].*[0-9]\s*[])[]", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

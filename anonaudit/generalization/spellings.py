@@ -1,8 +1,9 @@
 """Texts that differ in nothing but how they are spelled, in one table and across tables.
 
 Blanks, case, invisible characters, composed letters and brackets are spelling (see
-`labels.canonical`), and so are the marks in a code: `I20.1` and `I201`. The same goes for the names
-of columns. Nobody knows whether such texts were meant to be one value, so nothing here decides it.
+`labels.canonical`), and so are the marks in a code (`I20.1` and `I201`) and zeros before digits
+(`02139` and `2139`). The same goes for the names of columns. Nobody knows whether such texts were
+meant to be one value, so nothing here decides it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def spelled_alike(texts: Iterable[str]) -> list[tuple[str, ...]]:
     crude: defaultdict[str, list[str]] = defaultdict(list)
     for text in set(texts):
         plain = text if text.isascii() else canonical(text, REPAIRS)
-        crude[plain.translate(_DROPPED).casefold()].append(text)
+        crude[plain.translate(_DROPPED).casefold().lstrip("0")].append(text)
     found = [
         tuple(sorted(group))
         for some in crude.values()
@@ -53,6 +54,8 @@ def _by_key(texts: Iterable[str]) -> Iterable[list[str]]:
         if _CODE.fullmatch(key):
             key = _MARKS.sub(".", key).rstrip(".")
             marked.add(key)
+        elif key.isdecimal():
+            key = key.lstrip("0") or "0"
         groups[key].append(text)
     for key in sorted(marked):
         bare = key.replace(".", "")
@@ -71,6 +74,8 @@ def spelled_otherwise(ours: Collection[str], theirs: Collection[str]) -> list[tu
     [('BERGEN', 'Bergen')]
     """
     here, there = set(ours), set(theirs)
+    if here == there:
+        return []
     return [
         group
         for group in spelled_alike(here | there)

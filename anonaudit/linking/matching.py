@@ -14,7 +14,7 @@ nor mismatches (`maybe`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -32,21 +32,17 @@ from anonaudit.generalization.labels import (
     Prefix,
     Reading,
     Start,
-    Truncated,
     ValueSet,
     number,
-    parse,
 )
-from anonaudit.linking.moments import moments, same_moments
-from anonaudit.linking.spans import ranks
-from anonaudit.linking.undecided import bands_among, respelled_pairs, undecided_pairs
+from anonaudit.linking.column import Column
+from anonaudit.linking.moments import same_moments
+from anonaudit.linking.spans import inside
+from anonaudit.linking.undecided import undecided_pairs
 
 Index = npt.NDArray[np.intp]
 
 _PADDED = re.compile(r"[-+]?0[0-9]")
-
-# Intervals are compared with numbers in blocks of about this many cells.
-BLOCK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -100,71 +96,52 @@ def match_column(
     >>> m.of(np.array([2]))[1].tolist()
     [0, 1, 2]
     """
-    values = list(enumerate(ground))[FIRST_VALUE:]
-    code_of = {label: code for code, label in enumerate(released) if code >= FIRST_VALUE}
-    pairs = [(g, code_of[value]) for g, value in values if value in code_of]
-    in_tree = set(hierarchy.nodes) if hierarchy is not None else set()
-    if hierarchy is not None:
-        for g, value in values:
-            if value in in_tree:
-                above = hierarchy.ancestors(value)
-                pairs += [(g, code_of[label]) for label in above if label in code_of]
+    column = Column.read(ground, released, reading, decimal, separator)
+    in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
+    pairs = [(g, column.labels[text]) for text, g in column.values.items() if text in column.labels]
     # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
-    pairs += _same_numbers(values, [*code_of.items()], decimal)
+    if hierarchy is not None:
+        for text in column.values.keys() & in_tree:
+            above = hierarchy.ancestors(text)
+            pairs += [(column.values[text], column.labels[x]) for x in above if x in column.labels]
+    same = _same_numbers(column, column.labels.items())
     if reading != "plain":
-        labels_by_code = [(code, label) for label, code in code_of.items()]
-        pairs += same_moments(moments(values), moments(labels_by_code))
-    beside = [(g, value) for g, value in values if value not in in_tree]
-    meanings = {
-        code: parse(label, reading=reading, decimal=decimal, separator=separator)
-        for label, code in code_of.items()
-    }
-    if isinstance(reading, Truncated):
-        meanings = _padded_to_each_code(meanings, released)
-    for inside in (False, True):
-        labels = {code: meanings[code] for x, code in code_of.items() if (x in in_tree) == inside}
-        pairs += _by_meaning(beside if inside else values, labels, decimal)
-    found = _column_match(np.array(pairs), len(ground), len(released))
+        same += same_moments(column.value_moments, column.label_moments)
+    equal = dict(zip(column.values.values(), map(column.labels.get, column.values), strict=True))
+    pairs += [(g, code) for g, code in same if equal[g] != code]
+    beside = replace(column, values={t: g for t, g in column.values.items() if t not in in_tree})
+    for inside_tree, some in ((False, column), (True, beside)) if in_tree else ((False, column),):
+        labels = [code for x, code in column.labels.items() if (x in in_tree) == inside_tree]
+        pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
+    found = _column_match(np.array(pairs, np.intp), len(ground), len(released))
     if not maybe or reading == "plain":
         return found
-    spelled = [
-        (g, code)
-        for g, code in respelled_pairs(values, meanings, code_of)
-        if not (ground[g] in in_tree and released[code] in in_tree)
-    ]
-    if spelled:
-        spelled = sorted({*spelled}.difference(pairs))
-    open_ = np.concatenate(
-        [
-            undecided_pairs(values, meanings, pairs, code_of, hierarchy, decimal, reading),
-            np.array(spelled, np.intp).reshape(-1, 2),
-        ]
-    )
+    open_, spelled = undecided_pairs(column, pairs, hierarchy)
     if not len(open_):
         return found
+    every = np.concatenate([np.array(pairs, np.intp).reshape(-1, 2), open_])
     return replace(
         found,
-        maybe=_column_match(
-            np.concatenate([np.array(pairs).reshape(-1, 2), open_]), len(ground), len(released)
-        ),
+        maybe=_column_match(every, len(ground), len(released)),
         unread=len(np.unique(open_[:, 1])),
-        respelled=len({code for _, code in spelled}),
+        respelled=len(np.unique(spelled[:, 1])),
     )
 
 
-def _same_numbers(
-    values: list[tuple[int, str]], labels: list[tuple[str, int]], decimal: str
-) -> list[tuple[int, int]]:
+def _same_numbers(column: Column, labels: Iterable[tuple[str, int]]) -> list[tuple[int, int]]:
     """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
     by_number: dict[Fraction, list[int]] = {}
     for label, code in labels:
-        if not _PADDED.match(label) and (n := number(label, decimal)) is not None:
-            by_number.setdefault(n, []).append(code)
+        value = column.numbers.get(label)
+        if value is None and label not in column.labels:
+            value = number(label, column.decimal)
+        if value is not None and not _PADDED.match(label):
+            by_number.setdefault(value, []).append(code)
     return [
         (g, code)
-        for g, value in values
-        if not _PADDED.match(value) and (n := number(value, decimal)) is not None
-        for code in by_number.get(n, ())
+        for value, g in column.values.items()
+        if value in column.numbers and not _PADDED.match(value)
+        for code in by_number.get(column.numbers[value], ())
     ]
 
 
@@ -193,19 +170,17 @@ def match_columns(
     ]
 
 
-def _by_meaning(
-    values: list[tuple[int, str]], meanings: Mapping[int, Label | None], decimal: str
-) -> list[tuple[int, int]]:
+def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tuple[int, int]]:
     """The pairs in which the released label, an interval, mask or set, holds the value."""
-    intervals: list[tuple[int, Interval]] = []
+    intervals: dict[int, Interval] = {}
     masks: dict[tuple[int, ...], dict[str, int]] = {}
     starts: dict[str, list[tuple[int, int | None]]] = {}
     members: list[tuple[str, int]] = []
-    place = {value: g for g, value in values}
+    values = [(g, text) for text, g in column.values.items()]
     pairs: list[tuple[int, int]] = []
     for code, meaning in meanings.items():
         if isinstance(meaning, Interval):
-            intervals.append((code, meaning))
+            intervals[code] = meaning
         elif isinstance(meaning, ValueSet):
             members += [(member, code) for member in meaning.members]
         elif isinstance(meaning, Start):
@@ -215,13 +190,12 @@ def _by_meaning(
         elif isinstance(meaning, Prefix):
             hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
             masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code
-    pairs += [(place[member], code) for member, code in members if member in place]
-    pairs += _same_numbers(values, members, decimal) if members else []
+    pairs += [(column.values[x], code) for x, code in members if x in column.values]
+    pairs += _same_numbers(column, members) if members else []
     pairs += _under_masks(values, masks) + _beginning(values, starts)
-    numbers = [(g, n) for g, value in values if (n := number(value, decimal)) is not None]
-    spans = [(g, Interval(n, n, True, True)) for g, n in numbers] if intervals else []
-    spans += bands_among(values, meanings.values(), decimal).items()
-    return pairs + _inside_intervals(spans, intervals)
+    if intervals:
+        pairs += map(tuple, inside({**column.points, **column.bands}, intervals).tolist())
+    return pairs
 
 
 def _under_masks(
@@ -256,53 +230,11 @@ def _beginning(
     ]
 
 
-def _padded_to_each_code(
-    meanings: Mapping[int, Label | None], released: Sequence[str]
-) -> dict[int, Label | None]:
-    """The meanings, with masks for beginnings that stars pad to several lengths.
-
-    A prefix hierarchy pads to the longest code of a group. Where `E11**` and `E11***` are in one
-    column, each code was padded to its own length, as anonaudit did before.
-    """
-    lengths: dict[str, set[int]] = {}
-    for meaning in meanings.values():
-        if isinstance(meaning, Start) and meaning.longest is not None:
-            lengths.setdefault(meaning.text, set()).add(meaning.longest)
-    return {
-        code: Prefix(released[code].strip())
-        if isinstance(meaning, Start)
-        and meaning.longest is not None
-        and len(lengths[meaning.text]) > 1
-        else meaning
-        for code, meaning in meanings.items()
-    }
-
-
-def _inside_intervals(
-    values: list[tuple[int, Interval]], intervals: list[tuple[int, Interval]]
-) -> list[tuple[int, int]]:
-    """The pairs of a value, a number or a band, and an interval that holds all of it."""
-    if not values or not intervals:
-        return []
-    lows, highs = ranks([*(span for _, span in values), *(span for _, span in intervals)])
-    count = len(values)
-    pairs = []
-    step = max(1, BLOCK // len(intervals))
-    for begin in range(0, count, step):
-        block = slice(begin, min(begin + step, count))
-        inside = (lows[block, None] >= lows[count:]) & (highs[block, None] <= highs[count:])
-        for i, j in zip(*np.nonzero(inside), strict=True):
-            pairs.append((values[begin + i][0], intervals[j][0]))
-    return pairs
-
-
 def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
-    every = np.arange(n_released)
-    unknown = np.array([(g, code) for g in range(min(FIRST_VALUE, n_ground)) for code in every])
-    silent = np.array(
-        [(g, c) for g in range(n_ground) for c in range(min(FIRST_VALUE, n_released))]
-    )
-    parts = [pairs.reshape(-1, 2), unknown.reshape(-1, 2), silent.reshape(-1, 2)]
+    few = min(FIRST_VALUE, n_ground), min(FIRST_VALUE, n_released)
+    unknown = np.indices((few[0], n_released)).reshape(2, -1).T
+    silent = np.indices((n_ground, few[1])).reshape(2, -1).T
+    parts = [pairs.reshape(-1, 2), unknown, silent]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))
     return ColumnMatch(start, table[:, 1])

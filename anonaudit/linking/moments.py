@@ -16,6 +16,7 @@ _ISO: Final = re.compile(
     r"(?:[T ]([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]*))?)?)?)?)?"
 )
 _YEAR: Final = 1
+_MONTH: Final = 2
 DAY: Final = 3
 
 
@@ -31,15 +32,18 @@ def moment(text: str) -> Moment | None:
     if found is None:
         return None
     *parts, fraction = found.groups()
-    return tuple(part for part in (*parts, (fraction or "").rstrip("0")) if part)
+    return tuple(filter(None, (*parts, fraction and fraction.rstrip("0"))))
 
 
-def moments(texts: Iterable[tuple[int, str]]) -> dict[int, Moment]:
-    """The moments among the texts of a column, by code.
+def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
+    """The moments that the texts of a column write, by code, as the whole column is read.
 
-    Where every time is midnight, the column holds dates that a tool wrote with a time.
+    Where every time is midnight, the column holds dates that a tool wrote with a time. Where every
+    month has the number of the following year, `2009-10` may be a year that begins in autumn.
     """
-    found = {code: m for code, text in texts if (m := moment(text)) is not None}
+    months = [m for m in found.values() if len(m) == _MONTH]
+    if all(int(year) % 100 + 1 == int(month) for year, month in months):
+        found = {code: m for code, m in found.items() if len(m) != _MONTH}
     if all(set(m[DAY:]) <= {"00"} for m in found.values()):
         return {code: m[:DAY] for code, m in found.items()}
     return found
@@ -50,19 +54,21 @@ def same_moments(
 ) -> list[tuple[int, int]]:
     """The pairs of codes of which one moment holds the other, if one of them has a day."""
     return [
-        *_beginning(values, labels),
-        *((value, label) for label, value in _beginning(labels, values)),
+        *_beginning(values, labels, shorter_only=False),
+        *((value, label) for label, value in _beginning(labels, values, shorter_only=True)),
     ]
 
 
 def _beginning(
-    longer: Mapping[int, Moment], shorter: Mapping[int, Moment]
+    longer: Mapping[int, Moment], shorter: Mapping[int, Moment], *, shorter_only: bool
 ) -> Iterable[tuple[int, int]]:
-    """The pairs in which the second moment is how the first one begins."""
+    """The pairs in which the second moment is how the first one begins, or the same."""
     codes: dict[Moment, list[int]] = {}
     for code, found in shorter.items():
         codes.setdefault(found, []).append(code)
-    for code, found in longer.items():
-        for length in range(_YEAR, len(found) + 1):
-            if length > _YEAR or len(found) >= DAY:
+    most = max(map(len, longer.values()), default=0) - shorter_only
+    lengths = sorted({len(found) for found in codes if len(found) <= most})
+    for code, found in longer.items() if lengths else ():
+        for length in lengths:
+            if length <= len(found) - shorter_only and (length > _YEAR or len(found) >= DAY):
                 yield from ((code, other) for other in codes.get(found[:length], ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,8 @@ class Anatomy:
     sensitive: for each sensitive attribute its ST: group, value, count; a missing value is empty.
     """
 
-    quasi_identifiers: pd.DataFrame
-    sensitive: Mapping[str, pd.DataFrame]
+    quasi_identifiers: pd.DataFrame = field(repr=False)
+    sensitive: Mapping[str, pd.DataFrame] = field(repr=False)
 
 
 def anatomize(recoding: Recoding, *, seed: int | None = None, as_printed: bool = False) -> Anatomy:

@@ -7,7 +7,7 @@ like in anybody's release. Nothing is released that breaks the policy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -81,8 +81,8 @@ class Masked:
 
     algorithm: str
     recoding: Recoding
-    release: pd.DataFrame
-    ground: pd.DataFrame
+    release: pd.DataFrame = field(repr=False)
+    ground: pd.DataFrame = field(repr=False)
     hierarchies: Mapping[str, Hierarchy]
     policy: Policy
     notes: tuple[str, ...]

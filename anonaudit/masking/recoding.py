@@ -62,7 +62,7 @@ class Microdata:
     """
 
     roles: Roles
-    labels: tuple[tuple[str, ...], ...]
+    labels: tuple[tuple[str, ...], ...] = field(repr=False)
     codes: Codes
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     convention: Convention = field(default_factory=Convention)
@@ -184,7 +184,7 @@ class Domain:
         (the fraction of MCT08 Definition 10).
     """
 
-    labels: tuple[str | None, ...]
+    labels: tuple[str | None, ...] = field(repr=False)
     covers: Mask
     loss: npt.NDArray[np.float64]
 

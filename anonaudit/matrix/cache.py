@@ -20,7 +20,7 @@ from typing import Any
 from anonaudit.errors import InputError
 from anonaudit.masking.maskers import Original
 from anonaudit.plugins import ATTACKS, MODELS
-from anonaudit.source.unpacking import reason
+from anonaudit.source.unpacking import content_of, reason
 
 
 class Cache:
@@ -105,4 +105,4 @@ def of_file(path: Path | None) -> str:
     """The hash of a file. Raises InputError for a table in memory, which is in none."""
     if path is None:
         raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(content_of(path)).hexdigest()

@@ -152,7 +152,7 @@ class ConstrainedTCloseness(Constrained):
     about: ClassVar[AboutModel] = _within_boundaries(TCloseness.about)
     t: float | None = None
     distance: Distance = "equal"
-    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @property

@@ -50,7 +50,7 @@ class KEAnonymity:
     )
     k: int | None = None
     e: float | None = None
-    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         whole_number("k", self.k, 1)

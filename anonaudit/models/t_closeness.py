@@ -67,7 +67,7 @@ class TCloseness:
     )
     t: float | None = None
     distance: Distance = "equal"
-    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

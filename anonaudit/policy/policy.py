@@ -41,6 +41,7 @@ from anonaudit.policy.tables import (
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
 from anonaudit.source.table import TableFile
+from anonaudit.source.unpacking import content_of
 
 __all__ = [
     "AttackRequest",
@@ -336,8 +337,7 @@ def parse_policy(
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        with path.open("rb") as opened:
-            data = opened.read(LONGEST_FILE + 1)
+        data = content_of(path, LONGEST_FILE + 1)
     except IsADirectoryError:
         raise InputError(f"{path}: expected a policy file, but this is a folder") from None
     except (OSError, ValueError) as error:

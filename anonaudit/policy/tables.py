@@ -24,7 +24,7 @@ from anonaudit.policy.entries import (
 from anonaudit.source.table import TableFile
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PeopleFile(TableFile):
     """A table of people: the population a release is drawn from, or what an adversary has.
 
@@ -36,7 +36,7 @@ class PeopleFile(TableFile):
     identity: tuple[str, ...] = field(default=(), kw_only=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OriginalFile(TableFile):
     """The table a release was masked from, and how their rows are paired.
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 KeyPath = tuple[str | int, ...]
 
 _DEEPEST: Final = 16  # keys and brackets one within another; no policy needs half of them
+_TOO_DEEP: Final = "keys and brackets are nested too deeply"
 _BLANKS: Final = re.compile(r"[ \t]*")
 _GAP: Final = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
 _NAME: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_-]+')
@@ -26,6 +27,15 @@ _SCALAR: Final = re.compile(
     r'|"(?:[^"\\\n]|\\.)*"'
     r"|'[^'\n]*'"
     r"|[^],}#\n]+",
+    re.DOTALL,
+)
+# Names with dots between them, more than any key may have. Texts of several lines and comments are
+# passed over. `tomllib` takes seconds for a key of many parts, so this is looked for before.
+_PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_LONG_KEY: Final = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    rf"|#[^\n]*+|(?P<key>{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_DEEPEST}}})|{_PART}",
     re.DOTALL,
 )
 _DIGITS: Final = re.compile(r"[0-9_]{1000}")
@@ -74,7 +84,7 @@ class _Scan:
     def _note(self, path: KeyPath) -> KeyPath:
         line = bisect_right(self.breaks, self.at) + 1
         if len(path) > _DEEPEST:
-            raise TomlError(line, "keys and brackets are nested too deeply")
+            raise TomlError(line, _TOO_DEEP)
         self.lines.setdefault(path, line)
         return path
 
@@ -142,6 +152,9 @@ def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     ({'columns': {'unit': 'id'}}, {('columns',): 1, ('columns', 'unit'): 2})
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    for found in _LONG_KEY.finditer(text):
+        if found["key"] is not None:
+            raise TomlError(text.count("\n", 0, found.start()) + 1, _TOO_DEEP)
     try:
         content = tomllib.loads(text)
     except RecursionError:

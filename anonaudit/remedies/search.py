@@ -7,7 +7,7 @@ the classes at fault; whether it helps is for the next audit to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -83,7 +83,7 @@ class TriedOut:
     """
 
     remedies: Remedies
-    releases: tuple[pd.DataFrame, ...] = ()
+    releases: tuple[pd.DataFrame, ...] = field(default=(), repr=False)
     untried: bool = False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -48,7 +48,7 @@ class Remedied:
 
     number: int
     remedy: Remedy
-    release: pd.DataFrame
+    release: pd.DataFrame = field(repr=False)
     policy: Policy
     seed: int
     rows: Index

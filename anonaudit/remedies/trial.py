@@ -7,7 +7,7 @@ from the audit alone: the classes that fall short of a model, or that an attack 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -45,6 +45,9 @@ class Ground(NamedTuple):
     name: str
     rows: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return f"Ground({self.name!r}, {len(self.rows)} rows)"
+
     @classmethod
     def read(cls, original: OriginalFile, columns: Collection[str] | None = None) -> Ground:
         """The original that a policy names, all columns of it or those named."""
@@ -81,7 +84,7 @@ class Trial:
     steps: what was changed.
     """
 
-    rows: pd.DataFrame
+    rows: pd.DataFrame = field(repr=False)
     records: npt.NDArray[np.int64]
     policy: Policy
     seed: int

@@ -16,7 +16,7 @@ from typing import Any
 
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
-from anonaudit.report.json import SCHEMA_VERSION, escaped
+from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import INFINITE, is_infinite
@@ -38,9 +38,13 @@ class Change:
 
 
 def read_report(name: str, text: str) -> Json:
-    """A report from its JSON. Raises InputError if it is none that this version writes."""
+    """A report from its JSON. Raises InputError if it is none that this version writes.
+
+    It must obey the schema, and its nulls must be those that an audit writes: a level or a rate
+    that was lost would be compared as one that was never there.
+    """
     try:
-        found = json.loads(text, parse_constant=_refuse)
+        found = json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         raise InputError(
             f"{name}: is not JSON; expected a report of `anonaudit audit --format json`"
@@ -54,17 +58,69 @@ def read_report(name: str, text: str) -> Json:
             f"{name}: is a report of version {found['schema_version']!r}, expected "
             f"{SCHEMA_VERSION!r}; write it again with this version of anonaudit"
         )
-    try:
-        compare(found, found)
-    except (KeyError, TypeError, AttributeError, ValueError):
+    if (place := _damaged(found)) is not None:
         raise InputError(
-            f"{name}: is a damaged report; write it again by `anonaudit audit --format json`"
-        ) from None
+            f"{name}: is a damaged report (see {place}); write it again by `anonaudit audit "
+            "--format json`"
+        )
     return found
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(constant)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; ValueError if it has a name twice, as Python would take the last one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def _damaged(report: Json) -> str | None:
+    """The JSON path of what no audit can have written, with a name it lacks; None if all is well.
+
+    jsonschema is imported here, as no other command needs it.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    try:
+        error = best_match(Draft202012Validator(schema()).iter_errors(report))
+    except RecursionError:
+        return "$.details"  # only these may be nested
+    if error is not None:
+        what = f": {error.message}" if error.validator == "required" else ""  # quotes no content
+        return f"{error.json_path}{what}"
+    for part, is_damaged in (("models", _lost_level), ("attacks", _lost_rate)):
+        for number, finding in enumerate(report[part]):
+            if is_damaged(finding):
+                return f"$.{part}[{number}]"
+    return None
+
+
+def _lost_level(model: Json) -> bool:
+    """Whether a model was judged or measured by what is null."""
+    outcome, required, notes = model["outcome"], model["required"], model["notes"]
+    if outcome in ("inconclusive", "skipped"):
+        return False
+    counts = (model["classes_violating"], model["rows_violating"])
+    threshold = words(str(model["name"])).parameter
+    if outcome == "measured":
+        lost = required is not None
+    else:
+        lost = None in counts or (required is None and threshold in model["parameters"])
+    no_level = model["measured"] is None and not is_infinite(notes)
+    return lost or (no_level and not (outcome == "violated" and notes))
+
+
+def _lost_rate(attack: Json) -> bool:
+    """Whether an attack was judged or measured by what is null."""
+    outcome, allowed = attack["outcome"], attack["allowed"]
+    if outcome in ("inconclusive", "skipped"):
+        return False
+    return attack["rate"] is None or (allowed is None) is (outcome != "measured")
 
 
 def compare(old: Json, new: Json) -> list[Change]:
@@ -127,7 +183,7 @@ def _key(finding: Json) -> tuple[str, str]:
     asked = {
         key: value
         for key, value in finding.get("parameters", {}).items()
-        if (key not in (threshold, "k") if threshold else value != finding["required"])
+        if (key not in (threshold, "k") if threshold else value != finding.get("required"))
     }
     return name, json.dumps(asked, sort_keys=True)
 

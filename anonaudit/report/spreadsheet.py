@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
-from anonaudit.generalization.labels import Interval, number, parse
+from anonaudit.generalization.labels import Interval, number, parse, visible
 
-# Blanks before the sign are passed over by some programs; the wide signs are those of East Asia.
-_BEGINS: Final = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-_SIGNED: Final = re.compile(r"\s*[-+]")
+# A spreadsheet that expects another delimiter splits a cell here, whatever the quotes.
+_DELIMITERS: Final = re.compile(r"([,;|\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])")
+_SIGNS: Final = "=+-@"
+_CLOSING: Final = ")]}"  # of a range or a set of numbers
 
 
 def is_formula(text: str) -> bool:
-    r"""Whether a spreadsheet would take this cell for a formula.
+    r"""Whether a spreadsheet would take this cell, or what it may split off it, for a formula.
 
-    That is a text that begins with `=`, `+`, `-` or `@`, after any blanks, and has a letter or
-    digit. Numbers with a sign and ranges of them are none.
+    That is a text that begins with `=`, `+`, `-` or `@`, after any blanks and characters that are
+    not seen, and has a letter or digit. A spreadsheet in another language expects another
+    delimiter, so what follows a comma, a semicolon, a bar, a tab or a line end begins a cell too.
+    Numbers with a sign and ranges of them are none.
 
     >>> [is_formula(text) for text in ("=1+1", "@SUM(A1)", "-2+cmd|' /C calc'!A0", "\t=A1")]
     [True, True, True, True]
-    >>> [is_formula(text) for text in ("-5", "+1,5", "-10--5", "-", "<50", "1=1")]
+    >>> [is_formula(text) for text in ("x;=1+1", "a,=1", "\ufeff=1", "\u200b@A1")]
+    [True, True, True, True]
+    >>> [is_formula(text) for text in ("-5", "+1,5", "-10--5", "[-10,-5)", "<50", "1=1")]
     [False, False, False, False, False, False]
     """
-    if _BEGINS.match(text) is None or not any(map(str.isalnum, text)):
-        return False
-    if _SIGNED.match(text) is None:
-        return True
-    return not any(
-        number(text, mark) is not None or isinstance(parse(text, decimal=mark), Interval)
-        for mark in ".,"
-    )
+    return defused(text) != text
 
 
 def defused(text: str) -> str:
-    """The cell with an apostrophe before it where it is a formula, for tables nobody reads back.
+    """The cell with an apostrophe before each formula in it, for tables nobody reads back.
 
-    >>> defused("=1+1"), defused("-5")
-    ("'=1+1", '-5')
+    >>> defused("=1+1"), defused("x;=1+1"), defused("-5")
+    ("'=1+1", "x;'=1+1", '-5')
     """
-    return "'" + text if is_formula(text) else text
+    if not any(sign in unicodedata.normalize("NFKC", text) for sign in _SIGNS) or _is_number(text):
+        return text
+    parts = _DELIMITERS.split(text)
+    return "".join("'" + part if _begins_formula(part) else part for part in parts)
+
+
+def _begins_formula(part: str) -> bool:
+    seen = visible(part).lstrip()
+    sign = unicodedata.normalize("NFKC", seen[:1])  # those of East Asia are wide
+    if not sign or sign not in _SIGNS or not any(map(str.isalnum, part)):
+        return False
+    return sign in "=@" or not _is_number(seen.rstrip(_CLOSING))
+
+
+def _is_number(text: str) -> bool:
+    return any(
+        number(text, mark) is not None or isinstance(parse(text, decimal=mark), Interval)
+        for mark in ".,"
+    )

@@ -8,8 +8,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import mmap
 import os
 import re
+import resource
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import Any, Final
 import duckdb
 
 from anonaudit.errors import InputError
-from anonaudit.source.frames import ROW, time_text
+from anonaudit.source.frames import ROW, refuse_too_many, time_text
 from anonaudit.source.memory import check_combinations
 from anonaudit.source.parquet_types import INT96, Node, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
@@ -29,6 +31,11 @@ MOST_TEXTS: Final = 20_000
 REPEATED: Final = 8  # times that a value stands in a column, on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
+# Bytes of address space (ulimit -v). With less than ROOM left no database is opened. Each thread
+# reserves 64 MiB, and one that gets nothing ends the whole process without an error (glibc: "cannot
+# allocate memory for thread-local data"), so below ROOM_FOR_THREADS DuckDB works in one.
+ROOM: Final = 64 * 2**20
+ROOM_FOR_THREADS: Final = 8 * 2**30
 _NUMBERS: Final = itertools.count()
 _INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # what `int96_as` makes of a time
 _OLD_TIMES: Final = (
@@ -45,14 +52,24 @@ _SPILL: Final = Scratch()
 
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """One database in memory a process; making one takes longer than reading a small file."""
-    return duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": str(_SPILL.new(f"spill-{process}")),
-        }
-    )
+    """One database in memory a process; making one takes longer than reading a small file.
+
+    Raises MemoryError where the process may not take the memory that a database begins with.
+    """
+    try:
+        mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
+    except OSError:
+        raise MemoryError from None
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": str(_SPILL.new(f"spill-{process}")),
+    }
+    if resource.getrlimit(resource.RLIMIT_AS)[0] in range(ROOM_FOR_THREADS):
+        config["threads"] = "1"
+        with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
+            return duckdb.connect(config=config | {"async_threads": "0"})  # since DuckDB 2.0
+    return duckdb.connect(config=config)
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -164,6 +181,8 @@ def _read_parquet(
 
     Times as INT96 may have nanoseconds, so they come as text.
     """
+    for file, columns in files.items():
+        refuse_too_many(len(columns), Path(file).name)
     connection, unusable = connect(), unreadable(files)
     nodes = [node for columns in files.values() for node in columns]
     old = {node.name for node in nodes if node.kind == INT96}

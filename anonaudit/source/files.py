@@ -19,7 +19,7 @@ from anonaudit.source import duck
 from anonaudit.source.background import Background
 from anonaudit.source.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.source.csv_scan import CsvScan, Survey
-from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates
+from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates, refuse_too_many
 from anonaudit.source.parquet_folders import parquet_files
 from anonaudit.source.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
 
@@ -161,6 +161,7 @@ class _OpenParquet(OpenFile):
 
 class _OpenCsv(OpenFile):
     def __init__(self, named: Path, file: CsvFile, scratch: Scratch) -> None:
+        refuse_too_many(len(file.columns), file.name)
         super().__init__(file.name, file.columns, scratch)
         self._file = file
         self._survey = Background(lambda: _surveyed(named, file))

@@ -18,6 +18,7 @@ import numpy as np
 from anonaudit.cells import text
 from anonaudit.errors import InputError, listed
 
+MOST_COLUMNS: Final = 4096
 ROW: Final = "row"
 # Stands for a cell of several values, which nobody may ask for: only that it is not empty counts.
 UNREAD: Final = "several values"
@@ -153,6 +154,18 @@ def _is_empty(column: str, dtype: Any) -> nw.Expr:
     if dtype == nw.String:
         return cell.fill_null("") == ""
     return cell.is_null() | cell.is_nan() if dtype.is_float() else cell.is_null()
+
+
+def refuse_too_many(columns: int, name: str) -> None:
+    """Raise InputError for more columns than an engine works on in reasonable time.
+
+    DuckDB 2.0 takes time that grows with the square of their number: minutes for 10,000.
+    """
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            f"{name}: has {columns} columns, more than {MOST_COLUMNS}; keep those that the policy "
+            "names"
+        )
 
 
 def refuse_duplicates(names: Sequence[str], table: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from anonaudit.errors import InputError
+from anonaudit.source.unpacking import head_of, holds_anything
 
 # What a pattern is made of; a file whose own name has such characters is that file.
 _PATTERN: Final = re.compile(r"[*?\[]")
@@ -51,12 +52,11 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
         )
     for file in files:
         shown = file.relative_to(root).as_posix()
-        with file.open("rb") as opened:
-            if opened.read(4) != _PARQUET:
-                raise InputError(
-                    f"{name}: {shown!r} is no Parquet file; several files are one table only if "
-                    "all are Parquet: name one file, or a pattern that leaves this one out"
-                )
+        if not holds_anything(file) or head_of(file, 4) != _PARQUET:
+            raise InputError(
+                f"{name}: {shown!r} is no Parquet file; several files are one table only if "
+                "all are Parquet: name one file, or a pattern that leaves this one out"
+            )
         if not _PLAIN.fullmatch(shown):
             raise InputError(f"{name}: {shown!r} has *, ? or a bracket in its name; rename it")
     if len({_partitions(file.relative_to(root)) for file in files}) > 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args
 
@@ -50,7 +50,7 @@ T = TypeVar("T")
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableFile:
     """A table by its name, and how to read it.
 
@@ -63,6 +63,14 @@ class TableFile:
     delimiter: str | None = None
     encoding: str | None = None
     engine: Engine = "duckdb"
+
+    def __repr__(self) -> str:
+        """As of any dataclass, but that no table in memory shows its cells."""
+        shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
+        if self.file is not None and self.path is None:
+            shown["file"] = f"<{type(self.file).__name__} at {id(self.file):#x}>"
+        inner = ", ".join(f"{name}={value}" for name, value in shown.items())
+        return f"{type(self).__qualname__}({inner})"
 
     @staticmethod
     def of(table: Any, **how: Any) -> TableFile:

@@ -76,14 +76,32 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
             f"{name}: is a device or socket, not a file; name a CSV or Parquet file, or `-` for "
             "standard input"
         )
+    if not holds_anything(local):
+        raise InputError(f"{name}: is empty; expected a header line with the column names")
     return local
 
 
-def refuse_device(path: Path) -> None:
-    """Raise InputError for what may have no end; pipes are taken to have one."""
+def holds_anything(path: Path) -> bool:
+    """Whether there is anything to read; False for a file of no bytes, which must not be opened.
+
+    Files such as /proc/kmsg have none, and a reader of them waits for ever.
+    """
+    found = path.stat()
+    return not stat.S_ISREG(found.st_mode) or found.st_size > 0
+
+
+def content_of(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file or a pipe. most: how many to read at most; all if negative.
+
+    Raises InputError for a device, which may have no end, and OSError as for any file.
+    """
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISDIR(mode)):
         raise InputError(f"{path}: is a device or socket, not a file; name a file")
+    if not holds_anything(path):
+        return b""
+    with path.open("rb") as file:
+        return file.read(most)
 
 
 def unpacked(path: Path, name: str, scratch: Scratch) -> Path:

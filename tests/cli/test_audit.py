@@ -9,6 +9,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,14 @@ def test_thousands_of_columns(anonaudit: Command, tmp_path: Path) -> None:
     columns = ("-q", "k0,k1999", "-s", "k5", "-f", "json")
     report = report_of(anonaudit(tmp_path, "audit", "release.csv", *columns))
     assert report["release"]["rows"] == 3
+
+
+def test_too_many_columns_are_refused_at_once(anonaudit: Command, tmp_path: Path) -> None:
+    file(tmp_path, written([f"k{i}" for i in range(100_000)], [["1"] * 100_000] * 2))
+    begin = time.monotonic()
+    ended = anonaudit(tmp_path, "audit", "release.csv", "-q", "k0,k9", "-s", "k5")
+    assert time.monotonic() - begin < 10
+    assert_refused(ended, "release.csv: has 100000 columns, more than 4096")
 
 
 def test_odd_paths_are_just_paths(anonaudit: Command, tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ import csv
 import io
 import re
 import tempfile
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_args
 
@@ -40,8 +42,13 @@ from anonaudit.generalization.labels import (
     number,
     parse,
     readings,
+    visible,
 )
+from anonaudit.generalization.lint import lint
+from anonaudit.generalization.spellings import name_key, spelled_alike, spelled_otherwise
 from anonaudit.linking.matching import match_column
+from anonaudit.linking.moments import moment
+from anonaudit.linking.spans import ranks
 from anonaudit.policy.policy import read_policy
 from anonaudit.source.table import open_source
 
@@ -103,12 +110,16 @@ def _truth(
     content: bytes, delimiter: str | None, encoding: str | None
 ) -> tuple[list[str], list[list[str]]] | str:
     """Header and records as Python's csv module reads them; why not, where they are none."""
-    if delimiter is None or encoding is not None or content.startswith((*_MAGIC, *_MARKS)):
+    if encoding is not None or content.startswith((*_MAGIC, *_MARKS)):
         return "unknown"
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return "broken"
+    told, text = _told(text)
+    delimiter = delimiter or told
+    if delimiter is None:
+        return "unknown"
     if "\0" in text or not text.strip():
         return "broken"
     csv.field_size_limit(1 << 30)
@@ -125,6 +136,17 @@ def _truth(
     return (header, rows) if all(len(row) == len(header) for row in rows) else "broken"
 
 
+def _told(text: str) -> tuple[str | None, str]:
+    """The delimiter that a first line `sep=;` tells, and the text behind that line."""
+    line = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text, maxsplit=1)[0]
+    delimiter = line.lstrip('"')[4:5]
+    end = line.lstrip('"')[5:].lstrip(delimiter).lstrip('"').lstrip(delimiter)
+    said = line.lstrip('"')[:4].lower() == "sep=" and line.count('"') in (0, 2)
+    if not said or end not in ("\n", "\r", "\r\n") or re.match(r"[\w\r\n]", delimiter):
+        return None, text
+    return delimiter, text[len(line) :]
+
+
 def read_hierarchy(data: bytes) -> None:
     """A hierarchy file is a tree with the leaves that Python's csv module finds, or is refused."""
     option, content = data[0] if data else 0, data[1:]
@@ -134,7 +156,7 @@ def read_hierarchy(data: bytes) -> None:
         tree = Hierarchy.read(_file(content), delimiter=delimiter, encoding=encoding)
     except AnonauditError:
         return
-    text = content.decode(encoding).removeprefix("\ufeff")
+    _, text = _told(content.decode(encoding).removeprefix("\ufeff"))
     if delimiter is not None and not re.match(r'\s*"?child', text, re.IGNORECASE):
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         assert {row[0] for row in rows if any(map(str.strip, row))} == {*tree.leaves}
@@ -228,11 +250,115 @@ def _check_number(text: str, decimal: str) -> None:
         assert len(plain) + abs(int(power or 0)) > 1000, "a short number was not read"
 
 
+def read_columns(data: bytes) -> None:
+    """Equal texts match, a moment holds what begins with it, and no order of labels matters."""
+    option = data[0] if data else 0
+    decimal, reading = (".", ",")[option % 2], _READINGS[option // 2 % len(_READINGS)]
+    lines = [*dict.fromkeys(data[1:].decode("utf-8", "surrogateescape").split("\n"))]
+    values, labels = lines[::2], lines[1::2]
+    labels += values[:2]
+
+    def pairs(ours: list[str], theirs: list[str]) -> tuple[set[tuple[str, str]], ...]:
+        found = match_column(
+            ["", "*", *ours], ["", "*", *theirs], reading=reading, decimal=decimal, maybe=True
+        )
+        known = np.arange(2, len(ours) + 2)
+        matches = (match.of(known) for match in (found, found.widest))
+        return tuple(
+            {(ours[g], theirs[c - 2]) for g, c in zip(place, code, strict=True) if c > 1}
+            for place, code in matches
+        )
+
+    sure, every = pairs(values, labels)
+    assert sure <= every
+    if not isinstance(reading, Rounded) and reading != "prefix":
+        assert {(text, text) for text in {*values} & {*labels}} <= sure
+    assert pairs(values[::-1], labels[::-1]) == (sure, every)
+    for value, label in every if reading is None else ():
+        ours, theirs = moment(value), moment(label)
+        if ours and theirs and len(ours) > 2 and len(theirs) > 1:
+            shorter = min(len(ours), len(theirs))
+            assert (value, label) not in sure or ours[:shorter] == theirs[:shorter]
+    _check_ranks([x for x in map(parse, lines) if isinstance(x, Interval)][:8])
+
+
+def _check_ranks(intervals: list[Interval]) -> None:
+    """Intervals compared by ranks are as all their ends, and the numbers between these, say."""
+    ends = sorted({end for i in intervals for end in (i.low, i.high) if end is not None})
+    points = [*ends, *((a + b) / 2 for a, b in pairwise(ends))]
+    points += [ends[0] - 1, ends[-1] + 1] if ends else []
+    inside = [{p for p in points if _holds(i, p)} for i in intervals]
+    low, high = ranks(intervals)
+    for i, ours in enumerate(inside):
+        for j, theirs in enumerate(inside):
+            assert bool(low[i] >= low[j] and high[i] <= high[j]) == (ours <= theirs)
+            assert bool(low[i] <= high[j] and high[i] >= low[j]) == bool(ours & theirs)
+
+
+def _holds(label: Interval, point: Fraction) -> bool:
+    above = label.low is None or point > label.low or (label.low_closed and point == label.low)
+    below = label.high is None or point < label.high or (label.high_closed and point == label.high)
+    return above and below
+
+
+def read_spellings(data: bytes) -> None:
+    """Texts that the repairs make equal are in one group; nothing invisible is left."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    groups = spelled_alike(lines)
+    in_group = {text: number for number, group in enumerate(groups) for text in group}
+    assert sum(map(len, groups)) == len(in_group)
+    assert {*in_group} <= {*lines}
+    by_key: dict[str, set[int]] = {}
+    for text in {*lines}:
+        by_key.setdefault(canonical(text, REPAIRS), set()).add(in_group.get(text, -1))
+        shown = visible(text)
+        assert visible(shown) == shown
+        assert [c for c in shown if unicodedata.category(c) == "Cf"] == [
+            c for c in text if unicodedata.category(c) == "Cf" and c in shown
+        ]
+        assert name_key(canonical(text, REPAIRS)) == name_key(text)
+    same = Counter(canonical(text, REPAIRS) for text in {*lines})
+    assert all(len(by_key[key]) == 1 and -1 not in by_key[key] for key, n in same.items() if n > 1)
+    for group in spelled_otherwise(lines[::2], lines[1::2]):
+        assert len({in_group[text] for text in group}) == 1
+    reading = _READINGS[len(data) % len(_READINGS)]
+    for finding in lint(lines, "q", reading=None if isinstance(reading, Truncated) else reading):
+        assert finding.count > 0
+
+
+def read_prefixes(data: bytes) -> None:
+    """Every level keeps as many characters as asked for, one label a prefix, or it is refused."""
+    option = data[0] if data else 0
+    keep = [length for bit, length in enumerate((5, 3, 2, 1, 0)) if option >> bit & 1]
+    codes = [*dict.fromkeys(data[1:].decode("utf-8", "surrogateescape").split("\n"))]
+    try:
+        tree = Hierarchy.from_prefixes("code", codes, keep=keep)
+    except AnonauditError:
+        return
+    for place, kept in enumerate(keep, 1):
+        groups: dict[str, set[str]] = {}
+        for code in codes:
+            groups.setdefault(code[:kept], set()).add(code)
+        for prefix, members in groups.items():
+            (label,) = {tree.paths[code][place] for code in members}
+            assert label == prefix + "*" * (max(map(len, members)) - len(prefix))
+            if prefix and len(prefix) == kept and not prefix.endswith("*") and label != prefix:
+                assert tree.named(prefix + "*" * 9) == label
+    labels = [*tree.nodes]
+    found = match_column(["", "*", *codes], ["", "*", *labels], hierarchy=tree, maybe=True)
+    place, code = found.of(np.arange(2, len(codes) + 2))
+    told = {(codes[g], labels[c - 2]) for g, c in zip(place, code, strict=True) if c > 1}
+    assert {(leaf, node) for leaf, path in tree.paths.items() for node in path} <= told
+
+
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "csv": read_csv,
     "hierarchy": read_hierarchy,
     "policy": read_a_policy,
     "labels": read_label,
+    "columns": read_columns,
+    "spellings": read_spellings,
+    "prefixes": read_prefixes,
 }
 
 _POLICY: Final = b"""
@@ -298,6 +424,9 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
         b"\x00a\n\n1\n\n",
         b'\x00a,b\n1,"2\n3"\n"",4\n',
         b"\x00a,a \n1,2\n",
+        b"\x06sep=;\r\nage;dx\r\n30;flu\r\n",
+        b'\x01"sep=|"\na;b\n1;2\n',
+        b"\x06sep=,,\na,b\n1,2\n",
         b"\x03a|b\n1|2|3\n",
         b"\x04a:b\n1:2\n",
         b'\x00a,b\n1,2\r\n\r\n3,"4\n"\r5,6\n\n7,8\r\n9,"1""0"\n1,2\r3,4',
@@ -309,6 +438,7 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
         b"\x01a;b;b;*\nc;c;d;*\n",
         b"\x0b\xff\xfea\x00;\x00b\x00\n\x00",
         b"\x03a\tb\r\nc\tb\r\n",
+        b"\x01sep=;\r\na;b;*\r\nc;b;*\r\n",
         b'\x01"a""b";c;*\n"x;y";"c";*\nd;"e\n";*\n',
     ),
     "policy": (
@@ -328,5 +458,23 @@ SEEDS: Final[dict[str, tuple[bytes, ...]]] = {
             *("20-29 years", "20..29", "20-<30", "20,000-29,999", "1,200.50", "[1,000, 2,000)"),
             *("aged 20 to under 30", "at least 18 years old", "E11***", "2020-05", "1,5-2,5"),
         )
+    ),
+    "columns": (
+        b"\x0022\n20 to 29\n25000\n20,000-29,999\n5 bis 9\n5-9\n20s\nunder 5",
+        b"\x002020-05-17\n2020-05\n2020-05-17T08:30\n2020\n2021-01-01\n2020-01-01",
+        b"\x02E11.9\nE11***\nE11\nE11.65\n02139\n021\nE11-E14\n021**",
+        b"\x0a37\n40\n37.5\n35\n41\n42\nold\n85 and over",
+        b"\x0c02139\n021\nE11.9\nE11**\nE11.65\nE11***",
+        b"\x00Oslo\nOSLO \nI20.1\nI201\nF\nF,M\n{1,2}\n1.0\n1,200\n1,5\n1.5",
+    ),
+    "spellings": (
+        "Oslo\nOSLO \nab\nab\u200f\nI20.1\nI201\nstraße\nSTRASSE\n[20, 30[\n[20,30)".encode(),
+        b"-9\n99\n999\n34\n45\nTotal\nNA\nA-1\nA1\nA1.12\nA11.2",
+        "é\ne\u0301\na\u00adb\nab\nFirst Name\nfirst_name\n20 - 30\n20-30".encode(),
+    ),
+    "prefixes": (
+        b"\x0aE11.9\nE11.65\nJ45.9\nI10",
+        b"\x1248201\n48330\n482\n4820*",
+        b"\x1fa\nab\nabc\nabcd\nabcdef",
     ),
 }

@@ -110,3 +110,10 @@ def test_a_name_of_marks_only_is_no_empty_name():
 
 def test_examples():
     assert doctest.testmod(module).failed == 0
+
+
+def test_zeros_before_digits_are_spelling():
+    assert spelled_alike(["02139", "2139", "0", "00", "10", "1", "1.0", "A01", "A1"]) == [
+        ("0", "00"),
+        ("02139", "2139"),
+    ]

@@ -7,9 +7,9 @@ import pytest
 
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Rounded, Truncated
-from anonaudit.linking import undecided
+from anonaudit.linking import too_much
 from anonaudit.linking.matching import match_column
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 
 JOBS = Hierarchy("job", [["clerk", "office", "*"], ["welder", "shop", "*"]])
 ICD = Hierarchy(
@@ -115,10 +115,112 @@ def told(values, labels, **more):
         (["c"], ["{a,b}"], set(), ""),
         (["E11.9", "E11.65", "E1", "E12.9"], ["E11***"], {("E11.65", "E11***")}, "E11.9 E11***"),
         (["c", "a"], ["{a,b}", "d"], {("a", "{a,b}")}, ""),
-        # Codes of one length may have been cut.
+        # One decimal mark in a table, and the other in the other.
+        (["1.5", "2.5"], ["1,5", "3,5"], set(), "1.5 1,5"),
+        (["1,5", "2"], ["1.5", "2"], {("2", "2")}, "1,5 1.5|1,5 2"),
+        (["25000", "25"], ["20.000-29.999"], {("25", "20.000-29.999")}, "25000 20.000-29.999"),
+        (["1.200"], ["1200", "1000-1999", "1300"], set(), "1.200 1200|1.200 1000-1999"),
+        (["1,014", "1"], ["<=1,013"], {("1", "<=1,013")}, ""),
+        # Zeros that a spreadsheet dropped, in either table; both tables having both is no doubt.
+        (["02139", "10001"], ["2139", "10001"], {("10001", "10001")}, "02139 2139"),
+        (["5", "6"], ["05"], set(), "5 05"),
+        (["1", "01"], ["1", "01"], {("1", "1"), ("01", "01")}, ""),
+        (["02139", "10027", "11375"], ["21", "100"], set(), "02139 21|10027 100"),
+        (["2139", *(f"1002{i}" for i in range(9))], ["021**", "5****"], set(), "2139 021**"),
+        # A label that nobody understands, or a value, beside numbers and texts that meet.
+        (["5-bis-9", "7"], ["7"], {("7", "7")}, "5-bis-9 7"),
+        (["20s", "25", "35"], ["25", "35"], {("25", "25"), ("35", "35")}, "20s 25"),
+        (["68", "1968-01-05"], ["1968-01-05"], {("1968-01-05", "1968-01-05")}, "68 1968-01-05"),
+        (
+            ["E12.1", "I10"],
+            ["E11-E14", "I10"],
+            {("I10", "I10")},
+            "E12.1 E11-E14|I10 E11-E14",
+        ),
+        (["10%", "20%"], ["10%", "15-25%"], {("10%", "10%")}, "10% 15-25%|20% 15-25%"),
+        (
+            ["1/15/2020", "2/3/2020"],
+            ["1/2020", "2/3/2020"],
+            {("2/3/2020", "2/3/2020")},
+            "1/15/2020 1/2020|2/3/2020 1/2020",
+        ),
+        (["B", "M"], ["A-F", "M"], {("M", "M")}, "B A-F|M A-F"),
+        (["Never-worked", "Private"], ["Private", "Local-gov"], {("Private", "Private")}, ""),
+        # A code and its group, whichever table has which; a text of both tables is what it is.
+        (["E11.9", "I10", "J45"], ["E11", "I10"], {("I10", "I10")}, "E11.9 E11"),
+        (["E11", "I10"], ["E11.9", "I10"], {("I10", "I10")}, "E11 E11.9"),
+        (["E11.9", "I10"], ["E11.x", "I10"], {("I10", "I10")}, "E11.9 E11.x"),
+        (["E11.9", "I10"], ["E11.-", "I10"], {("I10", "I10")}, "E11.9 E11.-"),
+        (["E11.9", "E11"], ["E11", "E11.9"], {("E11", "E11"), ("E11.9", "E11.9")}, ""),
+        (
+            ["Married-civ", "Single"],
+            ["Married", "Single"],
+            {("Single", "Single")},
+            "Married-civ Married",
+        ),
+        # One star for all that follows; a longer code has a mask of its own, or has not.
+        (["E11.9", "E11.65"], ["E11.*"], {("E11.9", "E11.*")}, "E11.65 E11.*"),
+        (
+            ["E11.9", "E11.65"],
+            ["E11.*", "E11.**"],
+            {("E11.9", "E11.*"), ("E11.65", "E11.**")},
+            "E11.9 E11.**",
+        ),
+        (["02139", "02139-1234"], ["021**", "022**"], {("02139", "021**")}, "02139-1234 021**"),
+        # A number finer than the ends of the bands.
+        (["29.5", "35.5"], ["20-29", "30-39"], {("35.5", "30-39")}, "29.5 20-29|29.5 30-39"),
+        (
+            ["5.47", "5.4"],
+            ["4.5-5.4", "5.5-6.4"],
+            {("5.4", "4.5-5.4")},
+            "5.47 4.5-5.4|5.47 5.5-6.4",
+        ),
+        (["29.5", "60"], ["[20,30)", "[40,50)"], {("29.5", "[20,30)")}, ""),
+        (["5", "3"], ["5 years", "Under 5 years"], {("5", "5 years"), ("3", "Under 5 years")}, ""),
+        # Birthdays that all became one day of the year; years that begin in autumn.
+        (
+            ["1980-03-17", "1982-07-01"],
+            ["1980-07-01", "1981-07-01"],
+            set(),
+            "1980-03-17 1980-07-01",
+        ),
+        (
+            ["1980-03-17", "1980-04-15"],
+            ["1980-03-15", "1981-07-15"],
+            set(),
+            "1980-03-17 1980-03-15",
+        ),
+        (["1980-03-17"], ["1980-03-15"], set(), ""),
+        (["2010-12-03"], ["2009-10", "2010-11"], set(), "2010-12-03 2009-10|2010-12-03 2010-11"),
+        (["2010-12-03"], ["2010-11", "2010-12"], {("2010-12-03", "2010-12")}, ""),
+        # Many numbers that are all multiples of 5 may be rounded; few may be so by chance.
+        (
+            ["34", "39", "40", "71"],
+            ["30", "35", "40", "45", "60"],
+            {("40", "40")},
+            "34 30|34 35|39 35|39 40",
+        ),
+        (["34", "39"], ["35", "40", "45", "60"], set(), ""),
+        (["34", "39"], ["35", "40", "45", "60", "61"], set(), ""),
+        (["34", "39"], ["32", "36", "40", "44", "48"], set(), ""),
+        (["23500"], ["23000", "24000", "25000", "30000", "0"], set(), "23500 23000|23500 24000"),
+        (
+            [*(f"1000{i}" for i in range(9)), "n/a"],
+            ["10001", "200", "n/a"],
+            {("10001", "10001"), ("n/a", "n/a")},
+            "",
+        ),
+        (
+            ["20001", *(f"1000{i}" for i in range(9)), "n/a"],
+            ["200", "n/a"],
+            {("n/a", "n/a")},
+            "20001 200",
+        ),
+        (["200", "100"], ["20001", "10002", "30003"], set(), "200 20001|100 10002"),
         (["10001", "11345"], ["100", "200"], set(), "10001 100"),
         (["30", "41"], ["3"], set(), ""),
         (["10001", "113"], ["100"], set(), ""),
+        (["10001", "113"], ["1001"], set(), ""),
     ],
 )
 def test_without_a_hierarchy(values, labels, sure, maybe):
@@ -173,12 +275,15 @@ THREE = Truncated(frozenset({1, 3}))
         (FIVE, ["37.5"], ["40", "35", "45"], set(), {("37.5", "40"), ("37.5", "35")}),
         (FIVE, ["41", "3"], ["42"], set(), {("41", "42"), ("3", "42")}),
         (FIVE, ["old"], ["40"], set(), {("old", "40")}),
+        (FIVE, ["38", "42.5"], ["40 years", "41 years"], {("38", "40 years")},
+         {("42.5", "40 years"), ("38", "41 years"), ("42.5", "41 years")}),
         (FIVE, ["88", "84"], ["85 and over"], {("88", "85 and over")}, set()),
         # Codes that were cut, and one that the adversary knows in part only.
         ("prefix", ["02139", "10027"], ["021"], {("02139", "021")}, set()),
         ("prefix", ["02139", "021391234"], ["02139"],
          {("02139", "02139"), ("021391234", "02139")}, set()),
         ("prefix", ["021", "100"], ["02139"], set(), {("021", "02139")}),
+        ("prefix", ["E1", "J4"], ["E11"], set(), {("E1", "E11")}),
         # A prefix hierarchy cuts to some lengths; its stars may stand for nothing.
         (THREE, ["E11.9", "E11.65", "E12.9"], ["E11"],
          {("E11.9", "E11"), ("E11.65", "E11")}, set()),
@@ -207,7 +312,7 @@ def test_nobody_asked_and_nothing_is_looked_for():
 
 
 def test_too_many_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(undecided, "MOST_UNDECIDED", 3)
+    monkeypatch.setattr(too_much, "MOST_UNDECIDED", 3)
     assert told(["a"], ["x", "y", "z"])[1]
     with pytest.raises(TooMuchError, match="more than 3 pairs of values and labels"):
         told(["a", "b"], ["x", "y"])

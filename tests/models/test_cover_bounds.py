@@ -6,16 +6,18 @@ A bound that is too weak only costs time, so the cover number itself does not sh
 import math
 import random
 from collections import Counter
+from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.optimize
 from scipy import sparse
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonaudit.errors import AnonauditError
 from anonaudit.models import cover
-from anonaudit.models.cover import _Rows, cover_by_program, cover_numbers
+from anonaudit.models.cover import _covers_of_both, _Rows, cover_by_program, cover_numbers
 
 
 def coded(rows):
@@ -169,3 +171,33 @@ def test_two_attributes_are_matched_whichever_classes_are_open():
     assert graph.matching(class_of == 4).tolist() == [0, 0, 0, 0, 4, 0]
     lonely = _Rows(np.array([0, 0, 0]), np.array([(2, 0), (0, 2), (2, 2)]), 1)
     assert lonely.matching(np.ones(3, bool)).tolist() == [2]  # both must go, and meet the third
+
+
+def smallest_covers(edges):
+    """All smallest sets of vertices that meet every edge, by trying each set."""
+    every = sorted({vertex for edge in edges for vertex in edge})
+    for size in range(len(every) + 1):
+        if found := [c for c in combinations(every, size) if all({*c} & {*e} for e in edges)]:
+            return found
+    raise AssertionError
+
+
+def test_smallest_covers_of_both_sides_of_all_small_graphs():
+    """All 511 graphs of up to three by three vertices, as classes of one call."""
+    places = list(product("abc", "xyz"))
+    graphs = [[p for i, p in enumerate(places) if n >> i & 1] for n in range(1, 2**9)]
+    left, right, class_of = [], [], []
+    for number, edges in enumerate(graphs):
+        class_of += [number] * 6
+        left += ["abc".index(a) + 6 * number for a, _ in edges]
+        right += ["xyz".index(x) + 6 * number + 3 for _, x in edges]
+    n = len(class_of)
+    arcs = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(n, n))
+    partner = maximum_bipartite_matching(arcs, perm_type="column").astype(np.intp)
+    covers = [smallest_covers(edges) for edges in graphs]
+    sizes = np.array([len(found[0]) for found in covers])
+    found = _covers_of_both(np.array(left), np.array(right), partner, np.array(class_of), sizes)
+    sides = [{frozenset("a" if v in "abc" else "x" for v in c) for c in some} for some in covers]
+    expected = [frozenset("ax") in some for some in sides]
+    assert found.tolist() == expected
+    assert 50 < sum(expected) < 450

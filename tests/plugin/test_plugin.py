@@ -237,12 +237,11 @@ def test_undecided_is_no_pass(suite: SimpleNamespace) -> None:
         ("idle", "requires nothing"),
     ],
 )
-def test_mistakes_in_policies_are_errors_of_collection(
+def test_a_policy_with_mistakes_is_one_item_that_fails(
     suite: SimpleNamespace, stem: str, message: str
 ) -> None:
-    assert items(suite, stem) == {}
-    assert suite.outcomes[f"{stem}.anonaudit.toml"] == "error"
-    assert message in suite.texts[f"{stem}.anonaudit.toml"]
+    assert items(suite, stem) == {"policy": "FAILED"}
+    assert message in suite.texts[f"{stem}.anonaudit.toml::policy"]
 
 
 def test_one_audit_a_file(suite: SimpleNamespace) -> None:

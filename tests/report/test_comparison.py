@@ -195,17 +195,115 @@ def test_what_is_no_report_is_refused(text, said):
         read_report("old.json", text)
 
 
-@pytest.mark.parametrize("where", ["outcome", "warnings", "models", "attacks"])
+@pytest.mark.parametrize("where", ["outcome", "warnings", "models", "attacks", "columns"])
 def test_a_damaged_report_is_refused(old, where):
     for broken in (None, 3, "x", [3], [{}], [{"name": "k-anonymity"}]):
         with pytest.raises(InputError, match="damaged"):
             read_report("old.json", json.dumps({**old, where: broken}))
 
 
+def places(value, path=()):
+    """Every place in a report."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(part, (*path, key))
+
+
+def changed(report, path, value):
+    """The report with something else in a place; without it, if the value is `gone`."""
+    report = copy.deepcopy(report)
+    inside = report
+    for key in path[:-1]:
+        inside = inside[key]
+    if value is gone:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return report
+
+
+gone = "gone"
+HUGE = int("9" * 400)  # no float is as large
+
+
+@pytest.mark.parametrize(
+    "value", [gone, None, True, HUGE, -1, [], {}, "x"], ids=lambda v: str(v)[:8]
+)
+@pytest.mark.parametrize("kind", ["violated", "holds"])
+def test_whatever_is_damaged_is_refused_or_compared(kind, value):
+    """Each place of a report in turn."""
+    good = of(PLAIN_REPORTS[kind])
+    for path in list(places(good))[1:]:
+        report = changed(good, path, value)
+        try:
+            found = read_report("x", json.dumps(report))
+        except InputError:
+            continue
+        assert isinstance(compare(good, found), list)
+        assert isinstance(compare(found, good), list)
+        assert isinstance(differences(good, found), list)
+
+
+@pytest.mark.parametrize("outside", ["1e999", "-1e999", "9" * 400, "true", '"3"', "[3]"])
+@pytest.mark.parametrize("place", [("models", 0, "measured"), ("models", 0, "rows_violating")])
+def test_a_number_that_is_none_is_refused(old, place, outside):
+    text = json.dumps(changed(old, place, "here")).replace('"here"', outside)
+    with pytest.raises(InputError, match=r"damaged report \(see \$.models\[0\]"):
+        read_report("old.json", text)
+
+
+def test_a_null_that_an_audit_does_not_write_is_refused(old):
+    """What was lost would pass for what was never measured or required, and so for no change."""
+    assert old["models"][0]["outcome"] == "violated"
+    assert old["attacks"][0]["outcome"] == "violated"
+    for place in (
+        ("models", 0, "measured"),
+        ("models", 0, "required"),
+        ("models", 0, "safer"),
+        ("models", 0, "outcome"),
+        ("models", 0, "classes_violating"),
+        ("models", 0, "rows_violating"),
+        ("attacks", 0, "rate"),
+        ("attacks", 0, "allowed"),
+        ("attacks", 0, "targets"),
+        ("release", "rows"),
+        ("release", "convention"),
+        ("provenance",),
+    ):
+        with pytest.raises(InputError, match="damaged"):
+            read_report("old.json", json.dumps(changed(old, place, None)))
+
+
+def test_a_level_that_is_none_is_compared(old):
+    """An infinite one has a note, one that nobody knows is inconclusive."""
+    infinite = {"measured": None, "outcome": "holds", "notes": ["no finite level: no limit"]}
+    unknown = {"measured": None, "outcome": "inconclusive", "rows_violating": None}
+    for change in (infinite, unknown):
+        read_report("x", json.dumps({**old, "models": [{**old["models"][0], **change}]}))
+
+
+def test_a_name_that_stands_twice_is_refused(old):
+    text = json.dumps(old).replace('{"schema_version"', '{"outcome": "holds", "schema_version"', 1)
+    assert json.loads(text) == old  # as the last of them is taken
+    with pytest.raises(InputError, match="not JSON"):
+        read_report("old.json", text)
+
+
+def test_details_of_any_depth_are_no_fault_of_ours(old):
+    old["models"][0]["details"]["x"] = "here"
+    deep = "[" * 800 + "]" * 800
+    text = json.dumps(old).replace('"here"', deep)
+    try:
+        read_report("old.json", text)
+    except InputError as error:
+        assert "damaged" in str(error) or "not JSON" in str(error)  # noqa: PT017
+
+
 @settings(max_examples=50)
 @given(audit_reports(), audit_reports())
 def test_any_two_reports_are_compared(one, other):
-    one, other = (read_report("x", to_json(report)) for report in (one, other))
+    one, other = of(one), of(other)
     changes = compare(one, other)
     text = to_text(changes, differences(one, other))
     assert all(character.isprintable() or character == "\n" for character in text)

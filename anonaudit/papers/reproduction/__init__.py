@@ -8,7 +8,7 @@ from anonaudit.papers.reproduction.experiment import Experiment, Results
 from anonaudit.papers.reproduction.markdown import TUNED
 from anonaudit.papers.reproduction.readings import Reading
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, run
-from anonaudit.papers.reproduction.written import altered, summary, write
+from anonaudit.papers.reproduction.written import altered, is_whole, summary, write
 
 __all__ = [
     "EXPERIMENTS",
@@ -18,6 +18,7 @@ __all__ = [
     "Results",
     "altered",
     "chosen",
+    "is_whole",
     "run",
     "summary",
     "write",

@@ -78,6 +78,11 @@ def write(
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def is_whole(folder: Path) -> bool:
+    """Whether a run was written there: a folder comes with its manifest, or not at all."""
+    return (folder / MANIFEST).is_file()
+
+
 def altered(folder: Path) -> list[str]:
     """The files of a run that are not as its manifest says: changed, gone, or added.
 

@@ -1,0 +1,178 @@
+"""The values and the labels of one column, each text read once for all comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.generalization.labels import (
+    Interval,
+    Label,
+    Prefix,
+    Reading,
+    Start,
+    Truncated,
+    number,
+    parse,
+)
+from anonaudit.linking.moments import DAY, Moment, moment, moments
+
+_YEAR: Final = 4  # digits
+_DIGIT: Final = re.compile("[0-9]")
+_CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9.]*")
+_LETTERS: Final = re.compile(r"[A-Za-z]\s*[-\u2010-\u2015]\s*[A-Za-z]")  # `A-F`
+_UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
+_NO_MARKS: Final = {i: None for i in range(128) if chr(i).isalnum() or chr(i) in " ."}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of two tables.
+
+    values: the ground code of each value. labels: the released code of each label.
+    meanings: by released code what the label denotes; None for a label that denotes itself only.
+    numbers: what the values and labels that are numbers denote.
+    value_moments, label_moments: what those that are dates, months or years denote, by code.
+    reading, decimal: how the labels are read, see `labels.parse`.
+    """
+
+    values: Mapping[str, int]
+    labels: Mapping[str, int]
+    meanings: Mapping[int, Label | None]
+    numbers: Mapping[str, Fraction]
+    value_moments: Mapping[int, Moment]
+    label_moments: Mapping[int, Moment]
+    reading: Reading | None
+    decimal: str
+
+    @classmethod
+    def read(
+        cls,
+        ground: Sequence[str],
+        released: Sequence[str],
+        reading: Reading | None,
+        decimal: str,
+        separator: str | None,
+    ) -> Column:
+        """The column with these labels by code, all different, as in a FrequencySet."""
+        values, labels = (
+            {text: code for code, text in enumerate(texts) if code >= FIRST_VALUE}
+            for texts in (ground, released)
+        )
+        texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
+        numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
+        moment_of = {
+            t: m
+            for t in texts
+            if (t not in numbers or len(t) == _YEAR) and (m := moment(t)) is not None
+        }
+        meanings: dict[int, Label | None] = {
+            # Numbers and dates denote themselves if no reading is declared.
+            code: None
+            if reading is None and (label in numbers or label in moment_of)
+            else parse(label, reading=reading, decimal=decimal, separator=separator)
+            for label, code in labels.items()
+        }
+        if isinstance(reading, Truncated):
+            meanings = _padded_to_each_code(meanings, labels)
+        value_moments, label_moments = (
+            moments({code: moment_of[text] for text, code in some.items() if text in moment_of})
+            for some in (values, labels)
+        )
+        return cls(
+            values, labels, meanings, numbers, value_moments, label_moments, reading, decimal
+        )
+
+    @cached_property
+    def bands(self) -> dict[int, Interval]:
+        """The values that are bands themselves; none if no label is a number or an interval."""
+        numeric = any(isinstance(meaning, Interval) for meaning in self.meanings.values())
+        if not numeric and not any(label in self.numbers for label in self.labels):
+            return {}
+        texts = (text for text in self.values if text not in self.numbers and _DIGIT.search(text))
+        read = ((self.values[text], parse(text, decimal=self.decimal)) for text in texts)
+        return {g: band for g, band in read if isinstance(band, Interval)}
+
+    @cached_property
+    def points(self) -> dict[int, Interval]:
+        """The values that are numbers, as intervals."""
+        return {
+            g: _point(self.numbers[text]) for text, g in self.values.items() if text in self.numbers
+        }
+
+    @cached_property
+    def spans(self) -> dict[int, Interval]:
+        """The labels that are intervals or numbers, as intervals."""
+        found = {code: span for code, span in self.meanings.items() if isinstance(span, Interval)}
+        for label, code in self.labels.items():
+            if code not in found and label in self.numbers:
+                found[code] = _point(self.numbers[label])
+        return found
+
+    def kind_of_value(self, text: str) -> str:
+        """`number`, `date` (with a day), `month`, `band` or `text`."""
+        if text in self.numbers:
+            return "number"
+        g = self.values[text]
+        return "band" if g in self.bands else kind_of(self.value_moments.get(g))
+
+    def kind_of_label(self, text: str) -> str:
+        """The kind of a label that denotes itself only."""
+        if text in self.numbers:
+            return "number"
+        return kind_of(self.label_moments.get(self.labels[text]))
+
+
+def kind_of(found: Moment | None) -> str:
+    """The kind of a text that is no number: `date`, `month` or `text`."""
+    return "text" if found is None else "date" if len(found) >= DAY else "month"
+
+
+def _point(value: Fraction) -> Interval:
+    return Interval(value, value, True, True)
+
+
+def marks(text: str) -> str:
+    """The marks but for dots in a text with digits or of two letters; "" for other texts.
+
+    Those behind the last digit stand for what is unknown, as in `E11.-` and `482##`.
+
+    >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("A-F"), marks("Never-worked")
+    ('', '-', '-%', '-', '')
+    """
+    if _CODE.fullmatch(text) or not (_DIGIT.search(text) or _LETTERS.fullmatch(text)):
+        return ""
+    found = without_unknown(text).translate(_NO_MARKS)
+    return (
+        found if found.isascii() else "".join(c for c in found if not (c.isalnum() or c.isspace()))
+    )
+
+
+def without_unknown(text: str) -> str:
+    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
+    return _UNKNOWN.sub("", text.strip())
+
+
+def _padded_to_each_code(
+    meanings: Mapping[int, Label | None], labels: Mapping[str, int]
+) -> dict[int, Label | None]:
+    """The meanings, with masks for beginnings that stars pad to several lengths.
+
+    A prefix hierarchy pads to the longest code of a group. Where `E11**` and `E11***` are in one
+    column, each code was padded to its own length, as anonaudit did before.
+    """
+    lengths: dict[str, set[int]] = {}
+    for meaning in meanings.values():
+        if isinstance(meaning, Start) and meaning.longest is not None:
+            lengths.setdefault(meaning.text, set()).add(meaning.longest)
+    found = dict(meanings)
+    for label, code in labels.items():
+        meaning = meanings[code]
+        if isinstance(meaning, Start) and len(lengths.get(meaning.text, ())) > 1:
+            found[code] = meaning if meaning.longest is None else Prefix(label.strip())
+    return found
