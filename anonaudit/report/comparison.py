@@ -106,7 +106,7 @@ def _lost_level(model: Json) -> bool:
     if outcome in ("inconclusive", "skipped"):
         return False
     counts = (model["classes_violating"], model["rows_violating"])
-    threshold = words(str(model["name"])).parameter
+    threshold = describe_model(str(model["name"])).parameter
     if outcome == "measured":
         lost = required is not None
     else:
