@@ -2,14 +2,14 @@
 
 An attack is a class with a `name`, its `knowledge`, and a method `run`. It is found through
 the entry-point group `anonaudit.attacks`, ours like anyone's: name the class there and it
-runs in every audit that asks for it.
+runs in every audit that asks for it. What it says of itself in reports is its `about`, an
+`anonaudit.about.AboutAttack`; one without is reported with its numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar, Protocol
 
 from anonaudit.errors import AnonauditError, closest
@@ -19,8 +19,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Reading
 from anonaudit.linking.alignment import Alignment
-
-GROUP = "anonaudit.attacks"
+from anonaudit.plugins import ATTACKS
 
 
 @dataclass(frozen=True)
@@ -82,35 +81,20 @@ def attacks() -> dict[str, type[Attack]]:
 
     Raises AnonauditError for one that cannot be loaded: an audit must not go on without it.
     """
-    return {point.name: _loaded(point) for point in _installed()}
+    return dict(ATTACKS)
 
 
 def attack_names() -> list[str]:
     """The names of all attacks that are installed; none is loaded."""
-    return [point.name for point in _installed()]
-
-
-def _installed() -> list[EntryPoint]:
-    return sorted(entry_points(group=GROUP), key=lambda point: point.name)
-
-
-def _loaded(point: EntryPoint) -> type[Attack]:
-    try:
-        found: type[Attack] = point.load()
-    except Exception as error:
-        raise AnonauditError(
-            f"the attack {point.name!r} ({point.value}) cannot be loaded "
-            f"({type(error).__name__}); mend or remove the package it comes from"
-        ) from error
-    return found
+    return list(ATTACKS)
 
 
 def attack_named(name: str) -> type[Attack]:
     """One attack by its name. Raises AnonauditError, with the closest names, if there is none."""
-    known = {point.name: point for point in _installed()}
-    if name not in known:
-        raise AnonauditError(f"there is no attack {name!r}. {closest(name, known)}")
-    return _loaded(known[name])
+    if name not in ATTACKS:
+        raise AnonauditError(f"there is no attack {name!r}. {closest(name, ATTACKS)}")
+    found: type[Attack] = ATTACKS[name]
+    return found
 
 
 def judge(rate: float | None, allowed: float | None, highest_rate: float | None = None) -> Outcome:

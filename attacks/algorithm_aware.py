@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import AboutAttack, InMatrix
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError
@@ -85,6 +86,16 @@ class AlgorithmAware:
         "worlds",
         "external",
         "identity",
+    )
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="What only some originals could have become in the hands of this algorithm is worked "
+        "back: a suppressed cell, or a value, that all of them share is disclosed",
+        matters="What a masking algorithm did betrays what it saw: certainty can come back that "
+        "the released rows alone do not give.",
+        do="Suppress or generalize a little more than is needed, by chance, so that the release "
+        "does not follow from one original only.",
+        knows_masker=True,
+        matrix=InMatrix(options={"min_suppressed": 1}, confidence="confidence"),
     )
 
     def __init__(self, masker: Masker | None = None) -> None:

@@ -8,15 +8,16 @@ the threshold is not lost to rounding, and both give the same rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import AboutAttack, Bound, InMatrix, discloses
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
@@ -27,6 +28,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import Table, sparse_table
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.undecided import TooMuchError
+from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (
     AWAY,
@@ -53,6 +55,14 @@ MOST_SETS = 4_096
 # Cells of the one-hot table, and itemsets, that mlxtend is still given.
 MOST_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
+
+
+def _surer(alpha: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
+    asked = options.get("confidence")
+    if not isinstance(asked, float) or alpha >= asked:
+        return None
+    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {asked}")
 
 
 class Association:
@@ -90,6 +100,15 @@ class Association:
         "external",
         "identity",
         "everyone_released",
+    )
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A rule from some of the quasi-identifiers to a sensitive value that is sure enough "
+        "discloses that value of everybody it speaks of",
+        matters="Whoever knows only a part of the quasi-identifiers may be sure all the same.",
+        do="Require a rule-confidence, and suppress cells of the rows behind the surest rules.",
+        confidence="confidence",
+        matrix=InMatrix(confidence="confidence", people=False),
+        bounds=(Bound(model=AlphaKAnonymity, broken=_surer, rows=True, known=True, apart=True),),
     )
 
     @bounded

@@ -13,6 +13,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
@@ -82,6 +83,12 @@ class Composition:
         "second",
         "everyone_released",
         "suppressed_rows",
+    )
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A value that is possible for somebody in both releases, and is the only one, is "
+        "disclosed",
+        matters="Two releases that are safe each by itself may not be together.",
+        do="Mask both releases with the same classes, or do not publish the second one.",
     )
 
     @bounded

@@ -13,18 +13,20 @@ König) or an integer program, a target at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
 from anonaudit.findings import EXPOSED_BY_NUMBER, Disclosure, Outcome, Witness
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
+from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from attacks.least_eliminations import (
     BUDGET,
     EACH,
@@ -47,6 +49,14 @@ from attacks.smallest_cover import Limits, smallest_cover
 
 # Entries of the frequency set whose classes are worked on at once.
 MOST_AT_ONCE = 2**20
+
+
+def _theorem_1(level: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing."""
+    values = options.get("values")
+    if options.get("at_most") or not isinstance(values, int) or values > level - 2:
+        return None
+    return discloses(found, f"{MultiAttributeLDiversity.name} with L = {level}")
 
 
 class Elimination:
@@ -75,6 +85,16 @@ class Elimination:
         "the target's quasi-identifiers, and some sensitive values the target does not have"
     )
     options: ClassVar[tuple[str, ...]] = ("values", "at_most", "budget")
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="Sensitive values that the target does not have are ruled out, and the {people} with "
+        "them; if those left share a sensitive value, it is disclosed",
+        matters="People know what others do not have. It is the stronger the more sensitive "
+        "attributes there are, as a value of one rules out rows of all.",
+        do="Require multi-attribute-l-diversity: with a level l, ruling out l - 2 values discloses "
+        "nothing.",
+        by_class=True,
+        bounds=(Bound(model=MultiAttributeLDiversity, broken=_theorem_1, rows=True, known=True),),
+    )
 
     def run(self, setting: Setting) -> Disclosure:
         """The rows (persons) of whom a value becomes certain, by how many eliminations it takes."""

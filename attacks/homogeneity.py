@@ -5,13 +5,21 @@ Source: TV06 section 2 (Sam and Eric); Machanavajjhala et al. 2006 named the att
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
 from anonaudit.attack import Setting, undecided
 from anonaudit.findings import Disclosure
+from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from attacks.shared import disclosure, largest_of, unknown_cells
+
+
+def _one_value(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """No class with two values has only one."""
+    return discloses(found, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
 
 
 class Homogeneity:
@@ -27,6 +35,17 @@ class Homogeneity:
     name: ClassVar[str] = "homogeneity"
     knowledge: ClassVar[str] = "the target's quasi-identifiers"
     options: ClassVar[tuple[str, ...]] = ()
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A class whose {people} all share one sensitive value gives that value away",
+        matters="No guess is needed: to find somebody's class is to know the value. It finds "
+        "values and tells nobody apart: identified is 0 even where k is 1. Whether somebody is "
+        "alone is for k-anonymity to say, and who that is for linkage.",
+        do="Require p-sensitive-k-anonymity with a p of 2 or more.",
+        unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
+        gives_away=True,
+        by_class=True,
+        bounds=(Bound(model=PSensitiveKAnonymity, broken=_one_value, rows=True),),
+    )
 
     def run(self, setting: Setting) -> Disclosure:
         """Everyone in a class with one value only."""

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import AnonauditError, listed
@@ -23,6 +24,7 @@ from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
+from anonaudit.models.k_anonymity import KAnonymity
 from attacks.candidate_rows import Bools, CandidateRows, Values
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.link_chances import likeliest_values, truth, views
@@ -40,6 +42,14 @@ from attacks.shared import (
 
 # Choices of columns tried one by one.
 MOST_CHOICES = 1_000
+
+
+def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """Whoever fits a row fits its whole class."""
+    fewest = found.details.get("fewest candidates")
+    if not isinstance(fewest, (int, float)) or fewest >= k:
+        return None
+    return f"{found.attack} leaves {fewest} candidates although {KAnonymity.name} has k = {k}"
 
 
 class Linkage:
@@ -81,6 +91,15 @@ class Linkage:
         "sweep",
         "everyone_released",
         "suppressed_rows",
+    )
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="Each person of the table is matched with the released rows that may be theirs: one "
+        "match identifies, matches that agree on a sensitive value disclose it",
+        matters="Registers with names are for sale, and generalized values can be matched with "
+        "exact ones.",
+        do="Generalize the quasi-identifiers the table has until several rows fit everybody.",
+        links=True,
+        bounds=(Bound(model=KAnonymity, broken=_too_few, apart=True, everywhere=True),),
     )
 
     @bounded

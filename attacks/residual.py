@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import SUPPRESSED
 from anonaudit.findings import Disclosure, Outcome
@@ -33,6 +34,13 @@ class Residual:
     name: ClassVar[str] = "residual"
     knowledge: ClassVar[str] = "an identified table of persons who are all in the release"
     options: ClassVar[tuple[str, ...]] = ("external", "identity")
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="Who fits no published class must be one of the suppressed {people}; what these have "
+        "in common is disclosed",
+        matters="To leave rows out is no protection of those in them if it can be seen who they "
+        "are.",
+        do="Suppress all sensitive values of suppressed rows too, or do not release such rows.",
+    )
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:

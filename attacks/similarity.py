@@ -6,13 +6,15 @@ Venkatasubramanian 2007 named the attack.
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.models.extended_p_sensitive import lift
+from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
 from anonaudit.models.level import ParameterError
 from attacks.shared import (
     disclosure,
@@ -21,6 +23,11 @@ from attacks.shared import (
     per_attribute_option,
     unknown_cells,
 )
+
+
+def _one_subtree(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """No class with values of two protected subtrees is under one protected value."""
+    return discloses(found, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
 
 
 class Similarity:
@@ -41,6 +48,13 @@ class Similarity:
     name: ClassVar[str] = "similarity"
     knowledge: ClassVar[str] = "the target's quasi-identifiers and a hierarchy of sensitive values"
     options: ClassVar[tuple[str, ...]] = ("protected",)
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A class whose {people} all fall under one protected value of the hierarchy gives "
+        "that value away, even where the values differ",
+        matters="To learn that somebody has some kind of cancer is to learn enough.",
+        do="Require extended-p-sensitive-k-anonymity, with the protected values in [hierarchies].",
+        bounds=(Bound(model=ExtendedPSensitiveKAnonymity, broken=_one_subtree, rows=True),),
+    )
 
     def run(self, setting: Setting) -> Disclosure:
         """Everyone in a class under one protected value."""

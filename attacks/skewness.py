@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.findings import Disclosure, Outcome
 from attacks.shared import disclosure, factor_option, largest_of, nothing
@@ -33,6 +34,13 @@ class Skewness:
     name: ClassVar[str] = "skewness"
     knowledge: ClassVar[str] = "the target's quasi-identifiers and the frequencies of all values"
     options: ClassVar[tuple[str, ...]] = ("factor",)
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A class in which a sensitive value is much more frequent than in the whole release "
+        "makes that value likely, though not certain",
+        matters="What becomes much likelier is believed, whether it is certain or not.",
+        do="Require t-closeness or beta-likeness.",
+        certain=False,
+    )
 
     def run(self, setting: Setting) -> Disclosure:
         """Everyone in a class that makes some value much likelier than it is overall."""

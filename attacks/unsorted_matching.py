@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.special import gammaln
 
+from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
@@ -65,6 +66,11 @@ class UnsortedMatching:
         "a file of the same people in the same order of rows, or in one that a known seed shuffles"
     )
     options: ClassVar[tuple[str, ...]] = ("external", "identity", "agreement", "chance", "seeds")
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="Two files whose rows stand in the same order are linked row by row",
+        matters="Then no masking of the cells protects anybody.",
+        do="Shuffle the rows of the release, or sort them by their released values.",
+    )
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from anonaudit.about import Need, Unasked
 from anonaudit.attack import attack_named
 from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
@@ -15,8 +17,10 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.release_facts import release_facts_of
 from anonaudit.auditing.witnesses import with_positions
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.plugins import ATTACKS, MODELS
 from anonaudit.policy.policy import AttackRequest, Policy, Requirement
 from anonaudit.version import __version__
 
@@ -78,16 +82,52 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     """The required models, then those that can be measured besides and say something new."""
     required = prepared.policy.requirements
     yield from required
-    asked = {requirement.name for requirement in required}
-    for name, measurable in _measured_anyway(prepared).items():
-        if measurable and name not in asked:
-            yield Requirement(name, {})
-    if prepared.alignment is not None and "valid-generalization" not in asked:
-        yield Requirement("valid-generalization", {"asked": False})
-    ordered = any(r.parameters.get("distance") == "ordered" for r in required)
+    names = {requirement.name for requirement in required}
+    for name, unasked in _unasked(MODELS, prepared):
+        form = unasked.form.items()
+        if form:
+            asked = any(form <= requirement.parameters.items() for requirement in required)
+        else:
+            asked = name in names
+        if not asked:
+            yield Requirement(name, dict(form), asked=False)
+
+
+def _unasked(
+    plugins: Mapping[str, type[Any]], prepared: PreparedRelease
+) -> Iterator[tuple[str, Unasked]]:
+    """What is measured or run without a request, as the audit has what that needs; in order.
+
+    Of a part of a release: only what can be put together from parts.
+    """
+    there, whole = _given(prepared), prepared.classes.whole is None
+    found = [
+        (unasked.place, name, unasked)
+        for name, kind in plugins.items()
+        if (about := getattr(kind, "about", None)) is not None and (whole or about.by_class)
+        for unasked in about.unasked
+        if unasked.needs <= there
+    ]
+    for _, name, unasked in sorted(found, key=lambda one: one[:2]):
+        yield name, unasked
+
+
+def _given(prepared: PreparedRelease) -> set[Need]:
+    """What the policy and its files give to models and attacks that are not asked for."""
+    policy, specs = prepared.policy, prepared.policy.hierarchies.values()
     # Unknown cells that count as a value have no place in an order.
-    if prepared.scales and not ordered and not _unknown_as_value(prepared):
-        yield Requirement("t-closeness", {"distance": "ordered"})
+    order = bool(prepared.scales) and not _unknown_as_value(prepared)
+    given = {
+        Need.SENSITIVE: bool(policy.roles.sensitive),
+        Need.SEVERAL_SENSITIVE: len(policy.roles.sensitive) > 1,
+        Need.ORDER: order,
+        Need.PROTECTED: any(spec.protected for spec in specs),
+        Need.BOUNDARIES: any(spec.max_generalization for spec in specs),
+        Need.POPULATION: policy.population is not None,
+        Need.WEIGHTS: policy.roles.weight is not None,
+        Need.ORIGINAL: prepared.alignment is not None,
+    }
+    return {need for need, there in given.items() if there}
 
 
 def _unknown_as_value(prepared: PreparedRelease) -> bool:
@@ -96,29 +136,6 @@ def _unknown_as_value(prepared: PreparedRelease) -> bool:
         return False
     counted = (prepared.classes.sensitive[column] for column in prepared.scales)
     return any(counts.overall[:FIRST_VALUE].any() for counts in counted)
-
-
-def _measured_anyway(prepared: PreparedRelease) -> dict[str, bool]:
-    """Models that are measured without being asked for, if the policy gives what they need."""
-    policy = prepared.policy
-    sensitive, specs = policy.roles.sensitive, policy.hierarchies.values()
-    return {
-        "k-anonymity": True,
-        "constrained-k-anonymity": any(spec.max_generalization for spec in specs),
-        "p-sensitive-k-anonymity": bool(sensitive),
-        "extended-p-sensitive-k-anonymity": any(spec.protected for spec in specs),
-        "l-diversity": bool(sensitive),
-        "entropy-l-diversity": bool(sensitive),
-        "recursive-c-l-diversity": bool(sensitive),
-        "multi-attribute-l-diversity": len(sensitive) > 1,
-        "alpha-k-anonymity": bool(sensitive),
-        "rule-confidence": bool(sensitive),
-        "t-closeness": bool(sensitive),
-        "prosecutor-risk": True,
-        "k-map": policy.population is not None,
-        "journalist-risk": policy.population is not None,
-        "individual-risk": policy.roles.weight is not None,
-    }
 
 
 def _run(
@@ -132,9 +149,15 @@ def _run(
 
     def measure(classes: EquivalenceClasses) -> Measurement:
         here = prepared if classes is prepared.classes else replace(prepared, classes=classes)
-        return model_of(here, requirement).measure(classes)
+        with MODELS.blamed(requirement.name):
+            return model_of(here, requirement).measure(classes)
 
     found = measure(prepared.classes)
+    if requirement.asked and not found.judged:  # or what was required would be passed over
+        raise AnonauditError(
+            f"the model {requirement.name!r} is required and does not say whether it holds: its "
+            "Measurement has neither required nor classes_violating"
+        )
     elsewhere = by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
     notices = list(dependent(found, elsewhere))
@@ -142,11 +165,13 @@ def _run(
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
-    """The attacks of the policy, and homogeneity, which needs no more than the release."""
+    """The attacks of the policy, and those that are run without a request."""
     asked = prepared.policy.attacks
     yield from asked
-    if prepared.policy.roles.sensitive and not any(a.name == "homogeneity" for a in asked):
-        yield AttackRequest("homogeneity")
+    names = {request.name for request in asked}
+    for name, _ in _unasked(ATTACKS, prepared):
+        if name not in names:
+            yield AttackRequest(name)
 
 
 def _attack(
@@ -155,7 +180,8 @@ def _attack(
     """What an attack finds, and notices of what its adversary lacks."""
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
-    found = attack_named(request.name)().run(setting)
+    with ATTACKS.blamed(request.name):
+        found = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
     base, second = prepared.base, None if setting.second is None else setting.second.base

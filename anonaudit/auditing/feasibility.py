@@ -16,16 +16,23 @@ from typing import Any
 
 import numpy as np
 
+from anonaudit.about import Unions
 from anonaudit.auditing.model_inputs import boundaries_of, model_of
 from anonaudit.auditing.original import trees_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.models import Model
+from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Violations
+from anonaudit.models.constrained import (
+    Constrained,
+    ConstrainedKAnonymity,
+    ConstrainedTCloseness,
+)
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
-from anonaudit.models.p_sensitive import max_groups, max_groups_by_p, max_p
+from anonaudit.models.p_sensitive import PSensitiveKAnonymity, max_groups, max_groups_by_p, max_p
+from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.source.table import open_source
 
@@ -50,45 +57,25 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
     one_class = replace(original, classes=whole)
     overlap = original.policy.convention.quasi_identifiers == "wildcard"
     for requirement in original.policy.requirements:
-        if requirement.name.startswith("constrained-"):
+        if issubclass(MODELS[requirement.name], Constrained):
             yield _within_boundaries(original, requirement)
         else:
             model = model_of(one_class, requirement)
             found = model.measure(whole)
             apart = roles.unit is None and not overlap
-            proven = _decided_by_one_class(requirement, apart=apart)
+            proven = decided_by_one_class(requirement, apart=apart)
             price = {} if overlap else _price(requirement, whole, found, model)
             yield _feasibility(found, price, proven)
 
 
-# The union of classes reaches what each of them reaches, even if persons are in several.
-COUNTED = {
-    "k-anonymity",
-    "p-sensitive-k-anonymity",
-    "extended-p-sensitive-k-anonymity",
-    "l-diversity",
-    "multi-attribute-l-diversity",
-    "k-e-anonymity",
-    "k-map",
-    "prosecutor-risk",
-}
-# The same, as long as every row and person is in one class (without wildcards, that is): shares
-# in the union are averages of those in its parts.
-AVERAGED = {
-    "entropy-l-diversity",
-    "recursive-c-l-diversity",
-    "alpha-k-anonymity",
-    "rule-confidence",
-    "journalist-risk",
-    "marketer-risk",
-}
+def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
+    """Whether generalization cannot reach what all rows in one class do not reach.
 
-
-def _decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
-    """Whether what one class does not reach cannot be reached by generalization."""
-    if requirement.parameters.get("min_rows", 1) > 1:  # spares small classes
-        return False
-    return requirement.name in COUNTED or (requirement.name in AVERAGED and apart)
+    apart: every row and every person is in one class.
+    """
+    about = describe_model(requirement.name)
+    enough = {Unions.ALWAYS, Unions.IF_APART} if apart else {Unions.ALWAYS}
+    return about.unions in enough and not about.prevented_by(requirement.parameters)
 
 
 def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) -> Feasibility:
@@ -121,7 +108,7 @@ def _price(
     n = int(whole.rows.sum())
     k = requirement.parameters.get("k")
     price: dict[str, object] = {"most classes": n // k} if k else {}
-    if requirement.name.endswith("p-sensitive-k-anonymity"):
+    if isinstance(model, (PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity)):
         most = max_p(whole.sensitive) or 0
         price["maxP"] = most
         p = requirement.parameters.get("p") or 1
@@ -143,7 +130,7 @@ OUT = "rows to suppress (OUT)"
 ENOUGH = "rows to suppress, at most"
 
 
-def _exact(mam: EquivalenceClasses, requirement: Requirement, found: Measurement) -> bool:
+def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> bool:
     """Whether all rows of the classes that fall short must go, and not some of them only.
 
     A part of a class that knows nothing of a sensitive attribute does not fall short of it.
@@ -151,7 +138,7 @@ def _exact(mam: EquivalenceClasses, requirement: Requirement, found: Measurement
     """
     if not found.rows_violating:
         return True
-    by_value = requirement.name != "constrained-k-anonymity"
+    by_value = not isinstance(model, ConstrainedKAnonymity)
     unknown = by_value and any(counts.whole.unknown_rows for counts in mam.sensitive.values())
     return not unknown and mam.compatibility is None
 
@@ -173,7 +160,7 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(mam), np.int64))
     found = replace(model, boundaries=boundaries, exact=none).measure(mam)
     price: dict[str, object] = {"classes of the maximum allowed microdata": len(mam)}
-    by_share = requirement.name == "constrained-t-closeness"
+    by_share = isinstance(model, ConstrainedTCloseness)
     if not by_share:  # what is suppressed changes the whole that t-closeness compares with
-        price[OUT if _exact(mam, requirement, found) else ENOUGH] = found.rows_violating or 0
+        price[OUT if _exact(mam, model, found) else ENOUGH] = found.rows_violating or 0
     return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

@@ -12,7 +12,6 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 import numpy as np
 
@@ -29,32 +28,10 @@ from anonaudit.frequency.classes import EquivalenceClasses, Whole, equivalence_c
 from anonaudit.frequency.counting import CountedInParts
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.too_fine import class_sizes_told
+from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.policy.policy import Policy
 from anonaudit.source.memory import TooManyCombinationsError
 from anonaudit.source.table import Source
-
-# What is decided class by class, given how frequent the values are in the whole release.
-MODELS: Final = {
-    "k-anonymity",
-    "p-sensitive-k-anonymity",
-    "extended-p-sensitive-k-anonymity",
-    "constrained-k-anonymity",
-    "constrained-p-sensitive-k-anonymity",
-    "constrained-l-diversity",
-    "constrained-t-closeness",
-    "l-diversity",
-    "entropy-l-diversity",
-    "recursive-c-l-diversity",
-    "multi-attribute-l-diversity",
-    "alpha-k-anonymity",
-    "rule-confidence",
-    "t-closeness",
-    "beta-likeness",
-    "delta-disclosure",
-    "k-e-anonymity",
-    "prosecutor-risk",
-}
-ATTACKS: Final = {"homogeneity", "elimination"}
 
 
 def audit_in_parts(
@@ -127,11 +104,14 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     }
     yield from (name for name, value in given.items() if value)
     for requirement in policy.requirements:
-        if requirement.name not in MODELS:
+        about = describe_model(requirement.name)
+        if not about.by_class:
             yield requirement.name
-        elif requirement.parameters.get("min_rows", 1) != 1:  # see RuleConfidence
-            yield f"{requirement.name} with min-rows"
-    yield from (request.name for request in policy.attacks if request.name not in ATTACKS)
+        elif prevented := about.prevented_by(requirement.parameters):
+            yield f"{requirement.name} with {', '.join(prevented).replace('_', '-')}"
+    for request in policy.attacks:
+        if not describe_attack(request.name).by_class:
+            yield request.name
 
 
 def _refused(

@@ -23,6 +23,7 @@ from anonaudit.generalization.labels import number
 from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
+from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
 
@@ -37,6 +38,8 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
         for name, fill in _FILLS.items()
         if name in kind.__dataclass_fields__ and name not in requirement.parameters
     }
+    if "asked" in kind.__dataclass_fields__:
+        filled["asked"] = requirement.asked
     if "population" in kind.__dataclass_fields__:
         filled["population"], filled["possible"] = population_of(prepared)
     return cast("Model", kind(**requirement.parameters, **filled))
@@ -156,8 +159,7 @@ def _needed_k(prepared: PreparedRelease) -> int | None:
     asked = [
         r.parameters.get(name)
         for r in prepared.policy.requirements
-        for name in ("k", "p")  # p different values take p rows
-        if r.name not in {"k-map", "k-e-anonymity"}
+        for name in describe_model(r.name).rows
     ]
     return max((k for k in asked if k is not None), default=None)
 

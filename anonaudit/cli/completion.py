@@ -31,9 +31,9 @@ def attacks(incomplete: str) -> list[str]:
 
 def codes(incomplete: str) -> list[str]:
     """Whatever `anonaudit explain` explains."""
-    from anonaudit.report.words.explanations import EXPLANATIONS
+    from anonaudit.report.words.explanations import codes as every_code
 
-    return _beginning(incomplete, EXPLANATIONS)
+    return _beginning(incomplete, every_code())
 
 
 def papers_and_claims(incomplete: str) -> list[str]:

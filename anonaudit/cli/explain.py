@@ -36,20 +36,20 @@ def explain_command(
     `anonaudit explain maxGroups`
     """
     from anonaudit.cli.output import write_report
-    from anonaudit.report.words.explanations import EXPLANATIONS
+    from anonaudit.report.words.explanations import codes, explanation
     from anonaudit.report.words.layout import paragraph, section
 
     if code is None:
         lines = ["Explain one of these by `anonaudit explain CODE`."]
         for kind in ("model", "attack", "warning", "error", "outcome", "term"):
-            names = sorted(name for name, known in EXPLANATIONS.items() if known.kind == kind)
+            names = sorted(name for name, known in codes().items() if known == kind)
             lines += section(f"{kind}s", [f"  {name}" for name in names])
         write_report("\n".join(lines) + "\n", None)
         return
-    names_by_case = {name.casefold(): name for name in EXPLANATIONS}
-    found = EXPLANATIONS.get(names_by_case.get(code.casefold().strip(), ""))
+    names_by_case = {name.casefold(): name for name in codes()}
+    found = explanation(names_by_case.get(code.casefold().strip(), ""))
     if found is None:
-        raise AnonauditError(f"there is no code {code!r}. {closest(code, EXPLANATIONS)}")
+        raise AnonauditError(f"there is no code {code!r}. {closest(code, codes())}")
     lines = [f"{names_by_case[code.casefold().strip()]} ({found.kind})"]
     for title, said in (
         ("What it means", found.means),

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from math import ceil
 from typing import Any, Final
 
 from anonaudit.auditing.model_inputs import protected_by
 from anonaudit.masking.goals import EntropyL, Goal
 from anonaudit.masking.multi_attribute_goals import MultiAttributeL
-from anonaudit.policy.policy import Policy, Requirement
+from anonaudit.models import (
+    MODELS,
+    EntropyLDiversity,
+    ExtendedPSensitiveKAnonymity,
+    KAnonymity,
+    LDiversity,
+    Model,
+    MultiAttributeLDiversity,
+    ProsecutorRisk,
+    PSensitiveKAnonymity,
+    RuleConfidence,
+)
+from anonaudit.models.constrained import Constrained
+from anonaudit.policy.policy import Policy
 
 GOALS: Final = "goals beyond k and p"
 PROTECTED: Final = "protected values"
@@ -56,31 +70,81 @@ def aim_of(policy: Policy) -> Aim:
     """What the requirements of a policy come to for a masker."""
     aim = Aim()
     for requirement in policy.requirements:
-        aim = _with(aim, requirement, policy)
+        model = MODELS[requirement.name](**requirement.parameters)
+        aim = _aimed_at(model, aim, policy)
     return aim
 
 
-def _with(aim: Aim, requirement: Requirement, policy: Policy) -> Aim:
-    asked, name = requirement.parameters, requirement.name
-    if name.startswith("constrained-"):
-        aim, name = replace(aim, bounded=True), name.removeprefix("constrained-")
-    k, p = max(aim.k, asked.get("k") or 1), max(aim.p, asked.get("p") or 1)
-    k = max(k, p)
-    if name in {"k-anonymity", "p-sensitive-k-anonymity"}:
-        return replace(aim, k=k, p=p)
-    if name == "extended-p-sensitive-k-anonymity":
-        return replace(aim, k=k, p=p, protected=protected_by(policy))
-    if name == "l-diversity" and asked.get("reading", "each") == "each":
-        least = max(aim.p, asked["l"])
-        return replace(aim, k=max(aim.k, least), p=least)
-    if name == "entropy-l-diversity" and asked.get("reading", "each") == "each":
-        return replace(aim, more=(*aim.more, EntropyL(asked["l"])))
-    if name == "multi-attribute-l-diversity":
-        goal = MultiAttributeL(asked["l"], at_most=asked.get("at_most", {}))
-        return replace(aim, more=(*aim.more, goal))
-    if name == "prosecutor-risk" and asked["highest"] > 0:
-        return replace(aim, k=max(aim.k, ceil(1 / asked["highest"])))
-    if name == "rule-confidence" and asked.get("min_rows", 1) == 1:
-        limits = [c for c in (aim.confidence, asked["below"]) if c is not None]
-        return replace(aim, confidence=min(limits))
-    return replace(aim, only_measured=(*aim.only_measured, requirement.name))
+@singledispatch
+def _aimed_at(model: Model, aim: Aim, _policy: Policy) -> Aim:
+    """The aim with one model more. A model that nobody aims at is only measured."""
+    return _only_measured(model, aim)
+
+
+@_aimed_at.register
+def _(model: Constrained, aim: Aim, policy: Policy) -> Aim:
+    found = _aimed_at(model.inner, replace(aim, bounded=True), policy)
+    if found.only_measured == aim.only_measured:
+        return found
+    return replace(found, only_measured=(*aim.only_measured, model.name))
+
+
+@_aimed_at.register
+def _(model: KAnonymity, aim: Aim, _policy: Policy) -> Aim:
+    return _larger(aim, k=model.k)
+
+
+@_aimed_at.register
+def _(model: PSensitiveKAnonymity, aim: Aim, _policy: Policy) -> Aim:
+    return _larger(aim, k=model.k, p=model.p)
+
+
+@_aimed_at.register
+def _(model: ExtendedPSensitiveKAnonymity, aim: Aim, policy: Policy) -> Aim:
+    return replace(_larger(aim, k=model.k, p=model.p), protected=protected_by(policy))
+
+
+@_aimed_at.register
+def _(model: LDiversity, aim: Aim, _policy: Policy) -> Aim:
+    if model.reading != "each":
+        return _only_measured(model, aim)
+    return _larger(aim, p=model.l)
+
+
+@_aimed_at.register
+def _(model: EntropyLDiversity, aim: Aim, _policy: Policy) -> Aim:
+    if model.reading != "each" or model.l is None:
+        return _only_measured(model, aim)
+    return replace(aim, more=(*aim.more, EntropyL(model.l)))
+
+
+@_aimed_at.register
+def _(model: MultiAttributeLDiversity, aim: Aim, _policy: Policy) -> Aim:
+    if model.l is None:
+        return _only_measured(model, aim)
+    return replace(aim, more=(*aim.more, MultiAttributeL(model.l, at_most=model.at_most)))
+
+
+@_aimed_at.register
+def _(model: ProsecutorRisk, aim: Aim, _policy: Policy) -> Aim:
+    if not model.highest:
+        return _only_measured(model, aim)
+    return _larger(aim, k=ceil(1 / model.highest))
+
+
+@_aimed_at.register
+def _(model: RuleConfidence, aim: Aim, _policy: Policy) -> Aim:
+    if model.below is None or model.min_rows != 1:
+        return _only_measured(model, aim)
+    limits = [limit for limit in (aim.confidence, model.below) if limit is not None]
+    return replace(aim, confidence=min(limits))
+
+
+def _larger(aim: Aim, *, k: int | None = None, p: int | None = None) -> Aim:
+    """The aim with at least k rows and p values in a class; p values take p rows."""
+    most = max(aim.p, p or 1)
+    return replace(aim, k=max(aim.k, k or 1, most), p=most)
+
+
+def _only_measured(model: Model, aim: Aim) -> Aim:
+    return replace(aim, only_measured=(*aim.only_measured, model.name))

@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from anonaudit.attack import GROUP, attacks
 from anonaudit.errors import InputError
 from anonaudit.masking.maskers import Original
+from anonaudit.plugins import ATTACKS, MODELS
 from anonaudit.source.unpacking import content_of, reason
 
 
@@ -83,10 +83,10 @@ def _hash(*parts: str) -> str:
 
 @cache
 def _code() -> str:
-    """The code of anonaudit, and which attacks are installed."""
-    known = attacks()
-    names = [f"{GROUP} {name} {t.__module__} {t.__qualname__}" for name, t in known.items()]
-    modules = {"anonaudit", *(type_.__module__ for type_ in known.values())}
+    """The code of anonaudit, and which models and attacks are installed."""
+    known = [(group, name, kind) for group in (MODELS, ATTACKS) for name, kind in group.items()]
+    names = [f"{g.group} {name} {t.__module__} {t.__qualname__}" for g, name, t in known]
+    modules = {"anonaudit", *(kind.__module__ for _, _, kind in known)}
     files = {path for module in modules for path in _sources(module)}
     return _hash(*names, *map(of_file, sorted(files)))
 

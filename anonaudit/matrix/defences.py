@@ -12,6 +12,7 @@ from anonaudit.errors import InputError, closest
 from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
 from anonaudit.masking.maskers import ALGORITHMS, UNMASKED
 from anonaudit.matrix.findings import Defence
+from anonaudit.plugins import describe_attack
 from anonaudit.policy.policy import AttackRequest, Policy
 
 _SHORT = {GOALS: "L", PROTECTED: "protected", BOUNDARIES: "boundaries"}
@@ -76,12 +77,8 @@ def requests(
         if name not in known:
             raise InputError(f"there is no attack {name!r}. {closest(name, known)}")
     theirs = {request.name for request in policy.attacks}
-    usual: dict[str, dict[str, Any]] = {"algorithm-aware": {"min_suppressed": 1}}
-    if confidence is not None:
-        usual["association"] = {"confidence": confidence}
-        usual["algorithm-aware"]["confidence"] = confidence
     asked = [*policy.attacks]
-    asked += [AttackRequest(n, usual.get(n, {})) for n in known if n not in theirs]
+    asked += [AttackRequest(n, _usual(n, confidence)) for n in known if n not in theirs]
     asked = [request for request in asked if not only or request.name in only]
     often = Counter(request.name for request in asked)
     found: dict[str, AttackRequest] = {}
@@ -94,3 +91,10 @@ def requests(
             label += "'"
         found[label] = request
     return found
+
+
+def _usual(name: str, confidence: float | None) -> dict[str, Any]:
+    """The options of an attack that the policy does not name."""
+    usual = describe_attack(name).matrix
+    limited = {usual.confidence: confidence} if usual.confidence and confidence is not None else {}
+    return {**usual.options, **limited}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from anonaudit.findings import Disclosure, Number, Outcome
 from anonaudit.masking.aims import Aim
+from anonaudit.plugins import describe_attack
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,9 @@ def _so_far(found: Disclosure) -> str:
 
 def _confidence(found: Disclosure) -> float | None:
     """An attack discloses what is certain, unless it counts likely values too."""
-    if found.attack == "skewness":
+    about = describe_attack(found.attack)
+    if not about.certain:
         return None
-    if found.attack == "association":
-        return float(found.details["confidence"])  # type: ignore[arg-type]
+    if about.confidence:
+        return float(found.details[about.confidence])  # type: ignore[arg-type]
     return 1.0

@@ -10,6 +10,7 @@ from typing import Any
 
 from anonaudit.findings import Outcome
 from anonaudit.matrix.findings import Cell, Matrix, Row
+from anonaudit.plugins import describe_model
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
 from anonaudit.report.spreadsheet import defused
@@ -19,13 +20,6 @@ from anonaudit.version import __version__
 SCHEMA_VERSION = "1"
 LEAST_WIDTH = 100
 _WIDEST_ATTACK = 11
-# Levels shown in the text, by their model.
-_LEVELS = {
-    "k-anonymity": "k",
-    "p-sensitive-k-anonymity": "p",
-    "multi-attribute-l-diversity": "L",
-    "alpha-k-anonymity": "alpha",
-}
 # What stands in a cell without a rate; why is told below the table.
 _UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
 
@@ -49,9 +43,9 @@ def to_text(matrix: Matrix, *, width: int = LEAST_WIDTH) -> str:
 
 def _costs(matrix: Matrix, width: int) -> list[str]:
     made = [row for row in matrix.rows if row.reason is None]
-    short = [name for name in _LEVELS if any(name in row.levels for row in made)]
+    short = _short_levels(made)
     header = ["masked by", "policy", "left out", "hidden", "loss", "size", "guessed"]
-    rows = [[*header, *(_LEVELS[name] for name in short)]]
+    rows = [[*header, *short.values()]]
     for row in matrix.rows:
         if row.reason is not None:
             rows.append([row.name, "none made", *[""] * (len(rows[0]) - 2)])
@@ -91,6 +85,14 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
     for told in matrix.left_out:
         lines += layout.paragraph(layout.visible(told), width, first="  ", rest="    ")
     return lines
+
+
+def _short_levels(rows: Sequence[Row]) -> dict[str, str]:
+    """The levels that have a column, and its header, in the order of reports."""
+    names = {name for row in rows for name in row.levels}
+    found = [(describe_model(name), name) for name in names if describe_model(name).symbol]
+    found.sort(key=lambda one: (one[0].place, one[1]))
+    return {name: about.symbol for about, name in found}
 
 
 def _exposed(matrix: Matrix, width: int) -> list[str]:

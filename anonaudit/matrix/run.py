@@ -30,14 +30,13 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
+from anonaudit.plugins import ATTACKS, describe_attack
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
 
 # Up to so many rows the adversary who knows the algorithm tries other originals.
 MOST_ROWS_TO_TRY = 30
 WORLDS = 500
-# Attacks everybody in the release if no table of people is given, knowing each one's class.
-WITHOUT_EXTERNAL = frozenset({"association"})
 
 
 def matrix(
@@ -59,11 +58,12 @@ def matrix(
     algorithms, only: names of maskers and attacks; all if none. threshold: as in `mask`.
     cache: a folder for finished rows and cells; the same call with it does none of them again.
 
-    The adversary of `composition` has a second release, of a random half of the people, masked
-    in the same way on its own (Ganta, Kasiviswanathan, Smith 2008); that half is attacked. The
-    one of `algorithm-aware` knows the masker: beyond MOST_ROWS_TO_TRY rows only rule hiding is
-    undone, in closed form, and other cells are inconclusive. With an external table but no second
-    release in the policy there is no `composition`: nobody knows who of that table is in a half.
+    An attack on two releases is given a second one, of a random half of the people, masked in the
+    same way on its own (Ganta, Kasiviswanathan, Smith 2008); that half is attacked. With an
+    external table but no second release in the policy there is none: nobody knows who of that
+    table is in a half. An attack that knows the algorithm is given the masker; beyond
+    MOST_ROWS_TO_TRY rows only rule hiding is undone, in closed form, and other cells are
+    inconclusive.
 
     Raises InputError and PolicyError as `mask` does.
 
@@ -148,7 +148,8 @@ class _Run:
                 continue
             progress(f"attacking by {label}")
             asked, disclosure = self._attack(made, request)
-            if disclosure.outcome is not Outcome.SKIPPED and request.name != "composition":
+            # What is learnt from a second release no model of the first one bounds.
+            if disclosure.outcome is not Outcome.SKIPPED and asked.second is None:
                 fresh.append((asked, disclosure))
             cells.append(Cell.of(label, disclosure))
             self.kept.put(name, asdict(cells[-1]))
@@ -185,10 +186,12 @@ class _Run:
         return asdict(row)
 
     def _attack(self, made: _Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
-        attack: Attack = attack_named(request.name)()
+        kind, about = attack_named(request.name), describe_attack(request.name)
+        attack: Attack = kind()
         left_open = partial(undecided, attack, allowed=request.allowed)
         people = self.people
-        if request.name == "composition" and request.second is None and request.external is None:
+        alone = request.second is None and request.external is None
+        if alone and "second" in attack.options:
             half = np.random.default_rng(self.seed).permutation(len(people))[: len(people) // 2]
             half.sort()
             try:
@@ -197,23 +200,24 @@ class _Run:
                 return request, left_open(f"the second release: {error}")
             request = replace(request, second=TableFile(own_table(second)))
             people = people.iloc[half].reset_index(drop=True)
-        if request.name == "algorithm-aware" and made.defence.aim.confidence is not None:
+        if about.knows_masker and made.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
                 reason = "the original has suppressed cells too, so not every gap hides a rule"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
-        elif request.name == "algorithm-aware":
+        elif about.knows_masker:
             if made.defence.algorithm == UNMASKED:
                 return request, left_open("nothing was masked")
             if len(self.table.data) > MOST_ROWS_TO_TRY:
                 reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
-            attack = attack_named(request.name)(masker=made.as_seen)  # type: ignore[call-arg]
+            attack = kind(masker=made.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
-        needs_people = "external" in attack.options and request.name not in WITHOUT_EXTERNAL
+        needs_people = "external" in attack.options and about.matrix.people
         if needs_people and request.external is None:
             request = replace(request, external=PeopleFile(own_table(people)))
         try:
-            found = attack.run(setting_of(made.prepared, request, self.seed))
+            with ATTACKS.blamed(request.name):
+                found = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
             found = left_open(str(error), Outcome.INCONCLUSIVE)
         return request, replace(found, allowed=request.allowed)

@@ -1,6 +1,12 @@
-"""Privacy models, one file each; `MODELS` finds them by the names reports use."""
+"""Privacy models, one file each.
+
+`MODELS` has every installed model by the name that policies and reports use. It is found through
+the entry-point group `anonaudit.models`, so a model of another package is there as well.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.constrained import (
@@ -22,36 +28,9 @@ from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.models.t_closeness import TCloseness
 from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
 from anonaudit.models.valid_generalization import ValidGeneralization
+from anonaudit.plugins import MODELS as INSTALLED
 
-MODELS: dict[str, type[Model]] = {
-    model.name: model
-    for model in (
-        KAnonymity,
-        PSensitiveKAnonymity,
-        ExtendedPSensitiveKAnonymity,
-        LDiversity,
-        EntropyLDiversity,
-        RecursiveCLDiversity,
-        AlphaKAnonymity,
-        TCloseness,
-        MultiAttributeLDiversity,
-        RuleConfidence,
-        ConstrainedKAnonymity,
-        ConstrainedPSensitiveKAnonymity,
-        ConstrainedLDiversity,
-        ConstrainedTCloseness,
-        DeltaDisclosure,
-        BetaLikeness,
-        KEAnonymity,
-        KMap,
-        ProsecutorRisk,
-        JournalistRisk,
-        MarketerRisk,
-        SampleUniques,
-        IndividualRisk,
-        ValidGeneralization,
-    )
-}
+MODELS: Mapping[str, type[Model]] = INSTALLED
 
 __all__ = [
     "MODELS",

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import measurement, real_number, whole_number
@@ -29,6 +30,19 @@ class AlphaKAnonymity:
     """
 
     name: ClassVar[str] = "alpha-k-anonymity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="alpha",
+        parameter="alpha",
+        symbol="alpha",
+        means="No sensitive value takes more than a share alpha of its class",
+        matters="A value that most of a class has is nearly certain for each of it.",
+        do=SPREAD,
+        beside=CLASS_SIZE,
+        rows=("k",),
+        unasked=(Unasked(place=90, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.IF_APART,
+    )
     alpha: float | None = None
     k: int | None = None
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from anonaudit.about import AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -14,6 +15,26 @@ from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.l_diversity import LDiversity
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.models.t_closeness import Distance, TCloseness
+
+_MEANS = ", and no quasi-identifier is generalized beyond its boundary"
+_MATTERS = (
+    " A value generalized beyond its boundary is of no use to those the boundary was made for. "
+    "Boundaries are named in [hierarchies] of the policy."
+)
+
+
+def _within_boundaries(inner: AboutModel, *unasked: Unasked) -> AboutModel:
+    """What a constrained model says of itself: as its inner model, and of boundaries."""
+    return replace(
+        inner,
+        means=inner.means + _MEANS,
+        matters=inner.matters + _MATTERS,
+        bounded=True,
+        symbol="",
+        unasked=unasked,
+        unions=Unions.NOT_KNOWN,  # the maximum allowed microdata decides (MCT08 Property 4)
+    )
+
 
 Inner = KAnonymity | PSensitiveKAnonymity | LDiversity | TCloseness
 
@@ -35,6 +56,7 @@ class Constrained:
     """
 
     name: ClassVar[str]
+    about: ClassVar[AboutModel]
     boundaries: Boundaries = field(default_factory=Boundaries)
     exact: Violations | None = None
 
@@ -82,6 +104,9 @@ class ConstrainedKAnonymity(Constrained):
     """Constrained k-anonymity (MCT08 Definition 6). Level: k; higher is safer."""
 
     name: ClassVar[str] = "constrained-k-anonymity"
+    about: ClassVar[AboutModel] = _within_boundaries(
+        KAnonymity.about, Unasked(place=20, needs=frozenset({Need.BOUNDARIES}))
+    )
     k: int | None = None
 
     @property
@@ -95,6 +120,7 @@ class ConstrainedPSensitiveKAnonymity(Constrained):
     """Constrained p-sensitive k-anonymity (MCT08 section 4). Level: p; higher is safer."""
 
     name: ClassVar[str] = "constrained-p-sensitive-k-anonymity"
+    about: ClassVar[AboutModel] = _within_boundaries(PSensitiveKAnonymity.about)
     p: int | None = None
     k: int | None = None
 
@@ -109,6 +135,7 @@ class ConstrainedLDiversity(Constrained):
     """Constrained l-diversity (MCT08 section 4). Level: l; higher is safer."""
 
     name: ClassVar[str] = "constrained-l-diversity"
+    about: ClassVar[AboutModel] = _within_boundaries(LDiversity.about)
     l: int | None = None
 
     @property
@@ -122,6 +149,7 @@ class ConstrainedTCloseness(Constrained):
     """Constrained t-closeness (MCT08 section 4). Level: t; lower is safer."""
 
     name: ClassVar[str] = "constrained-t-closeness"
+    about: ClassVar[AboutModel] = _within_boundaries(TCloseness.about)
     t: float | None = None
     distance: Distance = "equal"
     scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)

@@ -23,6 +23,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import (
@@ -66,6 +67,18 @@ class ProsecutorRisk:
     """
 
     name: ClassVar[str] = "prosecutor-risk"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="risk",
+        parameter="highest",
+        means="Who knows that a target is in the release and picks one of its class is right with "
+        "at most this chance",
+        matters="It is the risk of a person who is known to be in the release, the highest there "
+        "is.",
+        do=GENERALIZE,
+        unasked=(Unasked(place=120),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     highest: float | None = None
     threshold: float = 0.2
 
@@ -103,6 +116,17 @@ class MarketerRisk:
     """
 
     name: ClassVar[str] = "marketer-risk"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="risk",
+        parameter="average",
+        means="Who links every row with somebody of its class is right for at most this share of "
+        "rows",
+        matters="It is the risk of an adversary who wants many matches and does not mind some "
+        "wrong ones.",
+        do=GENERALIZE,
+        of_the_whole=True,
+        unions=Unions.IF_APART,
+    )
     average: float | None = None
     population: Sizes | None = None
     possible: Sizes | None = None
@@ -142,6 +166,17 @@ class JournalistRisk:
     """
 
     name: ClassVar[str] = "journalist-risk"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="risk",
+        parameter="highest",
+        means="Who picks a row and then one of its class in the population is right with at most "
+        "this chance",
+        matters="It is the risk where nobody knows who is in the release, so that the population "
+        "counts.",
+        do=f"{GENERALIZE} The population is named in [population] of the policy.",
+        unasked=(Unasked(place=140, needs=frozenset({Need.POPULATION})),),
+        unions=Unions.IF_APART,
+    )
     highest: float | None = None
     threshold: float = 0.2
     population: Sizes | None = None
@@ -180,6 +215,16 @@ class KMap:
     """
 
     name: ClassVar[str] = "k-map"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="k",
+        parameter="k",
+        means="Every class fits k or more persons of the population",
+        matters="A class may be small in the release and yet large in the population it is from; "
+        "then nobody is picked out.",
+        do=f"{GENERALIZE} The population is named in [population] of the policy.",
+        unasked=(Unasked(place=130, needs=frozenset({Need.POPULATION})),),
+        unions=Unions.ALWAYS,
+    )
     k: int | None = None
     population: Sizes | None = None
     possible: Sizes | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -33,6 +34,19 @@ class ExtendedPSensitiveKAnonymity:
     """
 
     name: ClassVar[str] = "extended-p-sensitive-k-anonymity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="p",
+        parameter="p",
+        means="Every class has sensitive values from p or more different protected subtrees",
+        matters="Two different cancers are still cancer: values that differ may tell the same.",
+        do=f"{SPREAD} The protected values are named in [hierarchies] of the policy.",
+        beside=CLASS_SIZE,
+        several_values=True,
+        rows=("k", "p"),
+        unasked=(Unasked(place=40, needs=frozenset({Need.PROTECTED})),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     p: int | None = None
     k: int | None = None
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
@@ -30,6 +31,19 @@ class KAnonymity:
     """
 
     name: ClassVar[str] = "k-anonymity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="k",
+        parameter="k",
+        symbol="k",
+        means="Every combination of quasi-identifier values is shared by k {people} or more",
+        matters="Who is alone, or nearly, with what an adversary knows can be picked out by name.",
+        do=GENERALIZE,
+        size_of_class=True,
+        rows=("k",),
+        unasked=(Unasked(place=10),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     k: int | None = None
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutModel, Unions
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -36,6 +37,17 @@ class KEAnonymity:
     """
 
     name: ClassVar[str] = "k-e-anonymity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="e",
+        parameter="e",
+        means="Every class has k or more different numbers, and they spread over a range of e or "
+        "more",
+        matters="Numbers that differ but lie close together give the amount away all the same.",
+        do="Merge classes until the numbers of each spread widely enough, and audit again.",
+        beside="different values",
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     k: int | None = None
     e: float | None = None
     scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)

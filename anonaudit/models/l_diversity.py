@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from anonaudit.about import SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -81,6 +82,17 @@ class LDiversity:
     """
 
     name: ClassVar[str] = "l-diversity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="l",
+        parameter="l",
+        means="Every class has l or more different sensitive values",
+        matters="With few different values in a class, an adversary is left with few guesses.",
+        do=SPREAD,
+        several_values=True,
+        unasked=(Unasked(place=50, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     l: int | None = None
     reading: Reading = "each"
 
@@ -113,6 +125,18 @@ class EntropyLDiversity:
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="l",
+        parameter="l",
+        means="The sensitive values of every class are as mixed as l equally frequent ones",
+        matters="Different values do not help if nearly everybody of a class has the same one; "
+        "entropy notices that.",
+        do=SPREAD,
+        several_values=True,
+        unasked=(Unasked(place=60, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.IF_APART,
+    )
     l: float | None = None
     reading: Reading = "each"
 
@@ -148,6 +172,20 @@ class RecursiveCLDiversity:
     """
 
     name: ClassVar[str] = "recursive-c-l-diversity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="ratio",
+        parameter="c",
+        means="In every class the most frequent sensitive value occurs less than c times as often "
+        "as the l-th most frequent and all rarer ones together; the ratio is what c must exceed",
+        matters="It keeps the most frequent value of a class from being likely, and stays so when "
+        "rare values are ruled out.",
+        do=SPREAD,
+        strict=True,
+        several_values=True,
+        unasked=(Unasked(place=70, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.IF_APART,
+    )
     c: float | None = None
     l: int = 2
 

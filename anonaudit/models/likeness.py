@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from anonaudit.about import SPREAD, AboutModel
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -35,6 +36,17 @@ class DeltaDisclosure:
     """
 
     name: ClassVar[str] = "delta-disclosure"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="delta",
+        parameter="delta",
+        means="The share of a sensitive value in a class, compared with its share in the whole "
+        "release, has a logarithm below delta, up or down",
+        matters="It bounds what is learnt of every single value, of rare ones too, and of those a "
+        "class lacks.",
+        do=SPREAD,
+        strict=True,
+        by_class=True,
+    )
     delta: float | None = None
     absent: Literal["infinite", "ignored"] = "infinite"
 
@@ -77,6 +89,16 @@ class BetaLikeness:
     """
 
     name: ClassVar[str] = "beta-likeness"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="beta",
+        parameter="beta",
+        means="No sensitive value's share grows in a class by more than beta times its share in "
+        "the whole release",
+        matters="A rare value is usually the delicate one; it must not become many times likelier "
+        "in a class.",
+        do=SPREAD,
+        by_class=True,
+    )
     beta: float | None = None
     form: Literal["basic", "enhanced"] = "basic"
 

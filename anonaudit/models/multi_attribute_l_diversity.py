@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import closest
 from anonaudit.findings import Measurement, Number
@@ -49,6 +50,20 @@ class MultiAttributeLDiversity:
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="l",
+        parameter="l",
+        symbol="L",
+        means="It takes l or more different sensitive values, of any attributes, to cover all rows "
+        "of a class",
+        matters="With several sensitive attributes, what is known not to be true of one rules out "
+        "rows and so gives another away, although each attribute by itself is diverse.",
+        do=SPREAD,
+        several_values=True,
+        unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     l: int | None = None
     at_most: Mapping[str, int] = field(default_factory=dict)
 

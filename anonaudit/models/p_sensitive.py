@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -33,6 +34,22 @@ class PSensitiveKAnonymity:
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="p",
+        parameter="p",
+        symbol="p",
+        means="Every class has p or more different values of every sensitive attribute",
+        matters="A large class protects nobody if all of it has the same illness: k-anonymity does "
+        "not look at sensitive values.",
+        do=f"{SPREAD} `anonaudit feasible` says beforehand which p can be reached (maxP) and with "
+        "how many classes (maxGroups).",
+        beside=CLASS_SIZE,
+        several_values=True,
+        rows=("k", "p"),
+        unasked=(Unasked(place=30, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.ALWAYS,
+    )
     p: int | None = None
     k: int | None = None
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.association import Names, column_pairs, count_rules, subsets
@@ -52,6 +53,21 @@ class RuleConfidence:
     """
 
     name: ClassVar[str] = "rule-confidence"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="confidence",
+        parameter="below",
+        means="No rule from quasi-identifier values to sensitive values is as sure as that "
+        "confidence",
+        matters="An adversary may know only some quasi-identifiers; a rule over those can be sure "
+        "where no class is.",
+        do="Suppress cells of the rows behind the surest rules, or generalize the "
+        "quasi-identifiers they use, and audit again.",
+        strict=True,
+        unasked=(Unasked(place=100, needs=frozenset({Need.SENSITIVE})),),
+        by_class=True,
+        unions=Unions.IF_APART,
+        only_with={"min_rows": 1},  # more spare small classes, but not what they have in common
+    )
     below: float | None = None
     min_rows: int = 1
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import SPREAD, AboutModel, Need, Unasked
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -49,6 +50,21 @@ class TCloseness:
     """
 
     name: ClassVar[str] = "t-closeness"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="t",
+        parameter="t",
+        means="The sensitive values of every class are distributed like those of the whole "
+        "release, within a distance t",
+        matters="A class whose values differ from everybody's tells something new of its members, "
+        "even where it is diverse.",
+        do=f"{SPREAD} A distance that fits the attribute (ordered, hierarchical) may be fairer "
+        "than the equal one.",
+        unasked=(
+            Unasked(place=110, needs=frozenset({Need.SENSITIVE})),
+            Unasked(place=170, needs=frozenset({Need.ORDER}), form={"distance": "ordered"}),
+        ),
+        by_class=True,
+    )
     t: float | None = None
     distance: Distance = "equal"
     scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.disclosure_risk import members
@@ -36,6 +37,15 @@ class SampleUniques:
     """
 
     name: ClassVar[str] = "sample-uniques"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="share",
+        parameter="share",
+        means="At most this share of rows is alone in its class",
+        matters="Who is alone in the release, on few attributes even, may be alone in the "
+        "population.",
+        do=GENERALIZE,
+        of_the_whole=True,
+    )
     share: float | None = None
     most: int = 3
 
@@ -120,6 +130,15 @@ class IndividualRisk:
     """
 
     name: ClassVar[str] = "individual-risk"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="risk",
+        parameter="highest",
+        means="The chance to re-identify a row, estimated from sampling weights, is at most this",
+        matters="A sample hides people: the weights say how many of the population a row stands "
+        "for.",
+        do=GENERALIZE,
+        unasked=(Unasked(place=150, needs=frozenset({Need.WEIGHTS})),),
+    )
     highest: float | None = None
     weights: npt.NDArray[np.float64] | None = None
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonaudit.about import AboutModel, Need, Unasked
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -37,6 +38,16 @@ class ValidGeneralization:
     """
 
     name: ClassVar[str] = "valid-generalization"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="bad cells",
+        means="Every released cell is its original cell, stands for it, or is suppressed",
+        matters="Levels say nothing about a release whose cells are not what they claim to be: "
+        "shifted, swapped or wrong.",
+        do="Look at the cells named in the report: mend them, or declare the hierarchy that was "
+        "used.",
+        of_the_whole=True,
+        unasked=(Unasked(place=160, needs=frozenset({Need.ORIGINAL})),),
+    )
     asked: bool = True
     alignment: Alignment | None = None
     trees: dict[str, Hierarchy] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
 from anonaudit.generalization.labels import Declared, Reading, Repair, Truncated
+from anonaudit.plugins import ATTACKS, describe_attack
 from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
     AttackRequest,
@@ -130,12 +131,16 @@ class Policy:
     def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
         """A copy that also links `external` with the release; without it, the policy itself.
 
+        It asks for every attack that links (see `AboutAttack.links`).
+
         external: a path, or a table in memory. identity: its columns that name a person.
         """
         if external is None:
             return self
-        request = AttackRequest("linkage", external=PeopleFile(external, identity=(*identity,)))
-        return replace(self, attacks=(*self.attacks, request))
+        people = PeopleFile(external, identity=(*identity,))
+        linking = [name for name in ATTACKS if describe_attack(name).links]
+        requests = [AttackRequest(name, external=people) for name in linking]
+        return replace(self, attacks=(*self.attacks, *requests))
 
     def paired_with(
         self, original: Any, key: str | None = None, align: str | None = None

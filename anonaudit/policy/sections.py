@@ -51,10 +51,14 @@ from anonaudit.source.table import TableFile
 
 @dataclass(frozen=True)
 class Requirement:
-    """A privacy model to reach. `parameters` are the fields of the model's class."""
+    """A privacy model to reach. `parameters` are the fields of the model's class.
+
+    asked: the policy requires it; otherwise an audit only measures it.
+    """
 
     name: str
     parameters: Mapping[str, Any]
+    asked: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)
@@ -338,7 +342,13 @@ def _requirement(entry: Entry, name: str) -> Requirement:
     model = MODELS[name]
     known = {f.name.replace("_", "-"): f for f in fields(cast(Any, model))}
     known = {key: f for key, f in known.items() if f.name not in _FILLED_IN}
-    hints = get_type_hints(model)
+    try:
+        hints = get_type_hints(model)
+    except NameError as error:  # of a module that imports types for type checkers alone
+        raise AnonauditError(
+            f"the model {name!r} ({model.__module__}:{model.__qualname__}) has annotations that "
+            f"cannot be read ({error}); its module must import what they name"
+        ) from error
     # A threshold is a number that need not be given: without it, the level is only measured.
     thresholds = [
         key

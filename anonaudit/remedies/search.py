@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from anonaudit.about import Unions
 from anonaudit.auditing.audit import open_release
 from anonaudit.auditing.examining import Progress
-from anonaudit.auditing.feasibility import COUNTED, feasibility_of
+from anonaudit.auditing.feasibility import feasibility_of
 from anonaudit.auditing.preparation import count_release
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
@@ -24,6 +25,7 @@ from anonaudit.errors import HierarchyError, InputError
 from anonaudit.findings import AuditReport, Demanded, Outcome, Remedies, Remedy
 from anonaudit.generalization.hierarchy import ROOT
 from anonaudit.models.level import ParameterError
+from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
 from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
 from anonaudit.remedies.columns import Column
@@ -132,7 +134,8 @@ def _untried(why: str) -> TriedOut:
 
 def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     """The requirements that the whole release as one class does not meet, and no part of it."""
-    asked = tuple(r for r in prepared.policy.requirements if r.name in COUNTED)
+    known = prepared.policy.requirements
+    asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
     policy = replace(prepared.policy, requirements=asked)
     found = feasibility_of(replace(prepared, policy=policy))
     return tuple(f.model for f in found if f.feasible is False)

@@ -26,9 +26,9 @@ from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
 from anonaudit.generalization.labels import number
+from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
-from anonaudit.report.words.wording import words
 from anonaudit.source.table import ROW_NUMBER, Source, own_table
 
 Mask = npt.NDArray[np.bool_]
@@ -180,7 +180,7 @@ class Trial:
         for model in self.report.models:
             if model.outcome is not Outcome.VIOLATED:
                 continue
-            if words(model.model).of_the_whole:
+            if describe_model(model.model).of_the_whole:
                 enough[:] = True
             elif model.violating is not None:
                 every |= model.violating

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonaudit.errors import InputError
+from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.wording import INFINITE, is_infinite, words
+from anonaudit.report.words.wording import INFINITE, is_infinite
 
 Json = Mapping[str, Any]
 
@@ -105,7 +106,7 @@ def _lost_level(model: Json) -> bool:
     if outcome in ("inconclusive", "skipped"):
         return False
     counts = (model["classes_violating"], model["rows_violating"])
-    threshold = words(str(model["name"])).parameter
+    threshold = describe_model(str(model["name"])).parameter
     if outcome == "measured":
         lost = required is not None
     else:
@@ -178,7 +179,7 @@ def _paired(
 def _key(finding: Json) -> tuple[str, str]:
     """What makes two findings one question: all parameters but the threshold."""
     name = str(finding["name"])
-    threshold = words(name).parameter
+    threshold = describe_model(name).parameter
     asked = {
         key: value
         for key, value in finding.get("parameters", {}).items()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting, judge
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome, Witness
+from anonaudit.models import KAnonymity
+
+
+def _too_large(k: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """Where every class has more people than can be asked, nobody is found."""
+    if k <= options.get("most", 1) or not found.identified:
+        return None
+    return f"small-crowd identifies {found.identified} although k-anonymity has k = {k}"
 
 
 class SmallCrowd:
@@ -19,6 +29,13 @@ class SmallCrowd:
     name: ClassVar[str] = "small-crowd"
     knowledge: ClassVar[str] = "the target's quasi-identifiers, and time to ask a few people"
     options: ClassVar[tuple[str, ...]] = ("most",)
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="The {people} of a class are few enough to ask each of them",
+        matters="Whoever has time finds the target among a handful of people.",
+        do="Require k-anonymity with a k above the number of people who can be asked.",
+        by_class=True,
+        bounds=(Bound(model=KAnonymity, broken=_too_large),),
+    )
 
     def run(self, setting: Setting) -> Disclosure:
         """Everybody in a class of at most `most` people."""

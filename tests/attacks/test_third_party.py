@@ -1,19 +1,21 @@
 """Somebody else's attack, installed as a package of its own, and the page that explains it."""
 
-import importlib.util
 import json
-import os
-import subprocess
-import sys
-import tomllib
-from pathlib import Path
 
 import pytest
+from example_packages import (
+    DOCS,
+    anonaudit,
+    by_hand,
+    by_pip,
+    completed,
+    python,
+    shown_on,
+)
 
 from anonaudit import datasets
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example-attack"
-MAIN = "from anonaudit.cli import main; main()"
+EXAMPLE = DOCS / "example-attack"
 POLICY = """
 [columns]
 quasi-identifiers = ["age", "zip-code", "sex"]
@@ -25,56 +27,18 @@ allow-rate = 0.5
 """
 
 
-def installed_by_hand(folder):
-    """The files of a wheel of the example: its module, and its entry points."""
-    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
-    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir(parents=True)
-    points = [
-        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in found.items())
-        for group, found in project["entry-points"].items()
-    ]
-    (info / "entry_points.txt").write_text("\n".join(points))
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    for module in EXAMPLE.glob("*.py"):
-        (folder / module.name).write_text(module.read_text())
-
-
-def installed_by_pip(folder):
-    for needed in ("pip", "hatchling"):
-        if importlib.util.find_spec(needed) is None:
-            pytest.skip(f"needs {needed} to build the example")
-    source = folder.parent / "source"  # a build writes nothing into the checkout
-    source.mkdir()
-    for file in (*EXAMPLE.glob("*.py"), EXAMPLE / "pyproject.toml"):
-        (source / file.name).write_text(file.read_text())
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-    command += ["--no-build-isolation", "--disable-pip-version-check", "--target", folder, source]
-    subprocess.run(command, check=True, capture_output=True)
-
-
 def audited(folder, policy, *more):
     (folder / "policy.toml").write_text(policy)
     release = datasets.path("TV06/table1.csv")
-    command = [sys.executable, "-c", MAIN, "audit", release, folder / "policy.toml"]
-    environment = {**os.environ, "PYTHONPATH": str(folder / "site")}
-    return subprocess.run(
-        [*command, "--format", "json", *more],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
+    return anonaudit(
+        folder / "site", "audit", release, folder / "policy.toml", "--format", "json", *more
     )
 
 
-@pytest.mark.parametrize(
-    "install", [installed_by_hand, pytest.param(installed_by_pip, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("install", [by_hand, pytest.param(by_pip, marks=pytest.mark.long)])
 def test_an_installed_attack_runs_in_an_audit(tmp_path, install):
     """TV06 Table 1 has three classes of two: nobody's crowd is larger than 2."""
-    install(tmp_path / "site")
+    install(EXAMPLE, tmp_path / "site")
     run = audited(tmp_path, POLICY)
     assert run.returncode == 1, run.stderr
     report = json.loads(run.stdout)
@@ -86,7 +50,7 @@ def test_an_installed_attack_runs_in_an_audit(tmp_path, install):
 
 @pytest.mark.long
 def test_its_options_are_its_own(tmp_path):
-    installed_by_hand(tmp_path / "site")
+    by_hand(EXAMPLE, tmp_path / "site")
     assert audited(tmp_path, POLICY.replace("most = 2", "most = 1")).returncode == 0
     wrong = audited(tmp_path, POLICY.replace("most = 2", "most = 0"))
     assert wrong.returncode == 2
@@ -102,8 +66,23 @@ def test_without_the_package_there_is_no_such_attack(tmp_path):
     assert "no such attack" in run.stderr
 
 
+def test_it_is_explained_and_completed(tmp_path):
+    by_hand(EXAMPLE, tmp_path / "site")
+    said = anonaudit(tmp_path / "site", "explain", "small-crowd").stdout
+    assert said.startswith("small-crowd (attack)\n")
+    assert "few enough to ask each of them" in " ".join(said.split())
+    assert completed(tmp_path / "site", "matrix", "--attack", "small") == ["small-crowd"]
+    assert completed(tmp_path / "site", "explain", "small") == ["small-crowd"]
+
+
+CHECK = "from anonaudit.testing import check_attack; import small_crowd; "
+CHECK += "check_attack(small_crowd.SmallCrowd())"
+
+
+def test_it_keeps_the_contract(tmp_path):
+    by_hand(EXAMPLE, tmp_path / "site")
+    assert python(tmp_path / "site", CHECK).returncode == 0
+
+
 def test_the_page_shows_the_package_as_it_is():
-    page = (EXAMPLE.parent / "writing_an_attack.md").read_text()
-    for name, language in (("small_crowd.py", "python"), ("pyproject.toml", "toml")):
-        text = (EXAMPLE / name).read_text()
-        assert f"<!-- {name} -->\n```{language}\n{text}```\n" in page
+    assert shown_on("writing_an_attack.md", EXAMPLE)

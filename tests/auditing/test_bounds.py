@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonaudit
+from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import attack_named
 from anonaudit.auditing.bounds import InconsistencyError
+from anonaudit.models import KAnonymity
 from anonaudit.policy.policy import parse_policy
 
 CELLS = st.sampled_from(["a", "b", "*", ""])
@@ -83,3 +85,46 @@ def test_linkage_below_k_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         anonaudit.audit(
             table, quasi_identifiers=["q"], sensitive=["s"], external=people, identity=["name"]
         )
+
+
+def test_linkage_with_k_candidates_is_none() -> None:
+    """Ann fits the two rows of her class, which is what k = 2 leaves."""
+    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv")})
+    people = pd.DataFrame({"q": ["a"], "name": ["Ann"]})
+    report = anonaudit.audit(
+        table, quasi_identifiers=["q"], sensitive=["s"], external=people, identity=["name"]
+    )
+    [found] = [attack for attack in report.attacks if attack.attack == "linkage"]
+    assert found.details["fewest candidates"] == 2
+
+
+CONDITIONS = {  # a release that does not meet the condition of this name
+    "rows": (
+        pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "id": list("wxyz")}),
+        "unit = 'id'",
+    ),
+    "known": (pd.DataFrame({"q": list("aabb"), "s": ["u", "v", "u", None]}), ""),
+    "apart": (pd.DataFrame({"q": ["a", "a", "b", None], "s": list("uvuv")}), ""),
+    "everywhere": (pd.DataFrame({"q": ["a", "a", "*"], "s": list("uvu")}), ""),
+}
+
+
+@pytest.mark.parametrize("condition", [None, *CONDITIONS])
+@pytest.mark.parametrize("unmet", CONDITIONS)
+def test_a_theorem_is_checked_where_its_conditions_hold(monkeypatch, condition, unmet):
+    """A bound that every audit breaks, under one condition or none."""
+    kind = attack_named("homogeneity")
+    flags = {} if condition is None else {condition: True}
+    always = Bound(model=KAnonymity, broken=lambda *_: "broken", **flags)
+    monkeypatch.setattr(kind, "about", AboutAttack(bounds=(always,)))
+    table, unit = CONDITIONS[unmet]
+    rule = "wildcard" if unmet == "apart" else "own-category"
+    policy = parse_policy(
+        f"[columns]\nquasi-identifiers = ['q']\nsensitive = ['s']\n{unit}\n"
+        f"[conventions]\nquasi-identifiers = '{rule}'\n[attacks]\nhomogeneity = {{}}"
+    )
+    if condition == unmet:
+        anonaudit.audit(table, policy)
+    else:
+        with pytest.raises(InconsistencyError, match="broken"):
+            anonaudit.audit(table, policy)

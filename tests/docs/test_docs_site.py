@@ -4,7 +4,6 @@ import importlib.util
 import posixpath
 import re
 import shlex
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -12,9 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from anonaudit.attack import GROUP
 from anonaudit.cli.app import app
 from anonaudit.models import MODELS
+from anonaudit.plugins import ATTACKS
 from anonaudit.policy.policy import parse_policy
 
 FLAGS = re.DOTALL | re.MULTILINE
@@ -24,7 +23,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 NAVIGATION = re.findall(
     r"^ +- (?:.+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE
 )
-OURS = {point.name for point in entry_points(group=GROUP) if point.value.startswith("attacks.")}
+OURS = {name for name in ATTACKS if ATTACKS.ours(name)}
 
 
 def in_repository(entry: str) -> Path:

@@ -4,7 +4,9 @@ import contextlib
 import io
 import re
 import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import typer
@@ -49,10 +51,13 @@ WITH_PYTHON = [page for page in PAGES if blocks(page.read_text("utf-8"), "python
 def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page, one after the other, as in a notebook."""
     monkeypatch.chdir(tmp_path)
-    names = {"__name__": page.stem}
+    for example in page.parent.glob("example-*"):
+        monkeypatch.syspath_prepend(example)
+    module = ModuleType(page.stem)  # which a dataclass of the page is looked for in
+    monkeypatch.setitem(sys.modules, page.stem, module)
     with contextlib.redirect_stdout(io.StringIO()):
         for block in blocks(page.read_text("utf-8"), "python"):
-            exec(compile(block, page.name, "exec"), names)
+            exec(compile(block, page.name, "exec"), module.__dict__)
 
 
 def commands() -> list[tuple[str, str]]:

@@ -879,7 +879,7 @@ def test_models_check_their_parameters_together(
     parameters: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A parameter that is refused by name does not make the others look wrong."""
-    monkeypatch.setitem(MODELS, "banded", Banded)
+    monkeypatch.setattr(policy_sections, "MODELS", {**MODELS, "banded": Banded})
     assert (
         only_problem(f"require.banded = {{ {parameters} }}") == f"line 1, require.banded{problem}"
     )

@@ -17,7 +17,7 @@ from anonaudit.findings import (
     Step,
     Witness,
 )
-from anonaudit.report.words.meanings import ATTACKS, MODELS
+from anonaudit.plugins import ATTACKS, MODELS
 
 # All characters there are, lone surrogates too; and those most likely to do harm.
 texts = st.text(

@@ -14,8 +14,9 @@ from anonaudit.attack import attacks
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.models import MODELS
-from anonaudit.report.words.explanations import EXPLANATIONS, explanation
+from anonaudit.report.words.explanations import codes, explanation
 
+EXPLANATIONS = {code: explanation(code) for code in codes()}
 PACKAGE = Path(anonaudit.__file__).parent
 CODES = {name for name, known in EXPLANATIONS.items() if known.kind == "warning"}
 # Where the code of a notice is not written out: passed on from one of the calls that are looked at.

@@ -11,7 +11,7 @@ from report.golden_files import agrees_with
 
 from anonaudit.findings import Outcome
 from anonaudit.report import to_sarif
-from anonaudit.report.words.explanations import EXPLANATIONS
+from anonaudit.report.words.explanations import explanation
 
 TEXT = {
     "type": "object",
@@ -188,7 +188,7 @@ def test_what_falls_short_and_nothing_else(reports):
 
 def test_rules_are_explained(reports):
     for rule in run_of(reports["violated"])["tool"]["driver"]["rules"]:
-        known = EXPLANATIONS[rule["id"]]
+        known = explanation(rule["id"])
         assert rule["shortDescription"]["text"] == known.means
         assert known.do in rule["help"]["text"]
         assert len(rule["fullDescription"]["text"]) <= 1024  # GitHub's limit

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from anonaudit.about import CLASS_SIZE
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
+from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED, released
 from anonaudit.report.words import figures, layout, wording
-from anonaudit.report.words.meanings import CLASS_SIZE, OF_CLASS_SIZE
-
-# The models that leave no class with one value, from a level of 2 on.
-SEVERAL_VALUES = ("p-sensitive-k-anonymity", "l-diversity")
 
 
 def advice(report: AuditReport) -> list[str]:
@@ -136,9 +134,9 @@ def _people(report: AuditReport) -> int:
 
 def _k_of(model: Measurement) -> Number | None:
     """The class size a model asks for."""
-    if model.model in OF_CLASS_SIZE:
+    if describe_model(model.model).size_of_class:
         return model.required
-    beside = wording.words(model.model).beside == CLASS_SIZE
+    beside = describe_model(model.model).beside == CLASS_SIZE
     return wording.k_beside(model) if beside else None
 
 
@@ -170,7 +168,7 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
         for model in report.models
         if model.classes_violating
         and model.outcome is Outcome.VIOLATED
-        and not wording.words(model.model).of_the_whole
+        and not describe_model(model.model).of_the_whole
         and not _k_unreachable(model, report)
         and not _p_unreachable(model)
     ]
@@ -210,7 +208,7 @@ def _goal(model: Measurement) -> str:
 
 def _short_whole(model: Measurement) -> Iterator[str]:
     """A level of the whole release: no class is to blame, the small ones count most."""
-    if wording.words(model.model).of_the_whole and model.outcome is Outcome.VIOLATED:
+    if describe_model(model.model).of_the_whole and model.outcome is Outcome.VIOLATED:
         measured, bound = figures.apart(model.measured, model.required, figures.level)
         yield (
             f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
@@ -248,7 +246,7 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
     name, targets = layout.name(attack.attack), figures.whole(attack.targets)
-    linked = attack.attack == "linkage"
+    linked = describe_attack(attack.attack).links
     if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
         found = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
@@ -267,7 +265,7 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
 
 def _k_to_ask(report: AuditReport) -> str:
     """Which k to require, unless it is reached, or required, already."""
-    models = [model for model in report.models if model.model in OF_CLASS_SIZE]
+    models = [model for model in report.models if describe_model(model.model).size_of_class]
     required = max((model.required or 0 for model in models), default=0)
     if max((model.measured or 0 for model in models), default=0) >= 2:
         return ""  # classes are large enough: what is left are rows outside of them
@@ -279,6 +277,6 @@ def _k_to_ask(report: AuditReport) -> str:
 def _p_to_ask(report: AuditReport) -> str:
     """Which p to require, unless it is required already."""
     for model in report.models:
-        if model.model.endswith(SEVERAL_VALUES) and (model.required or 0) >= 2:
+        if describe_model(model.model).several_values and (model.required or 0) >= 2:
             return ", or generalize a quasi-identifier further"
     return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure
+from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout, wording
-from anonaudit.report.words.meanings import OF_CLASS_SIZE
 
 _BIN = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
 
@@ -44,7 +44,9 @@ def histogram(report: AuditReport) -> Chart | None:
     ]
     if not bins:
         return None
-    asked = [m.required for m in report.models if m.model in OF_CLASS_SIZE and m.required]
+    asked = [
+        m.required for m in report.models if describe_model(m.model).size_of_class and m.required
+    ]
     k = max(asked, default=0)
     most = max(count for *_, count in bins)
     bars = [

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, Witness
+from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.meanings import OF_CLASS_SIZE
-from anonaudit.report.words.wording import number, variant, words
+from anonaudit.report.words.wording import number, variant
 
 
 @dataclass
@@ -61,9 +61,11 @@ def exposed(report: AuditReport) -> list[Exposed]:
         if isinstance(finding, Disclosure):
             one = found.setdefault(key, Exposed(witness))
             one.laid_open_by.append(_named(finding.attack, witness, _open(finding, report)))
-        elif finding.outcome is not Outcome.HOLDS and not words(finding.model).of_the_whole:
+        elif (
+            finding.outcome is not Outcome.HOLDS and not describe_model(finding.model).of_the_whole
+        ):
             one = found.setdefault(key, Exposed(witness))
-            if report.release.persons is not None and finding.model in OF_CLASS_SIZE:
+            if report.release.persons is not None and describe_model(finding.model).size_of_class:
                 one.persons = finding.measured
             one.worst_for.append(_named(variant(finding), witness, _short(finding)))
     return list(found.values())
@@ -99,7 +101,8 @@ def _open(attack: Disclosure, report: AuditReport) -> str:
     """How many classes give a value away together with this one."""
     column = attack.witness.attribute if attack.witness else None
     counted = attack.details.get("classes")
-    if attack.attack != "homogeneity" or column is None or not isinstance(counted, Mapping):
+    gives_away = describe_attack(attack.attack).gives_away
+    if not gives_away or column is None or not isinstance(counted, Mapping):
         return ""
     classes = number(counted.get(column)) or 0
     if classes < 2:

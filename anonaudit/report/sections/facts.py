@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anonaudit.about import CLASS_SIZE
 from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure, Measurement, Number
+from anonaudit.plugins import ATTACKS, MODELS, describe_attack, describe_model
 from anonaudit.report.plain import Plain, details_of
 from anonaudit.report.words import figures, layout, wording
 from anonaudit.report.words.details import COUNTS, PHRASES, WORDS
-from anonaudit.report.words.meanings import ATTACKS, CLASS_SIZE, MODELS
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
@@ -26,11 +27,11 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
-    beside = wording.words(model.model).beside
+    beside = describe_model(model.model).beside
     if beside and (least := details.pop("k", None)) is not None:
         which = "Smallest" if beside == CLASS_SIZE else "Fewest"
         said.append(f"{which} {beside}: {_written(least)}")
-    if model.model in MODELS:
+    if MODELS.ours(model.model):
         said += _in_words(details)
     said += [_written_out(details), _other_conventions(model)]
     return layout.sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
@@ -60,15 +61,16 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
     """What else it found, and why it is undecided or did not run. people: what targets fit."""
     details = details_of(attack.details, show_values=show_values)
     said = []
-    if attack.attack == "homogeneity":
+    about = describe_attack(attack.attack)
+    if about.gives_away:
         if classes := details.pop("classes", None):
             said.append(f"Classes with one value: {_written(classes)}")
         if likely := details.pop("likely", None):
             said.append(f"{_written(likely)} more are likely only, as some values are unknown")
-    if attack.attack == "linkage":
+    if about.links:
         said += _linked(details, people)
     said += _by_number(details)
-    if attack.attack in ATTACKS:
+    if ATTACKS.ours(attack.attack):
         said += _in_words(details)
     said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
     return layout.sentences([*said, _noted("Note", attack.notes)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.plugins import describe_model
 from anonaudit.report.sections import demands
 from anonaudit.report.sections.exposed import Exposed
 from anonaudit.report.words import figures, layout, wording
@@ -74,7 +75,7 @@ def _beside(model: Measurement) -> Rows:
     rows = []
     k, reached = wording.k_beside(model), wording.number(model.details.get("k"))
     if k is not None and (k != model.required or reached is None or reached < k):
-        what = wording.words(model.model).beside
+        what = describe_model(model.model).beside
         rows.append([f"  {what}", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""])
     if (beyond := wording.violations(model)) is not None:
         short = [model.details.get(f"{what} with a violation") for what in ("classes", "rows")]
@@ -87,7 +88,7 @@ def measured(report: AuditReport) -> Rows:
     """The levels of models of which nothing was required; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
     for model in together([model for model in report.models if not wording.judged(model)]):
-        level = wording.words(model.model).level or figures.NONE
+        level = describe_model(model.model).level or figures.NONE
         reached = figures.level(model.measured)
         if model.measured is None:
             reached = wording.no_level(model)

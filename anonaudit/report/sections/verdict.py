@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonaudit.findings import AuditReport, Outcome
+from anonaudit.plugins import describe_model
 from anonaudit.report.sections.demands import demands, naming
-from anonaudit.report.words import figures, layout, wording
+from anonaudit.report.words import figures, layout
 
 # So many names of what is broken are always told, however wide a line is.
 _ALWAYS = 4
@@ -71,7 +72,7 @@ def _levels(report: AuditReport) -> list[str]:
     return [
         f"{known} = {figures.level(model.measured)}"
         for model in report.models
-        if (known := wording.words(model.model).level) and model.measured is not None
+        if (known := describe_model(model.model).level) and model.measured is not None
     ]
 
 

@@ -1,17 +1,21 @@
 """Every code there is, explained: what it means, why it matters, what to do.
 
-A code is the name of a model or an attack, the code of a warning, a kind of error, an outcome, or a
-term of the papers (terms.py).
+A code is the name of a model or an attack, which says of itself what it means; the code of a
+warning, a kind of error, an outcome, or a term of the papers (terms.py). The sentences on warnings
+stand here and not where they are made, as a code is made in several places; a test holds the two
+against each other.
 `anonaudit explain` prints these, SARIF carries them as its rules.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from anonaudit.about import AboutAttack, AboutModel
+from anonaudit.plugins import ATTACKS, MODELS, Plugins
 from anonaudit.report.words.layout import sentences
-from anonaudit.report.words.meanings import ATTACKS, CONSTRAINED, MODELS
 from anonaudit.report.words.terms import TERMS
 
 
@@ -23,196 +27,6 @@ class Explanation(NamedTuple):
     matters: str
     do: str
 
-
-_GENERALIZE = (
-    "Merge or suppress the classes that fall short: generalize a quasi-identifier further, or "
-    "suppress the rows. Then audit again."
-)
-_SPREAD = (
-    "Merge each class that falls short with one of other sensitive values: generalize a "
-    "quasi-identifier further, or suppress the rows. Then audit again."
-)
-
-_MODELS: Mapping[str, tuple[str, str]] = {
-    "k-anonymity": (
-        "Who is alone, or nearly, with what an adversary knows can be picked out by name.",
-        _GENERALIZE,
-    ),
-    "p-sensitive-k-anonymity": (
-        (
-            "A large class protects nobody if all of it has the same illness: k-anonymity does not "
-            "look at sensitive values."
-        ),
-        _SPREAD + " `anonaudit feasible` says beforehand which p can be reached (maxP) and with "
-        "how many classes (maxGroups).",
-    ),
-    "extended-p-sensitive-k-anonymity": (
-        "Two different cancers are still cancer: values that differ may tell the same.",
-        _SPREAD + " The protected values are named in [hierarchies] of the policy.",
-    ),
-    "l-diversity": (
-        "With few different values in a class, an adversary is left with few guesses.",
-        _SPREAD,
-    ),
-    "entropy-l-diversity": (
-        (
-            "Different values do not help if nearly everybody of a class has the same one; entropy "
-            "notices that."
-        ),
-        _SPREAD,
-    ),
-    "recursive-c-l-diversity": (
-        (
-            "It keeps the most frequent value of a class from being likely, and stays so when rare "
-            "values are ruled out."
-        ),
-        _SPREAD,
-    ),
-    "multi-attribute-l-diversity": (
-        (
-            "With several sensitive attributes, what is known not to be true of one rules out rows "
-            "and so gives another away, although each attribute by itself is diverse."
-        ),
-        _SPREAD,
-    ),
-    "alpha-k-anonymity": (
-        "A value that most of a class has is nearly certain for each of it.",
-        _SPREAD,
-    ),
-    "rule-confidence": (
-        (
-            "An adversary may know only some quasi-identifiers; a rule over those can be sure "
-            "where no class is."
-        ),
-        (
-            "Suppress cells of the rows behind the surest rules, or generalize the "
-            "quasi-identifiers they use, and audit again."
-        ),
-    ),
-    "t-closeness": (
-        (
-            "A class whose values differ from everybody's tells something new of its members, even "
-            "where it is diverse."
-        ),
-        _SPREAD + " A distance that fits the attribute (ordered, hierarchical) may be fairer than "
-        "the equal one.",
-    ),
-    "delta-disclosure": (
-        (
-            "It bounds what is learnt of every single value, of rare ones too, and of those a "
-            "class lacks."
-        ),
-        _SPREAD,
-    ),
-    "beta-likeness": (
-        (
-            "A rare value is usually the delicate one; it must not become many times likelier in a "
-            "class."
-        ),
-        _SPREAD,
-    ),
-    "k-e-anonymity": (
-        "Numbers that differ but lie close together give the amount away all the same.",
-        "Merge classes until the numbers of each spread widely enough, and audit again.",
-    ),
-    "k-map": (
-        (
-            "A class may be small in the release and yet large in the population it is from; then "
-            "nobody is picked out."
-        ),
-        _GENERALIZE + " The population is named in [population] of the policy.",
-    ),
-    "prosecutor-risk": (
-        "It is the risk of a person who is known to be in the release, the highest there is.",
-        _GENERALIZE,
-    ),
-    "journalist-risk": (
-        "It is the risk where nobody knows who is in the release, so that the population counts.",
-        _GENERALIZE + " The population is named in [population] of the policy.",
-    ),
-    "marketer-risk": (
-        "It is the risk of an adversary who wants many matches and does not mind some wrong ones.",
-        _GENERALIZE,
-    ),
-    "sample-uniques": (
-        "Who is alone in the release, on few attributes even, may be alone in the population.",
-        _GENERALIZE,
-    ),
-    "individual-risk": (
-        "A sample hides people: the weights say how many of the population a row stands for.",
-        _GENERALIZE,
-    ),
-    "valid-generalization": (
-        (
-            "Levels say nothing about a release whose cells are not what they claim to be: "
-            "shifted, swapped or wrong."
-        ),
-        "Look at the cells named in the report: mend them, or declare the hierarchy that was used.",
-    ),
-}
-_BOUNDARIES = (
-    " A value generalized beyond its boundary is of no use to those the boundary was made for. "
-    "Boundaries are named in [hierarchies] of the policy."
-)
-
-_ATTACKS: Mapping[str, tuple[str, str]] = {
-    "algorithm-aware": (
-        (
-            "What a masking algorithm did betrays what it saw: certainty can come back that the "
-            "released rows alone do not give."
-        ),
-        (
-            "Suppress or generalize a little more than is needed, by chance, so that the release "
-            "does not follow from one original only."
-        ),
-    ),
-    "association": (
-        "Whoever knows only a part of the quasi-identifiers may be sure all the same.",
-        "Require a rule-confidence, and suppress cells of the rows behind the surest rules.",
-    ),
-    "composition": (
-        "Two releases that are safe each by itself may not be together.",
-        "Mask both releases with the same classes, or do not publish the second one.",
-    ),
-    "elimination": (
-        (
-            "People know what others do not have. It is the stronger the more sensitive attributes "
-            "there are, as a value of one rules out rows of all."
-        ),
-        (
-            "Require multi-attribute-l-diversity: with a level l, ruling out l - 2 values "
-            "discloses nothing."
-        ),
-    ),
-    "homogeneity": (
-        (
-            "No guess is needed: to find somebody's class is to know the value. It finds values "
-            "and tells nobody apart: identified is 0 even where k is 1. Whether somebody is alone "
-            "is for k-anonymity to say, and who that is for linkage."
-        ),
-        "Require p-sensitive-k-anonymity with a p of 2 or more.",
-    ),
-    "linkage": (
-        "Registers with names are for sale, and generalized values can be matched with exact ones.",
-        "Generalize the quasi-identifiers the table has until several rows fit everybody.",
-    ),
-    "residual": (
-        "To leave rows out is no protection of those in them if it can be seen who they are.",
-        "Suppress all sensitive values of suppressed rows too, or do not release such rows.",
-    ),
-    "similarity": (
-        "To learn that somebody has some kind of cancer is to learn enough.",
-        "Require extended-p-sensitive-k-anonymity, with the protected values in [hierarchies].",
-    ),
-    "skewness": (
-        "What becomes much likelier is believed, whether it is certain or not.",
-        "Require t-closeness or beta-likeness.",
-    ),
-    "unsorted-matching": (
-        "Then no masking of the cells protects anybody.",
-        "Shuffle the rows of the release, or sort them by their released values.",
-    ),
-}
 
 _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "identifier-released": (
@@ -518,32 +332,45 @@ _OUTCOMES: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-def _models() -> dict[str, Explanation]:
-    found = {}
-    for name, words in MODELS.items():
-        plain = name.removeprefix(CONSTRAINED)
-        if plain in _MODELS:
-            matters, do = _MODELS[plain]
-            matters += _BOUNDARIES if plain != name else ""
-            means = sentences([words.meaning.format(people="rows")])
-            found[name] = Explanation("model", means, matters, do)
-    return found
-
-
-EXPLANATIONS: Mapping[str, Explanation] = {
-    **_models(),
-    **{
-        name: Explanation("attack", sentences([ATTACKS[name].format(people="rows")]), *said)
-        for name, said in _ATTACKS.items()
-        if name in ATTACKS
-    },
-    **{code: Explanation("warning", *said) for code, said in _WARNINGS.items()},
-    **{code: Explanation("error", *said) for code, said in _ERRORS.items()},
-    **{code: Explanation("outcome", *said) for code, said in _OUTCOMES.items()},
-    **{code: Explanation("term", *said) for code, said in TERMS.items()},
+_TABLES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "warning": _WARNINGS,
+    "error": _ERRORS,
+    "outcome": _OUTCOMES,
+    "term": TERMS,
 }
+_PLUGINS: Mapping[str, Plugins[type]] = {"model": MODELS, "attack": ATTACKS}
+
+
+def codes() -> dict[str, str]:
+    """Every code there is, and its kind. No model or attack is loaded."""
+    return {code: kind for kind, known in {**_PLUGINS, **_TABLES}.items() for code in known}
 
 
 def explanation(code: str) -> Explanation | None:
-    """What is known of a code; None if it is not one of ours."""
-    return EXPLANATIONS.get(code)
+    """The explanation of a code; None if there is no such code.
+
+    Raises AnonauditError for a model or an attack that cannot be loaded.
+    """
+    for kind, table in _TABLES.items():
+        if code in table:
+            return Explanation(kind, *table[code])
+    for kind, plugins in _PLUGINS.items():
+        if code in plugins:
+            return _of_plugin(kind, plugins[code])
+    return None
+
+
+def _of_plugin(kind: str, found: type) -> Explanation:
+    """What a model or an attack says of itself; one that does not has its docstring for that."""
+    about: AboutModel | AboutAttack | None = getattr(found, "about", None)
+    if about is not None:
+        means = sentences([about.means.replace("{people}", "rows")])
+        return Explanation(kind, means, about.matters, about.do)
+    first = (inspect.getdoc(found) or "").partition("\n\n")[0].replace("\n", " ")
+    knows = getattr(found, "knowledge", "")
+    return Explanation(
+        kind,
+        sentences([first or f"The {kind} {found.__qualname__} of {found.__module__}"]),
+        f"The adversary knows {knows}." if knows else "Its author does not say.",
+        f"See the documentation of the package that has {found.__module__}.",
+    )

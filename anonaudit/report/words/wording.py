@@ -7,24 +7,17 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
 from anonaudit.findings import AuditReport, Measurement, Number, Parameter
+from anonaudit.plugins import MODELS, describe_attack, describe_model
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.meanings import ATTACKS, CONSTRAINED, MODELS, Words
-
-_UNKNOWN = Words("", "", "")
 
 INFINITE = "infinite"
 # How the note of a level begins that no number can tell.
 _NOT_FINITE = "no finite level"
 
 
-def words(model: str) -> Words:
-    """The words for a model; all empty for one that is not known here."""
-    return MODELS.get(model, _UNKNOWN)
-
-
 def title(model: Measurement) -> str:
     """The name of a model, with the parameters that are no level."""
-    known = words(model.model)
+    known = describe_model(model.model)
     extra = [
         parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
         for key, value in model.parameters.items()
@@ -37,7 +30,7 @@ def requirement(model: Measurement, shown: str) -> str:
     """What was required of a level, as in `k >= 5`; `shown` is the number."""
     if model.required is None:
         return figures.NONE if violations(model) is None else "boundaries"
-    known = words(model.model)
+    known = describe_model(model.model)
     sign = "<" if known.strict else ">=" if model.safer == "higher" else "<="
     return f"{known.level} {sign} {shown}".strip()
 
@@ -69,7 +62,7 @@ def reached(model: Measurement, column: str, report: AuditReport) -> str:
 
 def goal(model: Measurement) -> str:
     """The same inside a sentence: `k = 5`, `p = 2 with k = 3`, or the name of the model."""
-    known = words(model.model)
+    known = describe_model(model.model)
     parts = []
     if model.required is not None and known.parameter:
         shown = figures.level(model.required)
@@ -101,13 +94,13 @@ def plural(text: str) -> str:
 
 def k_beside(model: Measurement) -> Number | None:
     """The k that a model requires beside its own level, None if it requires none."""
-    return number(model.parameters.get("k")) if words(model.model).beside else None
+    return number(model.parameters.get("k")) if describe_model(model.model).beside else None
 
 
 def violations(model: Measurement) -> int | None:
     """How many values lie beyond a generalization boundary; None if the model has none."""
     counted = model.details.get("constraint violations")
-    if not model.model.startswith(CONSTRAINED) or not isinstance(counted, dict):
+    if not describe_model(model.model).bounded or not isinstance(counted, dict):
         return None
     return sum(int(number(count) or 0) for count in counted.values())
 
@@ -118,13 +111,13 @@ def judged(model: Measurement) -> bool:
 
 
 def attack_meaning(attack: str, report: AuditReport) -> str:
-    """What an attack does; empty for one that is not known here."""
-    return ATTACKS.get(attack, "").format(people=people(report))
+    """What an attack does; empty for one that does not say."""
+    return describe_attack(attack).means.replace("{people}", people(report))
 
 
 def model_meaning(model: str, report: AuditReport) -> str:
-    """What holds where a model holds; empty for one that is not known here."""
-    return words(model).meaning.format(people=people(report))
+    """What holds where a model holds; empty for one that does not say."""
+    return describe_model(model).means.replace("{people}", people(report))
 
 
 def people(report: AuditReport) -> str:

@@ -1,0 +1,280 @@
+"""Models and attacks of other packages: how they are found, and what is wrong with them."""
+
+import json
+import sys
+
+import pandas as pd
+import pytest
+from example_packages import installed
+
+import anonaudit
+from anonaudit.about import AboutModel
+from anonaudit.attack import attacks
+from anonaudit.auditing.bounds import InconsistencyError
+from anonaudit.errors import AnonauditError
+from anonaudit.models import MODELS
+from anonaudit.plugins import ATTACKS, describe_attack, describe_model
+from anonaudit.policy.policy import parse_policy
+from anonaudit.report import to_json, to_text
+from anonaudit.report.words.explanations import codes, explanation
+from anonaudit.source import duck, duck_parts
+from anonaudit.source.memory import TooManyCombinationsError
+
+TABLE = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("wxwx")})
+COLUMNS = "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
+MODEL = '''
+from __future__ import annotations
+from dataclasses import dataclass
+from typing import ClassVar
+from anonaudit.about import AboutModel, Unasked
+from anonaudit.models.level import measurement
+
+@dataclass(frozen=True)
+class Strange:
+    """Says nothing of itself."""
+    name: ClassVar[str] = "strange"
+    most: int | None = None
+
+    def measure(self, classes):
+        sizes = {"": classes.sizes}
+        return measurement(
+            "strange", classes, sizes, parameters={"most": self.most}, required=self.most,
+            safer="lower", details={"average": 2}
+        )
+'''
+ATTACK = '''
+from anonaudit.attack import judge
+from anonaudit.findings import Disclosure
+from anonaudit.about import AboutAttack, Bound, Unasked, discloses
+from anonaudit.models import KAnonymity
+
+class Strange:
+    """Says nothing of itself.
+
+    And no more.
+    """
+    name, knowledge, options = "strange", "nothing", ()
+
+    def run(self, setting):
+        n = setting.classes.total_rows
+        return Disclosure("strange", "nothing", n, 0, n, 1.0, None, judge(1.0, setting.allowed))
+'''
+
+
+@pytest.fixture
+def bring(tmp_path, monkeypatch):
+    """Install a package with one model or attack, called strange unless another name is given."""
+
+    def brought(kind, source, name="strange", value="strange:Strange"):
+        installed(tmp_path / "site", kind, name, value, source)
+        monkeypatch.syspath_prepend(tmp_path / "site")
+
+    yield brought
+    sys.modules.pop("strange", None)
+
+
+def audited(policy):
+    return anonaudit.audit(TABLE, parse_policy(COLUMNS + policy))
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "said"),
+    [
+        ("models", "raise ValueError", "cannot be loaded (ValueError)"),
+        ("models", "import absent_module", "cannot be loaded (ModuleNotFoundError)"),
+        ("models", MODEL.replace("Strange", "Loud"), "cannot be loaded (AttributeError)"),
+        ("models", MODEL.replace('str] = "strange"', 'str] = "loud"'), "has the name 'loud'"),
+        ("models", MODEL.replace("measure(", "look("), "has no method measure"),
+        ("models", MODEL.replace("@dataclass(frozen=True)", ""), "has no fields of a dataclass"),
+        ("attacks", "raise ValueError", "cannot be loaded (ValueError)"),
+        ("attacks", ATTACK.replace('= "strange"', '= "loud"'), "has the name 'loud'"),
+        ("attacks", ATTACK.replace("run(", "walk("), "has no method run"),
+        ("attacks", ATTACK.replace("knowledge, options", "known, options"), "has no knowledge"),
+    ],
+)
+def test_a_class_that_is_broken_is_named_in_every_audit(bring, kind, source, said):
+    bring(kind, source)
+    wrong = rf"the {kind[:-1]} 'strange' \(strange:Strange\) .*"
+    for action in (
+        lambda: audited(f"[{'require' if kind == 'models' else 'attacks'}]\nstrange = {{}}"),
+        lambda: audited(""),
+        lambda: explanation("strange"),
+    ):
+        with pytest.raises(AnonauditError, match=wrong) as raised:
+            action()
+        assert said in str(raised.value)
+    assert codes()["strange"] == kind[:-1]  # the others can be listed
+
+
+def test_two_classes_of_one_name_are_an_error(bring):
+    bring("models", MODEL, name="k-anonymity")
+    with pytest.raises(AnonauditError, match="two packages have the model 'k-anonymity'"):
+        audited("")
+
+
+def test_names_are_there_without_loading(bring):
+    bring("models", "raise ValueError")
+    assert "strange" in MODELS
+    assert "strange" in [*MODELS]
+    assert "k-map" in MODELS
+    assert [*MODELS] == sorted(MODELS)
+    assert len(MODELS) == len([*MODELS])
+    assert not MODELS.ours("strange")
+    assert MODELS.ours("k-map")
+    assert not MODELS.ours("no-such-model")
+
+
+def test_nothing_is_left_when_the_path_changes_back(bring, monkeypatch):
+    bring("attacks", ATTACK)
+    assert "strange" in attacks()
+    monkeypatch.undo()
+    assert "strange" not in attacks()
+
+
+def test_one_that_says_nothing_is_reported_with_its_numbers(bring):
+    bring("models", MODEL)
+    report = audited("require.strange = { most = 1 }")
+    found = report.models[0]
+    assert (found.model, found.measured, found.outcome) == ("strange", 2, "violated")
+    assert describe_model("strange") == AboutModel()
+    text = to_text(report)
+    assert "Also: average = 2." in text  # not the words that our own models have for it
+    assert "strange" not in [m["name"] for m in json.loads(to_json(audited("")))["models"]]
+    assert explanation("strange")[1] == "Says nothing of itself."
+
+
+def test_an_attack_that_says_nothing_is_reported_and_explained(bring):
+    bring("attacks", ATTACK)
+    report = audited("attacks.strange = { allow-rate = 0.5 }")
+    assert report.attacks[0].outcome == "violated"
+    found = explanation("strange")
+    assert (found.kind, found.means) == ("attack", "Says nothing of itself.")
+    assert found.matters == "The adversary knows nothing."
+
+
+UNASKED = MODEL.replace(
+    "    most: int",
+    "    about: ClassVar[AboutModel] = AboutModel(level='n', means='A {set} of {people}', "
+    "unasked=(Unasked(place=15), Unasked(form={'most': 4})))\n    most: int",
+)
+
+
+def test_the_places_of_what_is_measured_unasked(bring):
+    """After k-anonymity (10); and once more, last, with the parameters of its form."""
+    bring("models", UNASKED)
+    models = audited("").models
+    assert [m.model for m in models[:2]] == ["k-anonymity", "strange"]
+    assert models[-1].model == "strange"
+    assert (models[1].parameters, models[-1].parameters) == ({}, {"most": 4})
+    asked = audited("require.strange = { most = 4 }").models
+    assert [m.model for m in asked].count("strange") == 1
+    other = audited("require.strange = { most = 3 }").models
+    assert [m.parameters for m in other if m.model == "strange"] == [{"most": 3}, {"most": 4}]
+    assert "A {set} of rows." in to_text(audited(""))
+
+
+def test_an_attack_is_run_unasked_if_the_audit_has_what_it_needs(bring):
+    about = "\n    about = AboutAttack(unasked=(Unasked(),))\n"
+    bring("attacks", ATTACK.replace('"nothing", ()', '"nothing", ()' + about))
+    assert [a.attack for a in audited("").attacks] == ["homogeneity", "strange"]
+    asked = audited("attacks.strange = {}\nattacks.elimination = {}").attacks
+    assert [a.attack for a in asked] == ["strange", "elimination", "homogeneity"]
+
+
+WHOLE = MODEL.replace(
+    "    most: int",
+    "    about: ClassVar[AboutModel] = AboutModel(unasked=(Unasked(),){more})\n    most: int",
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "measured", "refused"),
+    [
+        ("", False, "strange"),
+        (", by_class=True", True, None),
+        (", by_class=True, only_with={'most': 2}", True, "strange with most"),
+    ],
+)
+def test_only_what_is_decided_by_class_is_measured_in_parts(
+    bring, tmp_path, monkeypatch, more, measured, refused
+):
+    """Levels are put together by taking the worst, which is wrong for an average."""
+    bring("models", WHOLE.replace("{more}", more))
+    TABLE.to_csv(tmp_path / "release.csv", index=False)
+
+    def in_parts(policy):
+        left = [TooManyCombinationsError(1, 1, 1)]
+
+        def refuse_once(*_):
+            if left:
+                raise left.pop()
+
+        monkeypatch.setattr(duck, "check_combinations", refuse_once)
+        monkeypatch.setattr(duck_parts, "parts_needed", lambda *_: 2)
+        return anonaudit.audit(tmp_path / "release.csv", parse_policy(COLUMNS + policy))
+
+    names = [model.model for model in in_parts("").models]
+    assert "k-anonymity" in names
+    assert ("strange" in names) == measured
+    policy = "require.strange = { most = 1 }"
+    if refused is None:
+        [found] = [model for model in in_parts(policy).models if model.model == "strange"]
+        assert (found.measured, found.outcome, found.classes_violating) == (2, "violated", 2)
+    else:
+        with pytest.raises(AnonauditError, match=rf"in parts but for {refused}\."):
+            in_parts(policy)
+
+
+def test_external_asks_for_every_attack_that_links(bring):
+    about = "\n    about = AboutAttack(links=True)\n"
+    bring("attacks", ATTACK.replace('"nothing", ()', '"nothing", ("external",)' + about))
+    policy = parse_policy(COLUMNS).linked_with(pd.DataFrame({"q": ["a"]}))
+    assert [request.name for request in policy.attacks] == ["linkage", "strange"]
+
+
+@pytest.mark.parametrize(("k", "contradicts"), [(2, True), (3, False)])
+def test_a_theorem_of_another_package_is_checked(bring, k, contradicts):
+    """TABLE has two classes of two rows, and the attack claims to disclose everybody."""
+    about = (
+        "\n    about = AboutAttack(bounds=(Bound(model=KAnonymity, broken=lambda k, o, found: "
+        f"discloses(found, 'k = 2') if k >= {k} else None),))\n"
+    )
+    bring("attacks", ATTACK.replace('"nothing", ()', '"nothing", ()' + about))
+    assert len(describe_attack("strange").bounds) == 1
+    if contradicts:
+        with pytest.raises(InconsistencyError, match="strange discloses 4 of 4 although k = 2"):
+            audited("attacks.strange = {}")
+    else:
+        assert audited("attacks.strange = {}").attacks[0].disclosed == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "policy"),
+    [
+        ("models", MODEL.replace("sizes = {", "1 / 0; sizes = {"), "require.strange.most = 2"),
+        ("attacks", ATTACK.replace("n = s", "1 / 0; n = s"), "attacks.strange = {}"),
+    ],
+)
+def test_one_that_fails_is_named(bring, kind, source, policy):
+    bring(kind, source)
+    name = f"the {kind[:-1]} 'strange' failed \\(ZeroDivisionError\\)"
+    with pytest.raises(AnonauditError, match=name):
+        audited(policy)
+
+
+def test_our_own_failures_are_not_blamed_on_a_package():
+    with pytest.raises(ZeroDivisionError), ATTACKS.blamed("homogeneity"):
+        raise ZeroDivisionError
+
+
+def test_a_requirement_that_a_model_passes_over_is_no_pass(bring):
+    """It measures 2 where 1 is required, and says that nothing was."""
+    bring("models", MODEL.replace("required=self.most", "required=None"))
+    with pytest.raises(AnonauditError, match="'strange' is required and does not say whether"):
+        audited("require.strange = { most = 1 }")
+
+
+def test_annotations_that_cannot_be_read_are_named(bring):
+    bring("models", MODEL.replace("most: int | None", "most: Hidden | None"))
+    with pytest.raises(AnonauditError, match=r"strange:Strange.*Hidden"):
+        parse_policy(COLUMNS + "require.strange.most = 1")
