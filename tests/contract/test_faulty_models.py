@@ -334,4 +334,6 @@ def test_a_model_of_rules_with_enough_rows_gains_rules_from_more_rows():
     """A rule may have enough rows only where classes are merged, or in one class more."""
     model = RuleConfidence(0.7, 2)
     check_model(model, monotone=False, skip=["one more class"])
-    assert broken(model) == {"merging", "one more class"}
+    found = broken(model, examples=150)
+    assert found
+    assert found <= {"merging", "one more class"}
