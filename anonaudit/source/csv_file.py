@@ -29,7 +29,7 @@ LONGEST_CELL: Final = 1 << 28  # characters; more are the rest of a file behind 
 
 
 # The first line that Excel reads and writes: which delimiter the file has.
-_TOLD: Final = re.compile(r'"?sep=([^\w"\r\n])\1*"?\1*(?:\r\n?|\n)', re.IGNORECASE)
+_TOLD: Final = re.compile(r'("?)sep=([^\w"\r\n])\2*\1\2*(?:\r\n?|\n)', re.IGNORECASE)
 
 
 def told_delimiter(text: str) -> tuple[str | None, int]:
@@ -39,7 +39,7 @@ def told_delimiter(text: str) -> tuple[str | None, int]:
     ((';', 6), (None, 0))
     """
     found = _TOLD.match(text)
-    return (None, 0) if found is None else (found[1], found.end())
+    return (None, 0) if found is None else (found[2], found.end())
 
 
 @dataclass(frozen=True)
