@@ -54,7 +54,7 @@ _AMOUNT: Final = {
 _LAST: Final = chr(0x10FFFF)
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
@@ -112,10 +112,8 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
         return False
     if of_value:
         return column.kind_of_value(text) == "text"
-    meaning = column.meanings[column.labels[text]]
-    return isinstance(meaning, ValueSet) or (
-        meaning is None and column.kind_of_label(text) == "text"
-    )
+    read = column.meanings[column.labels[text]] is not None
+    return not read and column.kind_of_label(text) == "text"
 
 
 def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]) -> Pairs:
