@@ -172,7 +172,8 @@ def check(command: Command, folder: Path, numbers: range) -> Counter[str]:
         outcome = "no audit" if cli.report is None else cli.report["outcome"]
         seen[outcome] += 1
         # Whoever runs a policy as a test means it to require something.
-        idle = "requires nothing" in session.texts.get(f"{stem}.anonaudit.toml", "")
+        item = f"{stem}.anonaudit.toml::policy"
+        idle = "requires nothing" in session.texts.get(item, "")
         assert fails(items) == (cli.code != 0 or idle), (stem, cli.code, items)
         assert fixture_fails(folder, stem) == fails(items), stem
         if cli.report is None:
