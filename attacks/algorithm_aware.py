@@ -23,7 +23,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 from attacks.seeded_hiding import Gaps, cell_chances, drawn_by
 from attacks.shared import (
     bounded,

@@ -27,7 +27,7 @@ from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import Table, sparse_table
 from anonaudit.linking.matching import Candidates
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.association import count_rules, subsets
 from attacks.shared import (

@@ -81,37 +81,15 @@ class CandidateRows:
         having = self._persons(pairs, n, known, None).toarray()[:, 0]
         most = self._persons(pairs, n, known, column).max(axis=1).toarray().ravel()
         certain = (having > 0) & (most == every)
-        gaps = self._reached(pairs, n, chosen & ~known, None)
-        possible = (having > 0) & self._agree(pairs, n, known, column, gaps)
+        possible = self.may_agree(column, pairs, pairs, n, chosen, chosen)
         return Values(certain, certain | possible, having == 0, np.zeros(n, np.int64))
-
-    def _agree(
-        self,
-        pairs: Candidates,
-        n: int,
-        known: Bools,
-        column: str,
-        gaps: tuple[Index, Codes, Codes],
-    ) -> Bools:
-        """Of which of n targets the persons without an unknown cell all have one value.
-
-        gaps: the targets with the persons who lack a cell, see `_reached`.
-        """
-        target, value, person = self._reached(pairs, n, known, column)
-        width = int(max(person.max(initial=0), gaps[2].max(initial=0))) + 1
-        sure = ~np.isin(target * width + person, gaps[0] * width + gaps[2])
-        shape = (n, int(value.max(initial=0)) + 1)
-        having = sparse_table(np.ones(int(sure.sum())), target[sure], value[sure], shape)
-        every = np.unique(np.column_stack([target, person])[sure], axis=0)[:, 0]
-        found: Bools = having.max(axis=1).toarray().ravel() == np.bincount(every, minlength=n)
-        return found
 
     def may_agree(
         self, column: str, sure: Candidates, widest: Candidates, n: int, firm: Bools, present: Bools
     ) -> Bools:
-        """Of which of n targets the persons who fit for certain may all have one value.
+        """The targets, shape (n,), whose certain candidates may all have one value that is known.
 
-        They have it if any of their rows that fit or may fit has it, or lacks a cell. firm,
+        A person may have it if one of their rows that fit or may fit has it, or lacks a cell. firm,
         present: the entries that may fit for certain, and those that may fit at all, (len(base),).
         """
         known = present & (self._codes(column) >= self.least)

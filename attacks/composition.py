@@ -19,13 +19,13 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.generalization.labels import is_padded, number
 from anonaudit.generalization.spellings import spelled_otherwise
 from anonaudit.linking.matching import Candidates
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 from attacks.exposure import hushed_rows
 from attacks.shared import (
     AWAY,
@@ -401,9 +401,8 @@ def anatomized(
             raise AnonauditError(f"column {count!r} must hold whole numbers in every row")
     order = np.argsort(theirs)
     first = np.searchsorted(theirs[order], identifiers.column(group))
-    length = np.searchsorted(theirs[order], identifiers.column(group), side="right") - first
-    row = np.repeat(np.arange(len(identifiers)), length)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(length) - length, length)
+    end = np.searchsorted(theirs[order], identifiers.column(group), side="right")
+    row, within = runs(end - first)
     value = order[first[row] + within]
     quasi = [a for a in identifiers.attributes if a != group]
     sensitive = [a for a in secrets.attributes if a not in (group, count)]

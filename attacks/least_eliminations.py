@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.codes import runs
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_numbers
 from attacks.members import Index, Members
@@ -130,9 +131,7 @@ def _by_one_value(
     wanted = class_of * width + (size[class_of] - carried)
     order = np.argsort(key)
     first = np.searchsorted(key[order], wanted)
-    length = np.searchsorted(key[order], wanted, side="right") - first
-    v_apart = np.repeat(np.arange(n_vertices), length)
-    within = np.arange(len(v_apart)) - np.repeat(np.cumsum(length) - length, length)
+    v_apart, within = runs(np.searchsorted(key[order], wanted, side="right") - first)
     x_apart = order[first[v_apart] + within]
     apart = ~pd.Index(x_apart * n_vertices + v_apart).isin(x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])

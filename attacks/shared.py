@@ -18,7 +18,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.known_orders import MOST_SEED, SEEDS
 from anonaudit.linking.matching import Candidates, ColumnMatch, candidates, match_columns
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
 Bools = npt.NDArray[np.bool_]

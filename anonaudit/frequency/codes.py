@@ -14,6 +14,16 @@ MOST_KEYS = 2**62
 DENSE = 4096  # so many different keys are looked up in a table, however few rows there are
 
 
+def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """For runs of these lengths, one behind the other: the run of each entry, and its place in it.
+
+    >>> [part.tolist() for part in runs(np.array([2, 0, 3]))]
+    [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
+    """
+    which = np.repeat(np.arange(len(length)), length)
+    return which, np.arange(len(which)) - (np.cumsum(length) - length)[which]
+
+
 def distinct_rows(
     codes: Codes, columns: Sequence[int] | None = None
 ) -> tuple[Codes, npt.NDArray[np.intp]]:

@@ -7,7 +7,6 @@ code is stable; its message quotes no label, because a report is not a leak.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
@@ -30,6 +29,7 @@ from anonaudit.generalization.labels import (
     readings,
     visible,
 )
+from anonaudit.generalization.ranks import ranks
 from anonaudit.generalization.spellings import spelled_alike, spelled_otherwise
 
 # What tools write for a cell without a value.
@@ -173,7 +173,7 @@ def overlapping_intervals(
     (('[20,40[', '[30,50['),)
     """
     found = _spans(_read(labels, reading, decimal), decimal)
-    first: dict[tuple[float, float], str] = {}
+    first: dict[tuple[int, int], str] = {}
     for text, span in found.items():
         first[span] = min(text, first.get(span, text))
     spans = sorted(first, key=lambda span: (span[0], -span[1]))
@@ -378,28 +378,14 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
     return found
 
 
-def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[float, float]]:
-    """The intervals, and the numbers beside them, as closed spans of whole numbers.
-
-    Over a common denominator a number x becomes 2x; an open end moves one step inwards, where
-    no number is. Then two intervals meet exactly if their spans do, and comparing is fast.
-    """
+def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
+    """The intervals, and the numbers beside them, as closed spans of ranks."""
     intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
     for text in found if intervals else ():
         if found[text] is None and (value := number(text, decimal)) is not None:
             intervals[text] = Interval(value, value, True, True)
-    ends = [end for i in intervals.values() for end in (i.low, i.high) if end is not None]
-    double = 2 * math.lcm(*{end.denominator for end in ends})
-    spans: dict[str, tuple[float, float]] = {}
-    for text, i in intervals.items():
-        low: float = -math.inf
-        high: float = math.inf
-        if i.low is not None:
-            low = i.low.numerator * (double // i.low.denominator) + (not i.low_closed)
-        if i.high is not None:
-            high = i.high.numerator * (double // i.high.denominator) - (not i.high_closed)
-        spans[text] = low, high
-    return spans
+    low, high = (ends.tolist() for ends in ranks([*intervals.values()]))
+    return dict(zip(intervals, zip(low, high, strict=True), strict=True))
 
 
 def _not_higher_behind(values: Sequence[float]) -> list[int]:

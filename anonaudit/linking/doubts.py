@@ -30,7 +30,7 @@ from anonaudit.generalization.labels import (
 )
 from anonaudit.linking import too_much
 from anonaudit.linking.column import Column, without_unknown
-from anonaudit.linking.moments import DAY, Moment
+from anonaudit.linking.moments import DAY, YEAR, Moment
 from anonaudit.linking.spans import inside, meeting
 
 Index = npt.NDArray[np.intp]
@@ -44,7 +44,6 @@ MOST: Final = 0.9
 FEW: Final = 5
 SMALLEST_STEP: Final = 5
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
-_YEAR: Final = re.compile(r"[12][0-9]{3}")
 # What an amount has that is read otherwise with this decimal mark: not `1,200`, whose comma
 # separates thousands, nor `1.5`.
 _AMOUNT: Final = {
@@ -245,7 +244,7 @@ def _decades(column: Column) -> Pairs:
         if isinstance(column.meanings[code], Interval) and _DECADE.fullmatch(label.strip()):
             decades.setdefault(label.strip()[0], []).append(code)
     for value, g in column.values.items() if decades else ():
-        if _YEAR.fullmatch(value):
+        if YEAR.fullmatch(value):
             yield from ((g, code) for code in decades.get(value[2], ()))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.codes import distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import (
@@ -66,9 +66,7 @@ class ColumnMatch:
 
     def of(self, ground: Index) -> tuple[Index, Index]:
         """All matches of many ground codes: the place in `ground` and the released code."""
-        length = self.start[ground + 1] - self.start[ground]
-        place = np.repeat(np.arange(len(ground)), length)
-        within = np.arange(len(place)) - np.repeat(np.cumsum(length) - length, length)
+        place, within = runs(self.start[ground + 1] - self.start[ground])
         return place, self.released[self.start[ground][place] + within]
 
 
@@ -291,7 +289,5 @@ def candidates(
 def _children(parent: Index, wanted: Index) -> tuple[Index, Index]:
     """For sorted parents: the children of each wanted one, and whose they are."""
     start = np.searchsorted(parent, wanted)
-    length = np.searchsorted(parent, wanted, side="right") - start
-    place = np.repeat(np.arange(len(wanted)), length)
-    within = np.arange(len(place)) - np.repeat(np.cumsum(length) - length, length)
+    place, within = runs(np.searchsorted(parent, wanted, side="right") - start)
     return place, start[place] + within

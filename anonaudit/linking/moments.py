@@ -11,8 +11,9 @@ from typing import Final
 
 Moment = tuple[str, ...]
 
+YEAR: Final = re.compile(r"[12][0-9]{3}")
 _ISO: Final = re.compile(
-    r"([12][0-9]{3})(?:-(0[1-9]|1[0-2])(?:-([0-3][0-9])"
+    rf"({YEAR.pattern})(?:-(0[1-9]|1[0-2])(?:-([0-3][0-9])"
     r"(?:[T ]([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]*))?)?)?)?)?"
 )
 _YEAR: Final = 1

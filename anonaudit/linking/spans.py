@@ -1,15 +1,16 @@
-"""The ends of intervals as ranks, so that comparing many of them is exact and fast."""
+"""The pairs of many intervals of which one holds the other, or that meet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.frequency.codes import runs
 from anonaudit.generalization.labels import Interval
+from anonaudit.generalization.ranks import ranks
 from anonaudit.linking.too_much import check_undecided
 
 Index = npt.NDArray[np.intp]
@@ -19,21 +20,6 @@ class _Ranked(NamedTuple):
     codes: Index
     low: Index
     high: Index
-
-
-def ranks(intervals: Sequence[Interval]) -> tuple[Index, Index]:
-    """The lowest and the highest place of each interval, in an order common to all.
-
-    An end that does not belong to its interval lies one place inside it, where no end is. So two
-    intervals have a number in common if their places overlap, and one holds the other if its
-    places do.
-    """
-    ends = {end for i in intervals for end in (i.low, i.high) if end is not None}
-    place: dict[Fraction, int] = {end: 2 * rank for rank, end in enumerate(sorted(ends))}
-    top = 2 * len(place)
-    low = [-1 if i.low is None else place[i.low] + (not i.low_closed) for i in intervals]
-    high = [top if i.high is None else place[i.high] - (not i.high_closed) for i in intervals]
-    return np.array(low, np.intp), np.array(high, np.intp)
 
 
 def inside(inner: Mapping[int, Interval], outer: Mapping[int, Interval]) -> Index:
@@ -69,8 +55,7 @@ def _beginning_in(begins: Index, low: Index, high: Index) -> Index:
     """The pairs of a beginning and a range that it lies in, by their places."""
     order = np.argsort(begins, kind="stable")
     start, length = _run(begins[order], low, high)
-    which = np.repeat(np.arange(len(low)), length)
-    within = np.arange(len(which)) - np.repeat(np.cumsum(length) - length, length)
+    which, within = runs(length)
     return np.column_stack([order[start[which] + within], which])
 
 

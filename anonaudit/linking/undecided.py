@@ -5,7 +5,6 @@ Nothing unread is safe: whoever is in such a pair may be behind the label, or ma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from types import NoneType
 from typing import Final, NamedTuple
@@ -18,14 +17,11 @@ from anonaudit.generalization.labels import Interval, Prefix, ValueSet, number, 
 from anonaudit.generalization.spellings import differ, spelled_otherwise
 from anonaudit.linking.column import Column, kind_of, marks
 from anonaudit.linking.doubts import doubts
-from anonaudit.linking.moments import moment
-from anonaudit.linking.too_much import TooMuchError, check_undecided
-
-__all__ = ["TooMuchError", "undecided_pairs"]
+from anonaudit.linking.moments import YEAR, moment
+from anonaudit.linking.too_much import check_undecided
 
 Index = npt.NDArray[np.intp]
 
-_YEAR: Final = re.compile(r"[12][0-9]{3}")
 _NONE: Final = frozenset[str]()
 # Kinds of a value and of a label that differ and can be compared.
 _COMPARABLE: Final = frozenset(
@@ -119,15 +115,15 @@ def undecided_pairs(
                 check_undecided(total)
                 every = np.repeat(members, len(codes)), np.tile(codes, len(members))
                 found.append(np.column_stack(every))
-    special = [doubts(column, pairs), respelled := _respelled(column)]
-    found += [_outside(some, column, tree) for some in special]
+    respelled = _outside(_respelled(column), column, tree)
+    found += [respelled, _outside(doubts(column, pairs), column, tree)]
     found.append(_below_groups(column, hierarchy))
     size = max(column.labels.values(), default=0) + 1
     matches = np.array([*pairs], np.intp).reshape(-1, 2)
     sure = matches[:, 0] * size + matches[:, 1]
     open_, spelled = (
         np.setdiff1d(some[:, 0] * size + some[:, 1], sure)
-        for some in (np.concatenate(found), _outside(respelled, column, tree))
+        for some in (np.concatenate(found), respelled)
     )
     return Undecided(*(np.column_stack([x // size, x % size]) for x in (open_, spelled)))
 
@@ -179,7 +175,7 @@ class _Rules:
         if meaning is None:
             kind = self._column.kind_of_label(text)
             kind = kind if text in self._kinds else self._kind(text, kind)
-            kind = "year" if kind == "number" and _YEAR.fullmatch(text) else kind
+            kind = "year" if kind == "number" and YEAR.fullmatch(text) else kind
         elif isinstance(meaning, ValueSet):
             kinds = frozenset(self._kind(x, self._members[x]) for x in meaning.members)
             of_tree = not meaning.members.isdisjoint(self._tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.order import drawing
 from anonaudit.masking.recoding import Index, Mask, Microdata, Recoding
@@ -122,9 +122,8 @@ def _surplus(count: Counts, size: Counts, c: float) -> Counts:
 def _rank(group: Index, order: Index) -> Index:
     """The place of each row within its group, in a given order of all rows."""
     sorted_rows = order[np.argsort(group[order], kind="stable")]
-    size = np.bincount(group)
     rank = np.empty(len(group), np.intp)
-    rank[sorted_rows] = np.arange(len(group)) - np.repeat(np.cumsum(size) - size, size)
+    rank[sorted_rows] = runs(np.bincount(group))[1]
     return rank
 
 

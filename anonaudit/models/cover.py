@@ -62,13 +62,13 @@ def cover_numbers(
     open_ = low < high
     if cells.shape[1] == 2 and not limited and open_.any():
         high[open_] = np.minimum(graph.matching(open_[graph.class_of]), high)[open_]
-        open_[:] = False
-    for number in np.flatnonzero(open_).tolist():
-        choices = graph.choices(number)
-        if limited or len(choices) * choices.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
-            high[number] = graph.integer_program(number, limits)
-        else:
-            high[number] = cover_by_search(choices, int(low[number]), int(high[number]))
+    else:
+        for number in np.flatnonzero(open_).tolist():
+            choices = graph.choices(number)
+            if limited or len(choices) * choices.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
+                high[number] = graph.integer_program(number, limits)
+            else:
+                high[number] = cover_by_search(choices, int(low[number]), int(high[number]))
     return np.where(graph.occupied, high, np.nan)
 
 
@@ -159,9 +159,9 @@ class _Rows:
         """The cover numbers for two attributes (König) of the chosen rows' classes.
 
         A row with one value, whose other cell is nothing to delete, must lose that value; what it
-        meets falls out of the graph. A row whose other cell may be any value is met by any cover
-        with a value of that attribute: by one of both attributes, for certain. The number is one
-        more where no smallest cover is such a one (`fewest_values` knows covers of one attribute).
+        meets falls out of the graph. If the other cell may be any value, every cover with values of
+        both attributes meets the row. If no smallest cover has values of both, the number is one
+        more, or that of a cover with values of one attribute (see `fewest_values`).
         """
         from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
 

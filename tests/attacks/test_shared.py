@@ -11,7 +11,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome, Witness
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.undecided import TooMuchError
+from anonaudit.linking.too_much import TooMuchError
 from attacks import shared
 from attacks.homogeneity import Homogeneity
 from attacks.shared import (

@@ -45,10 +45,10 @@ from anonaudit.generalization.labels import (
     visible,
 )
 from anonaudit.generalization.lint import lint
+from anonaudit.generalization.ranks import ranks
 from anonaudit.generalization.spellings import name_key, spelled_alike, spelled_otherwise
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.moments import moment
-from anonaudit.linking.spans import ranks
 from anonaudit.policy.policy import read_policy
 from anonaudit.source.table import open_source
 
