@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
-from itertools import islice
+from itertools import count, islice
 from math import gcd, lcm
 from typing import Final
 
@@ -348,7 +348,10 @@ def _rounded_in_silence(column: Column) -> Pairs:
 
 
 def _in_gaps(column: Column) -> Pairs:
-    """A number finer than the ends of all bands: `29.5` of `20-29`, in whole years or rounded."""
+    """A number with more digits than the ends of all bands: `29.5` of `20-29`, in whole years.
+
+    It may have been cut or rounded before it was put into a band.
+    """
     ends = [
         (end, code, above)
         for code, meaning in column.meanings.items()
@@ -359,7 +362,8 @@ def _in_gaps(column: Column) -> Pairs:
         )
         if end is not None and closed
     ]
-    unit = Fraction(1, lcm(*(end.denominator for end, _, _ in ends)))
+    finest = lcm(*(end.denominator for end, _, _ in ends))
+    unit = Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))
     finer: dict[int, list[int]] = {}
     for text, g in column.values.items() if ends else ():
         if text in column.numbers and (column.numbers[text] / unit).denominator > 1:

@@ -105,6 +105,14 @@ def told(values, labels, **more):
         (["f", "m"], ["f"], {("f", "f")}, ""),
         (["f", "m"], ["female", "male"], set(), "f female|f male|m female|m male"),
         (["1", "2"], ["f", "m"], set(), "1 f|1 m|2 f|2 m"),
+        # 1.55 has no more digits than the ends, although all of these are multiples of 0.02.
+        (["1.55"], ["[1.50,1.56)", "[1.56,1.62)"], {("1.55", "[1.50,1.56)")}, ""),
+        (
+            ["1.555"],
+            ["[1.50,1.56)", "[1.56,1.62)"],
+            {("1.555", "[1.50,1.56)")},
+            "1.555 [1.56,1.62)",
+        ),
         # Labels with the words of others, though a text is shared.
         (["M", "F", "X"], ["F/M", "F"], {("F", "F")}, "M F/M|F F/M"),
         (["M", "X"], ["F or M", "X"], {("X", "X")}, "M F or M"),
