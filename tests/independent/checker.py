@@ -271,15 +271,16 @@ def composition(case: Case, person: Row) -> int:
     few, few2 = ({tuple(value(r, s) for s in case.sensitive) for r in x[0]} for x in both)
     all_, all2 = ({tuple(value(r, s) for s in case.sensitive) for r in x[-1]} for x in both)
     pairs = [[*zip(x, y, strict=True)] for x, y in product(all_, all2)]
-    common = [
-        [a or b for a, b in xy] for xy in pairs if all(a == b or None in (a, b) for a, b in xy)
-    ]
-    columns = [{one[i] for one in common} for i, _ in enumerate(case.sensitive)]
-    if few and few2 and any(len(column) == 1 and None not in column for column in columns):
+    met = [xy for xy in pairs if all(a == b or None in (a, b) for a, b in xy)]
+    parts = zip(*(met or pairs), strict=True)  # without a joint candidate each column by itself
+    columns = [{a or b for a, b in part if a == b or None in (a, b)} for part in parts]
+    steady = few == all_ and few2 == all2
+    one = any(len(column) == 1 and None not in column for column in columns)
+    if few and few2 and one and (met or steady):
         return YES
     apart = [len(set(c)) > 1 for c in zip(*(x for x in few & few2 if None not in x), strict=True)]
-    closed = few == all_ and few2 == all2 and not any(None in x for x in all_ | all2)
-    return NO if closed or not common or (apart and all(apart)) else MAYBE
+    closed = steady and not any(None in x for x in all_ | all2)
+    return NO if closed or not any(columns) or (apart and all(apart)) else MAYBE
 
 
 OF_PEOPLE = {attack.__name__: attack for attack in (linkage, association, composition)}

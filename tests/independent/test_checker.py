@@ -279,6 +279,9 @@ def test_homogeneity_similarity_and_elimination() -> None:
         ("30s,flu,1\n30s,,1", "30s,flu,1\n30s,hiv,1", (1, 1)),  # 1 is certain
         ("30s,flu,1\n30s,,2", "30s,flu,1\n30s,hiv,2", (0, 1)),
         ("30s,flu,1", "40s,flu,1", (0, 0)),
+        # Nothing in common: column by column 1 is in both, and no illness.
+        ("30s,flu,1\n30s,hiv,2", "30s,gout,1\n30s,gout,3", (1, 1)),
+        ("30s,flu,1\n30s,hiv,2", "30s,gout,3", (0, 0)),
     ],
 )
 def test_composition(first: str, second: str, expected: tuple[int, int]) -> None:
