@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -32,15 +32,14 @@ def ending_tidily() -> Iterator[Ending]:
     """Raise SystemExit on SIGTERM and SIGHUP, with 128 and the signal as its code.
 
     On Ctrl-C KeyboardInterrupt is raised, as ever. The signal is noted too, as an engine that is
-    at work turns every exception of a signal into one of its own. A thread ends its queries, as
-    Python handles no signal while the main thread waits for one.
+    at work turns every exception of a signal into one of its own. While the main thread waits for a
+    query Python runs no handler, so another thread ends the query.
 
-    Without this, Python ends at once on SIGTERM and no `finally` is gone through. From then on
-    both signals are ignored, to the end of the process: a second one must not interrupt the
-    cleaning up, of which Python does the last part itself. Processes that are started from then on
-    ignore them as well, as they inherit it. A signal that is ignored (nohup) or
-    handled already is left alone; so is everything outside the main thread, where no handler can
-    be set. SIGKILL cannot be caught.
+    Without this, Python ends at once on SIGTERM and no `finally` block runs. From then on both
+    signals are ignored, to the end of the process: a second one must not interrupt the cleaning up,
+    of which Python does the last part itself. Processes that are started from then on ignore them
+    as well, as they inherit it. A signal that is ignored (nohup) or handled already is left alone;
+    so is everything outside the main thread, where no handler can be set. SIGKILL cannot be caught.
     """
     ending = Ending()
     if threading.current_thread() is not threading.main_thread():
@@ -52,6 +51,7 @@ def ending_tidily() -> Iterator[Ending]:
     }
     ours = [number for number, handler in before.items() if handler is signal.SIG_DFL]
     keyboard = signal.getsignal(_INTERRUPT)
+    ctrl_c = [_INTERRUPT] if keyboard is signal.default_int_handler else []
 
     def end(number: int, _: FrameType | None) -> None:
         ending.told = number
@@ -65,29 +65,32 @@ def ending_tidily() -> Iterator[Ending]:
 
     for number in ours:
         signal.signal(number, end)
-    if keyboard is signal.default_int_handler:
-        signal.signal(_INTERRUPT, interrupt)
+    for number in ctrl_c:
+        signal.signal(number, interrupt)
     try:
-        with _ending_queries():
+        with _ending_queries({*ours, *ctrl_c}):
             yield ending
     finally:
-        if keyboard is signal.default_int_handler:
-            signal.signal(_INTERRUPT, keyboard)
+        for number in ctrl_c:
+            signal.signal(number, keyboard)
         if ending.told in (None, _INTERRUPT):
             for number in ours:
                 signal.signal(number, before[number])
 
 
 @contextmanager
-def _ending_queries() -> Iterator[None]:
-    """End the queries of the engine once a signal has come, one that begins after it too."""
+def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
+    """End the queries of the engine once one of these signals has come, those that begin later too.
+
+    Python writes the number of every signal that it handles to the pipe.
+    """
     told, tell = os.pipe()
     os.set_blocking(tell, False)
     done = threading.Event()
 
     def watch() -> None:
-        while os.read(told, 1) and not done.is_set():
-            while not done.wait(_AGAIN):
+        while number := os.read(told, 1):
+            while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
 

@@ -172,3 +172,23 @@ def test_a_signal_while_the_engine_works_keeps_its_exit_code(tmp_path, number):
         128 + number,
         "interrupted; nothing was written\n",
     )
+
+
+def test_a_signal_of_somebody_else_ends_no_query(tmp_path):
+    """A handler of SIGUSR1, as a debugger may set one; the query takes longer than the watcher."""
+    code = (
+        "import os, signal\n"
+        "from anonaudit.cli.signals import ending_tidily\n"
+        "from anonaudit.source import duck\n"
+        "signal.signal(signal.SIGUSR1, lambda *_: None)\n"
+        "with ending_tidily():\n"
+        "    os.kill(os.getpid(), signal.SIGUSR1)\n"
+        "    for _ in range(20):\n"
+        "        duck.connect().execute('SELECT count(*) FROM range(50000) a, range(2000) b')\n"
+        "print('done')\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+    assert process.stdout == "done\n", process.stderr
