@@ -1,9 +1,9 @@
 """Who is exposed by the rows that fit, who is not, and of whom that is undecided.
 
 The candidates of a target are of three kinds. Some rows fit. Some may fit, as far as their labels
-were understood. Some have no cell that the adversary knows, so that they may be anybody's. A target
-is exposed if it is whichever of the last two kinds are really its candidates, and undecided if that
-depends on them. Rows that nothing tells apart are candidates together or not at all.
+were understood. Some have no cell that the adversary knows, so that they may be anybody's. The last
+two kinds are doubtful. A target is exposed if every choice of the doubtful rows exposes it, and
+undecided if some choices do. Rows that nothing tells apart are chosen together or not at all.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def exposure_of(
     if everyone:
         only_hushed = (every > 0) & (firm == 0)
         only_hushed[doubtful.person] = False
-    # The more rows fit, the fewer values rows agree on. A person has more values in more rows.
+    # One more row can only break an agreement of rows. It can create one of persons.
     groups = np.bincount(doubtful.person, minlength=n) + bool(hushed.hushed.any())
     persons = rows.unit is not None and bool(groups.any())
     alone = _any(doubtful, n, of_key == 1) | (size == 1)

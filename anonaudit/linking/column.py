@@ -138,9 +138,9 @@ def _point(value: Fraction) -> Interval:
 
 
 def marks(text: str) -> str:
-    """The marks but for dots in a text with digits or of two letters; "" for other texts.
+    """The punctuation but for dots of a text with digits or of two letters; "" for other texts.
 
-    Those behind the last digit stand for what is unknown, as in `E11.-` and `482##`.
+    Placeholders behind the last digit are left out, as in `E11.-` and `482##`.
 
     >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("A-F"), marks("Never-worked")
     ('', '-', '-%', '-', '')

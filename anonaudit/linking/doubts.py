@@ -44,8 +44,8 @@ MOST: Final = 0.9
 FEW: Final = 5
 SMALLEST_STEP: Final = 5
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
-# What an amount has that is read otherwise with this decimal mark: not `1,200`, whose comma
-# separates thousands, nor `1.5`.
+# Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
+# thousands, nor `1.5`.
 _AMOUNT: Final = {
     ",": re.compile(r"[0-9],(?![0-9]{3}(?![0-9]))[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
@@ -146,7 +146,7 @@ def _code_width(texts: Collection[str]) -> int:
 
 
 def _cut_texts(column: Column) -> Pairs:
-    """`E11`, `E11.x` and `E11.-` may be the group of `E11.9`, and `E11` may be known of it.
+    """`E11`, `E11.x` and `E11.-` may be the group of `E11.9`, or cut from it.
 
     A text that both columns have is what it is.
     """
@@ -191,7 +191,7 @@ def _cut_starts(column: Column) -> Pairs:
 
 
 def _masks(column: Column) -> Index:
-    """The stars behind a mask may stand for less, or for all that follows: `E11.9` of `E11***`.
+    """A run of stars may hide fewer or more characters than it has: `E11.9` of `E11***`.
 
     A longer value has a mask of its own where the column has one of its length. `2139` may be
     `02139` where most values have five digits.

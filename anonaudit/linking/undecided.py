@@ -1,6 +1,6 @@
-"""Pairs of a ground value and a released label of which nothing says whether they match.
+"""The pairs of a ground value and a released label that may match, or may not.
 
-Nothing unread is safe: whoever is in such a pair may be behind the label, or may not.
+A person in such a pair is undecided: nothing unread is safe.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Undecided(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """What says with which labels a value can be compared.
+    """The facts about a value that decide which labels it is compared with.
 
     kind: as of `Column.kind_of_value`, or `unread`. released: whether its text is a label too.
     """
@@ -58,7 +58,7 @@ class _Value(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """What says with which values a label can be compared.
+    """The facts about a label that decide which values it is compared with.
 
     kind: of a label that denotes only itself. members: the kinds of the members of a set; of_tree:
     whether one of these is in the hierarchy.
@@ -79,7 +79,7 @@ class _Label(NamedTuple):
 def undecided_pairs(
     column: Column, pairs: Collection[tuple[int, int]], hierarchy: Hierarchy | None
 ) -> Undecided:
-    """The undecided pairs of one column.
+    """The undecided pairs of one column, and those of them that differ only in spelling.
 
     pairs: those that match.
 
@@ -87,8 +87,8 @@ def undecided_pairs(
     - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
       below it;
     - the label is an interval and the value a number, or the label is a set or a mask of values
-      of that kind, or the label is the beginning of values; but a text that the hierarchy lacks may
-      be any member of a set that it has;
+      of that kind, or the label is the beginning of values; but if the hierarchy has a member of
+      the set and lacks the text, the pair is undecided;
     - both are numbers, or both are dates;
     - they are of different kinds, the hierarchy lacks the label, and one is a text that both
       columns have;
