@@ -5,12 +5,13 @@ pytest loads this module when it starts, so engines are imported where they are 
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.errors import AnonauditError, printable
+from anonaudit.errors import AnonauditError, internal_error, printable
 from anonaudit.findings import AuditReport, Outcome
 
 if TYPE_CHECKING:
@@ -29,10 +30,19 @@ class Auditor:
         self.warned: list[str] = []
 
     def audit(self, table: Any = None, policy: Any = None, **options: Any) -> AuditReport:
-        """The report on a table; parameters and errors are those of `anonaudit.audit`."""
+        """The report on a table; parameters and errors are those of `anonaudit.audit`.
+
+        What is a fault of our own fails the test without its message, which may quote a cell.
+        """
         from anonaudit.auditing.audit import audit
 
-        report = audit(table, policy, **options)
+        inspect.signature(audit).bind(table, policy, **options)  # TypeError for wrong options
+        try:
+            report = audit(table, policy, **options)
+        except AnonauditError:
+            raise
+        except Exception as error:
+            raise our_fault(error) from None
         self.warned += naming_people(report)
         return report
 
@@ -78,6 +88,16 @@ def naming_people(report: AuditReport) -> list[str]:
 def no_audit(error: AnonauditError) -> BaseException:
     """What to raise where a test found nothing to audit: the error's own words, no traceback."""
     return pytest.fail.Exception(printable(f"could not audit: {error}"), pytrace=False)
+
+
+def our_fault(error: Exception) -> BaseException:
+    """What to raise for an error that is none of the input's: its message may quote a cell.
+
+    It is the error itself where ANONAUDIT_DEBUG is set.
+    """
+    if os.environ.get("ANONAUDIT_DEBUG"):
+        return error
+    return pytest.fail.Exception(internal_error(error), pytrace=False)
 
 
 def requires(policy: Policy) -> bool:

@@ -104,7 +104,8 @@ def text(value: object) -> str | None:
 
     Durations are a number of nanoseconds where numpy holds them.
 
-    Raises InputError for cells that hold more than one value (lists, records, bytes).
+    Raises InputError for cells that hold more than one value (lists, records, bytes), or whose
+    class gives no text.
 
     >>> [text(x) for x in (1, 1.0, True, "01", float("nan"))]
     ['1', '1.0', 'True', '01', None]
@@ -130,14 +131,24 @@ def text(value: object) -> str | None:
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         spelled = str(value)
         return None if spelled == "NaT" else spelled
-    if str(value) in {"<NA>", "NaT"}:
-        return None
     if isinstance(value, _SEVERAL_VALUES):
         raise InputError(
             f"a cell must hold one value, but here is one of type {type(value).__name__}: "
             "unpack such columns into one column a value first"
         )
-    return str(value)
+    spelled = _spelled(value)
+    return None if spelled in {"<NA>", "NaT"} else spelled
+
+
+def _spelled(value: object) -> str:
+    """What an object of any class says of itself; its own error may quote the cell."""
+    try:
+        return str(value)
+    except Exception as error:
+        raise InputError(
+            f"a cell of type {type(value).__name__} has no text ({type(error).__name__} in its "
+            "`__str__`): convert the column to texts, numbers or dates first"
+        ) from None
 
 
 def _duration(value: np.timedelta64) -> str:

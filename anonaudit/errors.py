@@ -43,6 +43,14 @@ class PolicyError(AnonauditError):
         super().__init__(f"{source}: {count} in the policy\n{listed}")
 
 
+def internal_error(error: Exception) -> str:
+    """The message for an error that no input should cause; its own words may quote a cell."""
+    return (
+        f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
+        "with ANONAUDIT_DEBUG=1 for the place, and please report it"
+    )
+
+
 def printable(message: str) -> str:
     r"""The message with what does not print as escapes, line ends apart: names are anybody's.
 

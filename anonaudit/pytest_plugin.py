@@ -14,7 +14,6 @@ imported where it is used.
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.asserting import Auditor, judge, naming_people, no_audit, requires
+from anonaudit.asserting import Auditor, judge, naming_people, no_audit, our_fault, requires
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport
 
@@ -202,14 +201,8 @@ class AuditItem(pytest.Item):
             report = self.parent.report()
         except AnonauditError as error:
             raise no_audit(error) from None
-        except Exception as error:  # whatever it is, its words may quote a cell
-            if os.environ.get("ANONAUDIT_DEBUG"):
-                raise
-            raise pytest.fail.Exception(
-                f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run "
-                "again with ANONAUDIT_DEBUG=1 for the place, and please report it",
-                pytrace=False,
-            ) from None
+        except Exception as error:
+            raise our_fault(error) from None
         policy = self.parent.policy
         found = getattr(report, self.part)
         chosen = found if self.place is None else (found[self.place],)

@@ -31,7 +31,7 @@ from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.signals import Ending, ending_tidily
 from anonaudit.cli.streams import prepare_streams
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.version import __version__
 
 app = typer.Typer(
@@ -113,11 +113,7 @@ def _end_by(error: BaseException) -> NoReturn:
             "error: there is not enough memory for this; allow more, or name fewer columns",
             ExitCode.NO_AUDIT,
         )
-    _end(
-        f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
-        "with ANONAUDIT_DEBUG=1 for the place, and please report it",
-        ExitCode.INTERNAL,
-    )
+    _end(internal_error(error), ExitCode.INTERNAL)
 
 
 _INTERRUPTS: Final = (KeyboardInterrupt, InterruptedInParts)

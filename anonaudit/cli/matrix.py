@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -94,13 +94,14 @@ def matrix_command(
 
     table, rules = open_with_policy(original, policy, delimiter, encoding)
     finished = None if output is None else output / "finished"
+    made = [folder for folder in (finished, output) if folder and not folder.exists()]
     if output is not None and finished is not None:
         check_folder(output)
         check_folder(finished)
         names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
         for name in names:
             check_output(output / name, [original, policy, *rules.files])
-    with _keeping(output, finished):
+    with _keeping(output, finished, made):
         with progress(quiet) as say:
             found = matrix(
                 table,
@@ -134,14 +135,20 @@ def matrix_command(
 
 
 @contextmanager
-def _keeping(output: Path | None, finished: Path | None) -> Iterator[None]:
-    """Say, if interrupted, that what is finished is kept, where anything is."""
+def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -> Iterator[None]:
+    """Say, if interrupted, that what is finished is kept, where anything is.
+
+    made: the folders that this command has made, the inner one first; empty ones go again.
+    """
     from anonaudit.cli.output import InterruptedInParts
 
     try:
         yield
     except (KeyboardInterrupt, SystemExit):  # SystemExit: of a signal
         if finished is None or not any(finished.glob("*.json")):
+            with suppress(OSError):  # one is not empty
+                for folder in made:
+                    folder.rmdir()
             raise
         raise InterruptedInParts(
             f"what is finished is kept in {output}, and the same command goes on from there"

@@ -64,9 +64,9 @@ class _Stream(io.FileIO):
 def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object]) -> TextIO:
     """A text stream that writes where `before` does; None is a closed stream."""
     try:
-        # What can only be read takes the number of the closed stream, so that no file gets it.
-        at = os.open(os.devnull, os.O_RDONLY) if before is None else before.fileno()
-        stream = _Stream(at, failed)
+        if before is None:
+            _occupy(number)
+        stream = _Stream(number if before is None else before.fileno(), failed)
     except (OSError, ValueError, AttributeError):
         if before is None:
             raise
@@ -79,6 +79,13 @@ def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object
         errors=getattr(before, "errors", "backslashreplace"),
         line_buffering=number == 2 or stream.isatty(),
     )
+
+
+def _occupy(number: int) -> None:
+    """Give the number of a closed stream to what can only be read, so that no file gets it."""
+    opened = os.open(os.devnull, os.O_RDONLY)
+    if opened != number:
+        os.dup2(opened, number)  # what was opened may hold the place of another closed stream
 
 
 _CLOSED: Final = "standard output: is closed; open it, or name a file by --output"

@@ -333,8 +333,8 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
         elif not _is_plain(series):
             try:
                 series = series.map(_cell).astype(object)
-            except InputError:
-                remarks.unusable[name] = several("nested")
+            except InputError as refused:
+                remarks.unusable[name] = f"cannot be read: {refused}"
                 there = series.notna()
                 series = pd.Series([UNREAD] * len(series), dtype=object).where(there, None)
         inner[f"c{position}"] = series

@@ -192,3 +192,20 @@ def test_a_signal_of_somebody_else_ends_no_query(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert process.stdout == "done\n", process.stderr
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("there", [True, False])
+def test_matrix_leaves_no_folder_where_nothing_is_finished(
+    folder, monkeypatch, capsys, number, there
+):
+    if there:
+        (folder / "out").mkdir()
+
+    def told(*_, **__):
+        os.kill(os.getpid(), number)
+
+    monkeypatch.setattr("anonaudit.matrix.matrix", told)
+    assert ended(monkeypatch, "matrix", "t.csv", "p.toml", "-o", "out") == 128 + number
+    assert "nothing was written" in capsys.readouterr().err
+    assert [path.name for path in folder.rglob("*") if path.is_dir()] == ["out"] * there

@@ -1,5 +1,7 @@
 """Standard streams that cannot be written to: an answer that nobody got is none, a message is."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,3 +92,14 @@ def test_without_any_stream_a_report_goes_to_its_file(anonaudit: Command, folder
     assert anonaudit(folder, *command, "-o", "report", **closed).code == 0
     assert (folder / "report").read_text("utf-8") == shown
     assert anonaudit(folder, *command, "-o", FULL, **closed).code == 2
+
+
+def test_no_file_gets_the_number_of_a_closed_stream(folder: Path) -> None:
+    """Whatever libraries write to these numbers would go into it."""
+    asked = (
+        "import os; from anonaudit.cli.streams import prepare_streams; prepare_streams(); "
+        "number = os.open('release.csv', os.O_RDONLY); open('numbers', 'w').write(str(number))"
+    )
+    for closed in ("0<&- 1>&-", "0<&- 1>&- 2>&-", "0<&- 2>&-"):
+        subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, asked], cwd=folder)
+        assert int((folder / "numbers").read_text()) > 2

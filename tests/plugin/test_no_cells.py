@@ -48,6 +48,24 @@ def test_without_the_fixture():
     import anonaudit
     anonaudit.audit(frame().drop(columns="age"), RULES)
 
+@pytest.mark.parametrize("fault", [KeyError, ValueError, AttributeError])
+def test_fault(anonaudit, monkeypatch, fault):
+    def fails(*parts, **_):
+        raise fault(frame().to_csv())
+    monkeypatch.setattr("anonaudit.auditing.audit.open_release", fails)
+    anonaudit.audit(frame(), RULES)
+
+def test_cell_without_text(anonaudit):
+    class Cell:
+        def __init__(self, text):
+            self.text = text
+        def __str__(self):
+            raise KeyError(self.text)
+        __repr__ = __str__
+    table = frame()
+    table["age"] = [Cell(age) for age in table["age"]]
+    anonaudit.assert_holds(table, RULES)
+
 def test_report(anonaudit):
     report = anonaudit.audit(frame(), RULES)
     assert report.passed
@@ -94,7 +112,7 @@ def test_no_cell_is_printed(folder: Path, options: tuple[str, ...]) -> None:
     done = run_pytest(folder, *options)
     outcomes = {name: what for name, what in done.outcomes.items() if "release" not in name}
     assert {*outcomes.values()} == {"failure"}
-    assert len(outcomes) == 2 * 4 + 1 + 6
+    assert len(outcomes) == 2 * 4 + 1 + 6 + 3 + 1
     assert re.findall(r".*canary\d.*", done.out + (folder / "junit.xml").read_text()) == []
 
 

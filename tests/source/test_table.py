@@ -145,7 +145,7 @@ def test_a_table_is_not_changed() -> None:
 def test_cells_that_hold_several_values_are_refused_where_they_are_used() -> None:
     source = open_source(pd.DataFrame({"a": ["x"], "b": pd.Series([[1, 2]], dtype=object)}))
     assert facts(count(source, "a")) == expected("a", ["x"])
-    with pytest.raises(InputError, match="column 'b' holds nested cells; expected one value"):
+    with pytest.raises(InputError, match="column 'b' cannot be read: a cell must hold one value"):
         count(source, "b")
 
 
