@@ -70,6 +70,7 @@ class Measurement:
     required: the level asked for, None if none was.
     safer: whether a higher or a lower level protects more.
     classes_violating, rows_violating: below the required level; None if none was asked for.
+    classes_undecided: those that reach the required level, or not, by what their unknown cells are.
     details: what else the model's definition speaks of (maxP, maxGroups, ...).
     by_convention: the level under every other convention for cells without a value that
         changes anything, by the name of what was changed.
@@ -91,6 +92,7 @@ class Measurement:
     notes: tuple[str, ...] = ()
     by_convention: Mapping[str, Number | None] = field(default_factory=dict)
     violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
+    classes_undecided: int = 0
 
     @property
     def judged(self) -> bool:

@@ -24,7 +24,7 @@ from anonaudit.findings import (
     Witness,
     highest,
 )
-from anonaudit.models.level import no_level
+from anonaudit.models.level import may_fall_short, no_level
 from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
 
@@ -57,13 +57,15 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     details = _details([part.details for part in parts])
     # Notes have numbers and reasons of a part; what all say is so for the release.
     told = [
-        [note for note in part.notes if note not in (*no_level(level, n, part.safer), ONLY_HIDDEN)]
+        [note for note in part.notes if note not in _of_a_part(part, level, n)]
         for part, level, n in zip(parts, levels, classes, strict=True)
         if level is not None or worst is None
     ]
+    undecided = sum(part.classes_undecided for part in parts)
     notes = [
         *(note for note in told[0] if all(note in others for others in told)),
         *no_level(worst, sum(classes), first.safer),
+        *may_fall_short(undecided),
         *_again(first, worst, details),
     ]
     return replace(
@@ -72,6 +74,7 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
         outcome=_outcome(parts, levels),
         classes_violating=_total([part.classes_violating for part in parts]),
         rows_violating=_total([part.rows_violating for part in parts]),
+        classes_undecided=undecided,
         per_attribute={
             name: _attribute([part.per_attribute[name] for part in parts], classes, lower=lower)
             for name in first.per_attribute
@@ -81,6 +84,12 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
         notes=tuple(dict.fromkeys(notes)),
         violating=None,
     )
+
+
+def _of_a_part(part: Measurement, level: float | None, classes: int) -> tuple[str, ...]:
+    """The notes that are made anew for the whole release."""
+    undecided = may_fall_short(part.classes_undecided)
+    return (*no_level(level, classes, part.safer), *undecided, ONLY_HIDDEN)
 
 
 def _again(model: Measurement, worst: float | None, details: Mapping[str, Any]) -> Iterator[str]:

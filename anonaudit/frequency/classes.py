@@ -64,6 +64,11 @@ class EquivalenceClasses:
         """The rows that belong to each class and to no other, shape (n_classes,)."""
         return self.keys.counts
 
+    @property
+    def apart(self) -> bool:
+        """Whether nothing is counted in two classes: no person with several rows, no wildcard."""
+        return self.roles.unit is None and self.compatibility is None
+
     @cached_property
     def sizes(self) -> npt.NDArray[np.float64]:
         """What k is taken from, shape (n_classes,).
@@ -217,7 +222,14 @@ class EquivalenceClasses:
         part, class_of = self.kept.where(known), self.class_of[known]
         table = self._table(part, class_of, value, len(labels))
         whole = WholeCounts.of(self.kept, self.roles.unit, known, value, len(labels))
-        return SensitiveCounts.build(name, labels, table, whole)
+        return SensitiveCounts.build(name, labels, table, self._rows_with(~known), whole)
+
+    def _rows_with(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """How many rows of each class are among the chosen entries of `kept`, (n_classes,)."""
+        nothing = np.zeros(int(chosen.sum()), np.int64)
+        reach = None if self.compatibility is None else self.compatibility.reach
+        part, class_of = self.kept.where(chosen), self.class_of[chosen]
+        return count_table(part, None, class_of, nothing, (len(self), 1), reach).toarray()[:, 0]
 
     def _table(
         self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int

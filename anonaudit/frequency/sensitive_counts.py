@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -69,6 +69,7 @@ class SensitiveCounts:
     class_of, value, count: shape (n_entries,), the class, the value's code, the number of
         rows (or persons) of the class that carry it.
     totals: shape (n_classes,), the sum of the class's counts: 0 where no value is known.
+    unknown: shape (n_classes,), the rows of the class without a known value.
     labels: the texts of the codes.
     whole: how often each value occurs in all classes together.
     """
@@ -79,6 +80,7 @@ class SensitiveCounts:
     value: Codes
     count: Shares
     totals: Shares
+    unknown: Shares
     whole: WholeCounts
 
     @property
@@ -116,15 +118,26 @@ class SensitiveCounts:
         """The share of each entry among the known cells of its class."""
         return self.count / self.totals[self.class_of]
 
+    def filled(self) -> SensitiveCounts:
+        """The same, had all unknown cells of a class its most frequent value: the least mixed.
+
+        A class without a known value stays as it is. The whole is not filled.
+        """
+        gaps = np.where(self.totals > 0, self.unknown, 0.0)
+        count = self.count + np.where(self.rank == 0, gaps[self.class_of], 0.0)
+        nothing = np.zeros_like(self.unknown)
+        return replace(self, count=count, totals=self.totals + gaps, unknown=nothing)
+
     @classmethod
     def build(
         cls,
         attribute: str,
         labels: tuple[str, ...],
         table: Table,
+        unknown: Shares,
         whole: WholeCounts,
     ) -> SensitiveCounts:
-        """From a (class x code) table of counts, and the counts over the whole release."""
+        """From a (class x code) table of counts, the unknown cells, and the counts of the whole."""
         entries = table.tocoo()
         used = entries.data > 0
         class_of, value, count = entries.row[used], entries.col[used], entries.data[used]
@@ -137,5 +150,6 @@ class SensitiveCounts:
             value=value[order].astype(np.int64),
             count=count[order].astype(np.float64),
             totals=totals,
+            unknown=unknown,
             whole=whole,
         )

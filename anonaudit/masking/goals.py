@@ -144,7 +144,7 @@ class PSensitive:
 
 @dataclass(frozen=True)
 class EntropyL:
-    """Entropy l-diversity of every sensitive attribute over its known values, and k rows.
+    """Entropy l-diversity of every sensitive attribute, whatever its unknown cells are, and k rows.
 
     A union of groups that meet it meets it (entropy is concave), but a group that fails may have
     a part that does not.
@@ -199,10 +199,17 @@ def distinct_values(of: Index, values: Codes, number: int) -> Counts:
 
 
 def _entropy(groups: Groups, j: int) -> npt.NDArray[np.float64]:
-    """The entropy of one attribute's known values in each group; minus infinity without any."""
+    """The least entropy of one attribute in each group, shape (number,); -inf without known values.
+
+    It is least if all unknown cells of a group have its most frequent value.
+    """
     known = groups.cells[:, j] >= FIRST_VALUE
     pairs, pair = distinct_rows(np.column_stack([groups.of, groups.cells[:, j]])[known])
-    count = np.bincount(pair, groups.counts[known], len(pairs))
+    count = np.bincount(pair, groups.counts[known], len(pairs)).astype(np.float64)
+    order = np.lexsort((-count, pairs[:, 0]))
+    with_values, first = np.unique(pairs[order, 0], return_index=True)
+    gaps = np.bincount(groups.of[~known], groups.counts[~known], groups.number)
+    count[order[first]] += gaps[with_values]
     total = np.bincount(pairs[:, 0], count, groups.number)
     share = count / total[pairs[:, 0]]
     entropy = -np.bincount(pairs[:, 0], share * np.log(share), groups.number)

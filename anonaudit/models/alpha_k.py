@@ -10,7 +10,8 @@ import numpy as np
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.models.level import measurement, real_number, whole_number
+from anonaudit.frequency.sensitive_counts import SensitiveCounts
+from anonaudit.models.level import Levels, measurement, real_number, whole_number
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class AlphaKAnonymity:
 
     Level: alpha, the largest share. Lower is safer; 1 means that a class gives its value away.
     k is 1 if not given. Edge cases: no rows, undefined; a class with no known value is apart.
+    A class whose unknown cells could take a value beyond alpha is undecided.
 
     Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for
     privacy preserving data publishing, KDD 2006, Definitions 1 and 2, with every value taken
@@ -52,14 +54,18 @@ class AlphaKAnonymity:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The largest share of one value in a class."""
-        levels = {
-            name: np.where(counts.totals > 0, counts.largest / classes.sizes, np.nan)
-            for name, counts in classes.sensitive.items()
-        }
+
+        def share(counts: SensitiveCounts) -> Levels:
+            most = np.minimum(counts.largest, classes.sizes)  # filled, it may exceed the persons
+            return np.where(counts.totals > 0, most / classes.sizes, np.nan)
+
+        levels = {name: share(counts) for name, counts in classes.sensitive.items()}
+        worst = {name: share(counts.filled()) for name, counts in classes.sensitive.items()}
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters={"alpha": self.alpha, "k": self.k},
             required=self.alpha,
             safer="lower",

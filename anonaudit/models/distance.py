@@ -115,5 +115,5 @@ def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveC
     table = sparse_table(counts.count, counts.class_of, group[counts.value], shape)
     overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
     whole = replace(counts.whole, overall=overall)
-    merged = SensitiveCounts.build(counts.attribute, counts.labels, table, whole)
+    merged = SensitiveCounts.build(counts.attribute, counts.labels, table, counts.unknown, whole)
     return replace(merged, totals=counts.totals)  # to the last bit, whatever was added up

@@ -2,8 +2,9 @@
 
 Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy Beyond
 k-Anonymity, ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
-In all three, cells without a known value are left out, a class with no known value is listed
-apart, and without rows nothing is measured.
+In all three, cells without a known value are left out of the level, a class with no known value is
+listed apart, and without rows nothing is measured. A class that reaches the level asked for, but
+might not if its unknown cells were known, is undecided.
 """
 
 from __future__ import annotations
@@ -146,11 +147,13 @@ class EntropyLDiversity:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """exp of the least entropy of a class."""
+        _, worst = levels_by_reading(classes, self.reading, lambda c: effective_number(c.filled()))
         classes, levels = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters=_parameters(self.l, self.reading),
             required=self.l,
         )
@@ -198,10 +201,12 @@ class RecursiveCLDiversity:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The number that c must exceed."""
         levels = {name: self.ratio(counts) for name, counts in classes.sensitive.items()}
+        worst = {name: self.ratio(counts.filled()) for name, counts in classes.sensitive.items()}
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters={"c": self.c, "l": self.l},
             required=self.c,
             safer="lower",

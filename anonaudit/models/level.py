@@ -72,6 +72,7 @@ def measurement(
     *,
     parameters: Mapping[str, Parameter | None],
     required: Number | None,
+    worst: Mapping[str, Levels] | None = None,
     safer: Literal["higher", "lower"] = "higher",
     strict: bool = False,
     whole: bool = False,
@@ -84,6 +85,9 @@ def measurement(
     levels: for each attribute (or "" for the class itself) the level of each class, shape
         (n_classes,); NaN where a class has no known value of it.
     required: the level asked for; `strict` says that reaching it exactly is not enough.
+    worst: for each attribute a level that each class is sure to reach whatever its unknown cells
+        are, as of `levels`; what reaches `required` by its level only is undecided. `levels` if
+        not given.
     whole: levels are counts, compared exactly.
     also_violating: classes that break another part of the definition (too few rows for k, a
         value beyond a boundary).
@@ -104,16 +108,21 @@ def measurement(
     violating = falls_short(per_class)
     if also_violating is not None:
         violating = violating | also_violating
+    undecided = np.zeros(len(classes), bool)
+    if worst is not None:
+        least = sign * np.fmin.reduce(sign * np.vstack(list(worst.values())), axis=0)
+        undecided = falls_short(least) & ~violating
     known = ~np.isnan(per_class)
     measured = float(sign * np.min(sign * per_class[known])) if known.any() else None
     asked = required is not None or also_violating is not None
     if violating.any():
         outcome = Outcome.VIOLATED
-    elif measured is None:
+    elif measured is None or undecided.any():
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.HOLDS if asked else Outcome.MEASURED
-    notes = (*notes, *no_level(measured, len(classes), safer))
+    n_undecided = int(undecided.sum())
+    notes = (*notes, *no_level(measured, len(classes), safer), *may_fall_short(n_undecided))
     return Measurement(
         model=model,
         parameters={name: value for name, value in parameters.items() if value is not None},
@@ -123,6 +132,7 @@ def measurement(
         outcome=outcome,
         classes_violating=int(violating.sum()) if asked else None,
         rows_violating=int(classes.rows[violating].sum()) if asked else None,
+        classes_undecided=n_undecided,
         per_attribute={
             name: _attribute_level(level, classes, falls_short(level), sign, asked, whole)
             for name, level in levels.items()
@@ -146,6 +156,17 @@ def no_level(
         return ()
     unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
     return (f"no finite level: {unbounded}",)
+
+
+def may_fall_short(classes: int) -> tuple[str, ...]:
+    """Why classes are undecided, and how to decide; nothing where none are."""
+    if not classes:
+        return ()
+    note = (
+        f"{classes} class(es) may fall short, depending on unknown sensitive cells: fill them in, "
+        'or say under [conventions] that an unknown cell is a value (sensitive = "one-value")'
+    )
+    return (note,)
 
 
 def _plain(level: float | None, whole: bool) -> Number | None:

@@ -4,7 +4,8 @@ Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD
 Definition 4; beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee,
 PVLDB 5(11), 2012, Definitions 2 and 3.
 
-Shares are taken of the known cells, in a class as in the whole; where the release has persons, of
+Shares are taken of the known cells, in a class as in the whole; a class that could fall short if
+its unknown cells had some value of the release is undecided. Where the release has persons, of
 the pairs of a person and a value, each of which counts once in a class and once in the whole.
 Without rows nothing is measured; one class, or one value, gives 0; a class with no known value is
 apart.
@@ -16,12 +17,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from anonaudit.about import SPREAD, AboutModel
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number
+
+Index = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,13 @@ class DeltaDisclosure:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The largest absolute logarithm."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
+        apart = classes.apart
+        worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters={"delta": self.delta, "absent": self.absent},
             required=self.delta,
             safer="lower",
@@ -75,6 +82,24 @@ class DeltaDisclosure:
             lacking = counts.distinct < (counts.overall > 0).sum()
             level = np.where(lacking, np.inf, level)
         return np.where(counts.totals > 0, level, np.nan)
+
+    def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
+        """No less than the level, whatever the unknown cells are; apart: as of `at_most`.
+
+        Among them a value that the class lacks may be, once; the most frequent loses most by it.
+        """
+        class_of, share, whole = at_most(counts, apart=apart)
+        far = np.zeros(counts.n_classes)
+        np.maximum.at(far, class_of, np.log(share / whole))
+        cells = counts.totals + counts.unknown
+        unknown = counts.whole.unknown_rows
+        everything = counts.overall.sum() + unknown
+        least = counts.count / cells[counts.class_of]
+        most = (counts.overall + unknown) / max(everything, 1.0)
+        np.maximum.at(far, counts.class_of, np.log(most[counts.value] / least))
+        once = np.flatnonzero(counts.unknown > 0)
+        np.maximum.at(far, once, np.log(most.max(initial=0.0) * cells[once]))
+        return np.fmax(self._level(counts), far)
 
 
 @dataclass(frozen=True)
@@ -110,21 +135,58 @@ class BetaLikeness:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The largest relative gain."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
+        apart = classes.apart
+        worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters={"beta": self.beta, "form": self.form},
             required=self.beta,
             safer="lower",
         )
 
     def _level(self, counts: SensitiveCounts) -> Levels:
-        whole = whole_share(counts)
-        gain = np.maximum(counts.shares - whole, 0) / whole
+        level = self._largest(counts, counts.class_of, counts.shares, whole_share(counts))
+        return np.where(counts.totals > 0, level, np.nan)
+
+    def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
+        """No less than the level, whatever the unknown cells are; apart: as of `at_most`."""
+        return np.fmax(self._level(counts), self._largest(counts, *at_most(counts, apart=apart)))
+
+    def _largest(
+        self, counts: SensitiveCounts, class_of: Index, share: Levels, whole: Levels
+    ) -> Levels:
+        gain = np.maximum(share - whole, 0) / whole
         if self.form == "enhanced":
             gain = np.where(gain > -np.log(whole) + 1e-12, np.inf, gain)
-        return np.where(counts.totals > 0, largest(counts, gain), np.nan)
+        level = np.zeros(counts.n_classes)
+        np.maximum.at(level, class_of, gain)
+        return level
+
+
+def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Levels]:
+    """How frequent a value may be in a class, beside how rare in the whole, were all cells known.
+
+    Every entry of the counts, with all unknown cells of its class added and none elsewhere; and
+    for each class with unknown cells the rarest value of the release, as it may be in all of them.
+
+    apart: whether nothing is counted in two classes. Then what a class adds is added to the whole;
+    otherwise it may have been there.
+
+    Returns the class, the share in it (no value has more) and the share in the whole (no less).
+    """
+    totals, unknown = counts.totals + counts.unknown, counts.unknown
+    everything = counts.overall.sum() + counts.whole.unknown_rows
+    may = np.flatnonzero((unknown > 0) & (counts.totals > 0))
+    rarest = counts.overall[counts.overall > 0].min(initial=np.inf)
+    class_of = np.concatenate([counts.class_of, may])
+    count = np.concatenate([counts.count, np.zeros(len(may))]) + unknown[class_of]
+    seen = np.concatenate([counts.overall[counts.value], np.full(len(may), rarest)])
+    if apart:
+        seen += unknown[class_of]
+    return class_of, count / totals[class_of], seen / max(everything, 1.0)
 
 
 def whole_share(counts: SensitiveCounts) -> Levels:

@@ -40,7 +40,8 @@ class TCloseness:
     Level: t, the largest distance. Lower is safer; 0 means that no class tells anything that
     the whole does not, which does not exclude homogeneity: a release with one value has t = 0.
     Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its
-    share in the whole; unknown cells, and rows in no class, are left out of both distributions.
+    share in the whole; unknown cells, and rows in no class, are left out of both distributions. A
+    class that the unknown cells could take beyond t is undecided.
     Where the release has persons, a person and a value count once in each of them, in however
     many rows: shares are of such pairs.
 
@@ -94,6 +95,11 @@ class TCloseness:
                 levels[name] = equal_distance(counts)
         # Equal distributions are at distance 0, whatever the last bit of their sums says.
         levels = {name: np.where(far < ROUNDING, 0.0, far) for name, far in levels.items()}
+        apart = classes.apart
+        worst = {
+            name: np.fmax(levels[name], _farthest(levels[name], counts, apart=apart))
+            for name, counts in classes.sensitive.items()
+        }
         notes: tuple[str, ...] = ()
         if self.distance != "equal" and plain:
             named, lacks = ", ".join(plain), "hierarchy" if by_tree else "order"
@@ -102,6 +108,7 @@ class TCloseness:
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters={"t": self.t, "distance": self.distance},
             required=self.t,
             safer="lower",
@@ -128,3 +135,26 @@ class TCloseness:
         positions = np.full(len(counts.labels), np.nan)
         positions[used] = (number - low) / span if span else 0.0
         return positions
+
+
+def _farthest(level: Levels, counts: SensitiveCounts, *, apart: bool) -> Levels:
+    """The largest distance of each class to the whole that its level allows, were all cells known.
+
+    Cells of a share u that become known move a distribution by u at most, whatever the distance,
+    as no two values are farther apart than 1.
+
+    apart: whether nothing is counted in two classes. The whole is then a mixture of the class and
+    of the rest, and a distance is in proportion to the share of the rest: 0 for a single class.
+    """
+    known, unknown = counts.overall.sum(), counts.whole.unknown_rows
+    cells, everything = counts.totals + counts.unknown, max(known + unknown, 1.0)
+    moved = counts.unknown / np.maximum(cells, 1.0)
+    if not apart:
+        farthest: Levels = np.minimum(level + moved + unknown / everything, 1.0)
+        return np.where(cells == everything, 0.0, farthest)
+    rest_known, rest = known - counts.totals, everything - cells
+    moved += (unknown - counts.unknown) / np.maximum(rest, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        to_rest = np.where(rest_known > 0, level * known / rest_known, 1.0)
+    farthest = np.minimum(to_rest + moved, 1.0) * rest / everything
+    return farthest

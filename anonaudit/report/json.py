@@ -134,6 +134,7 @@ def _model(model: Measurement, *, show_values: bool) -> Plain:
         "outcome": model.outcome.value,
         "classes_violating": plain(model.classes_violating),
         "rows_violating": plain(model.rows_violating),
+        **({"classes_undecided": n} if (n := plain(model.classes_undecided)) else {}),
         "per_attribute": {
             column: _attribute(reached) for column, reached in model.per_attribute.items()
         },

@@ -101,5 +101,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(folder: Path) -> None:
         "number = os.open('release.csv', os.O_RDONLY); open('numbers', 'w').write(str(number))"
     )
     for closed in ("0<&- 1>&-", "0<&- 1>&- 2>&-", "0<&- 2>&-"):
-        subprocess.run(["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, asked], cwd=folder)
+        subprocess.run(
+            ["sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, asked], cwd=folder, check=True
+        )
         assert int((folder / "numbers").read_text()) > 2

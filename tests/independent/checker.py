@@ -1,8 +1,7 @@
 """An independent checker: verdicts on a release by brute force over sets, in plain Python.
 
-It imports nothing of anonaudit and parses no label: every cell comes with the ground values that it
-denotes. The definitions are typed from docs/models and docs/attacks. A level or rate is an interval
-if unknowns may change it; a requirement that one end meets and the other misses is inconclusive.
+It parses no label: every cell comes with the ground values that it denotes. A level or rate is an
+interval if unknowns may change it; a requirement that only one end meets is inconclusive.
 """
 
 from __future__ import annotations
@@ -38,9 +37,8 @@ def judged(low: Any, high: Any, holds: Callable[[Any], bool]) -> Verdict:
 
 def size(case: Case, rows: Iterable[Row]) -> int:
     """How many persons the rows are: distinct units, or records."""
-    if case.unit:
-        return len({row[case.unit].text for row in rows})
-    return sum(int(row[case.count].text) if case.count else 1 for row in rows)
+    records = (int(row[case.count].text) if case.count else 1 for row in rows)
+    return len({row[case.unit].text for row in rows}) if case.unit else sum(records)
 
 
 def unknown(row: Row, columns: list[str]) -> list[str]:
@@ -106,13 +104,25 @@ def worlds(rows: list[Row], person: Row, columns: list[str]) -> list[list[Row]]:
     return [[row for row, doubts in found if doubts <= {*so}] for so in choices]
 
 
+def filled(case: Case, rows: list[Row]) -> Iterable[tuple[Case, list[Row]]]:
+    """The unknown cells of a class get one value, all others one too: nothing is farther off."""
+    every = released(case)
+    for s in (s for s in case.sensitive if values(rows, s) and any(unknown(r, [s]) for r in every)):
+        for pair in product(values(every, s), repeat=2):
+            full = [r | {s: Cell(pair[r in rows])} if unknown(r, [s]) else r for r in every]
+            yield replace(case, rows=full), [full[every.index(r)] for r in rows]
+
+
 def of_classes(levels: Callable[..., Iterable[Any]], worst: Any, holds: Any) -> Any:
     """A model whose level is that of its worst class; a k that is given must be reached too."""
 
     def verdict(case: Case, limit: Any, k: int = 1, **given: Any) -> Verdict:
         big = all(size(case, rows) >= k for rows in classes(case))
-        found = (x for rows in classes(case) for x in levels(case, rows, **given))
-        return judged(*[worst(found, default=None)] * 2, lambda x: holds(x, limit) and big)
+        known = [x for rows in classes(case) for x in levels(case, rows, **given)]
+        full = (one for rows in classes(case) for one in filled(case, rows))
+        more = (x for one in full for x in levels(*one, **given))
+        ends = (worst(some, default=None) for some in (known, [*known, *more]))
+        return judged(*ends, lambda x: holds(x, limit) and big)
 
     return verdict
 
@@ -206,31 +216,23 @@ def members(case: Case, rows: list[Row]) -> list[list[Row]]:
     return grouped(rows, [case.unit]) if case.unit else [[row] for row in rows]
 
 
-def agree(group: list[list[Row]], attribute: str) -> tuple[set[str], set[str]]:
-    """The values that everybody surely has, and those that all may have and somebody has."""
-    known = [values(rows, attribute) for rows in group]
-    likely = [
-        some if all(value(row, attribute) for row in rows) else set().union(*known)
-        for some, rows in zip(known, group, strict=True)
-    ]
-    return set.intersection(*known), set.intersection(*likely)
+def agree(group: list[list[Row]], s: str, up: dict[str, str] | None = None) -> int:
+    """Whether everybody has one value, or all may have one that somebody has; up: lifted, one of it."""
+    known = [{(up or {}).get(v, v) for v in values(rows, s)} for rows in group]
+    any_ = set().union(*known)
+    likely = [x if all(value(r, s) for r in m) else any_ for x, m in zip(known, group, strict=True)]
+    some = any_ if up is None else {*up.values()}
+    sure, may = (set.intersection(some, *x) for x in (known, likely))
+    return max(YES * bool(sure), MAYBE * bool(may))
 
 
 def homogeneity(case: Case, group: list[list[Row]]) -> Iterable[int]:
-    found = [agree(group, s) for s in case.sensitive]
-    return [YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)] * len(group)
+    return [max(agree(group, s) for s in case.sensitive)] * len(group)
 
 
 def similarity(case: Case, group: list[list[Row]]) -> Iterable[int]:
     """Homogeneity of the protected values; the others stay as they are."""
-    found = []
-    for s, up in case.lifted.items():
-        lifted = [
-            [r | {s: replace(r[s], text=up.get(r[s].text, r[s].text))} for r in one]
-            for one in group
-        ]
-        found.append([x & {*up.values()} for x in agree(lifted, s)])
-    return [YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)] * len(group)
+    return [max((agree(group, s, up) for s, up in case.lifted.items()), default=NO)] * len(group)
 
 
 def elimination(case: Case, group: list[list[Row]], values: int, budget: int = 0) -> Iterable[int]:
@@ -238,17 +240,15 @@ def elimination(case: Case, group: list[list[Row]], values: int, budget: int = 0
     choices = [set[tuple[str, str]](), *({*some} for some in every if len(some) <= values)]
     for own in (pairs_of(case, member) for member in group):
         left = [[m for m in group if not pairs_of(case, m) & c] for c in choices if not own & c]
-        found = [agree(some, s) for some in left for s in case.sensitive]
-        yield YES * any(x for x, _ in found) or MAYBE * any(x for _, x in found)
+        yield max(agree(some, s) for some in left for s in case.sensitive)
 
 
 def told(case: Case, every: list[list[Row]], *, alone: bool) -> int:
     """What a person's candidates disclose in all worlds; alone: a single one counts too."""
     found = {MAYBE * (alone and case.all_released) for rows in every if not rows}
     for rows in filter(None, every):
-        both = [agree(members(case, rows), s) for s in case.sensitive]
-        sure = any(x for x, _ in both) or (alone and size(case, rows) == 1)
-        found.add(YES if sure else MAYBE * any(x for _, x in both))
+        single = YES * (alone and size(case, rows) == 1)
+        found.add(max(single, *(agree(members(case, rows), s) for s in case.sensitive)))
     return found.pop() if len(found) == 1 else MAYBE
 
 

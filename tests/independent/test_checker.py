@@ -141,7 +141,11 @@ def test_unknown_cells_and_persons_in_the_models() -> None:
     given = case(table("x,flu\nx,\nx,*\ny,flu\ny,gout\n*,hiv", "q s"), "q", "s")
     assert level(given, "k-anonymity") == 2  # the starred row is in no class
     assert level(given, "p-sensitive-k-anonymity") == 1
-    assert level(given, "alpha-k-anonymity", k=1) == HALF  # y; x shows flu for 1 of 3
+    # y; x shows flu for 1 of 3, and may have it for all.
+    assert model(given, "alpha-k-anonymity", HALF, k=1) == ("inconclusive", HALF, 1)
+    assert model(given, "alpha-k-anonymity", Fraction(1, 3), k=1).outcome == "violated"
+    # As known t is 1 - 2/3; were both cells of x flu, it is 1 - 4/5 or, of y, 4/5 - 1/2.
+    assert model(given, "t-closeness", HALF, distance="equal")[0] == "holds"
     assert level(given, "prosecutor-risk") == HALF
     ann = case(table("x,flu,ann\nx,gout,ann\nx,flu,bob", "q s p"), "q", "s", unit="p")
     assert level(ann, "k-anonymity") == 2
