@@ -149,12 +149,14 @@ def _farthest(level: Levels, counts: SensitiveCounts, *, apart: bool) -> Levels:
     known, unknown = counts.overall.sum(), counts.whole.unknown_rows
     cells, everything = counts.totals + counts.unknown, max(known + unknown, 1.0)
     moved = counts.unknown / np.maximum(cells, 1.0)
-    if not apart:
-        farthest: Levels = np.minimum(level + moved + unknown / everything, 1.0)
-        return np.where(cells == everything, 0.0, farthest)
-    rest_known, rest = known - counts.totals, everything - cells
-    moved += (unknown - counts.unknown) / np.maximum(rest, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        to_rest = np.where(rest_known > 0, level * known / rest_known, 1.0)
-    farthest = np.minimum(to_rest + moved, 1.0) * rest / everything
+    farthest: Levels
+    if apart:
+        rest_known, rest = known - counts.totals, everything - cells
+        moved += (unknown - counts.unknown) / np.maximum(rest, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            to_rest = np.where(rest_known > 0, level * known / rest_known, 1.0)
+        farthest = np.minimum(to_rest + moved, 1.0) * rest / everything
+    else:
+        most = np.minimum(level + moved + unknown / everything, 1.0)
+        farthest = np.where(cells == everything, 0.0, most)
     return farthest
