@@ -25,7 +25,7 @@ from anonaudit.generalization.lint import LabelFinding, lint, near_duplicates, t
 from anonaudit.generalization.spellings import name_key
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
-from anonaudit.source.table import Source
+from anonaudit.source.table import ROW_NUMBER, Source
 
 # Below this many rows a column without repetition tells nothing.
 FEW = 20
@@ -75,9 +75,9 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         yield from map(_of_labels, near_duplicates(units, roles.unit, risk=risk))
     if policy.population is not None:
         people = people_of(prepared, policy.population)
-        yield from unlike_spellings(prepared.base, people, "the population")
+        yield from about_another(prepared.base, people, "the population")
     if prepared.alignment is not None:
-        yield from unlike_spellings(prepared.base, prepared.alignment.original, "the original")
+        yield from about_another(prepared.base, prepared.alignment.original, "the original")
     for column in prepared.scales:
         if column not in policy.numeric and column not in policy.ordered:
             message = "every value is a number, so ordered distances use its order"
@@ -136,10 +136,10 @@ def _named_people(
         )
 
 
-def _totals(column: str, values: Sequence[str]) -> Iterator[Notice]:
-    """`total-row` in a column whose other labels nobody looks at."""
+def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Notice]:
+    """`total-row` in a column whose other labels nobody looks at; table: if not the release."""
     for found in totals(values, column):
-        yield Notice(found.code, found.message, column)
+        yield Notice(found.code, f"{table}: {found.message}" if table else found.message, column)
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
@@ -192,16 +192,18 @@ def _of_labels(found: LabelFinding) -> Notice:
     return Notice(found.code, found.message, found.column, shown)
 
 
-def unlike_spellings(
+def about_another(
     release: FrequencySet, other: FrequencySet | None, table: str
 ) -> Iterator[Notice]:
-    """`near-duplicate-labels` between the release and another table, in the columns of both.
+    """`total-row` in another table, and `near-duplicate-labels` in the columns of both.
 
     table: what to call the other one.
     """
     if other is None:
         return
     for column in other.attributes:
+        if column != ROW_NUMBER:
+            yield from _totals(column, other.labels_of(column)[FIRST_VALUE:], table)
         if column in release.attributes:
             ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (release, other))
             yield from map(_of_labels, unlike_labels(ours, theirs, column, table))

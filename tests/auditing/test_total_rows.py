@@ -1,5 +1,7 @@
 """Rows that look like the total of a table: warned of, whatever part their column plays."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -28,3 +30,34 @@ def test_a_total_row_is_suspected_in_every_column(columns: str) -> None:
     without = anonaudit.audit(table[:2], parse_policy(f"columns = {columns}"))
     assert "total-row" not in {notice.code for notice in without.warnings}
     assert explanation("total-row")
+
+
+@pytest.mark.parametrize(
+    ("part", "column", "total"),
+    [
+        ("external", "name", "Total"),
+        ("external", "ward", "Sum"),
+        ("second", "ward", "Grand total"),
+        ("second", "name", "TOTAL"),
+        ("population", "ward", "Total"),
+    ],
+)
+def test_a_total_row_is_suspected_in_every_other_table(
+    tmp_path: Path, part: str, column: str, total: str
+) -> None:
+    rows = [("Ann", "A", "flu"), ("Bob", "B", "gout"), ("", "", "")]
+    other = pd.DataFrame(rows, columns=["name", "ward", "dx"])
+    other.loc[2, [column, "dx"]] = [total, "2"]
+    other.to_csv(tmp_path / "other.csv", index=False)
+    rules = {
+        "external": "attacks.linkage = { external = 'other.csv', identity = ['name'] }",
+        "second": "attacks.composition = { second = 'other.csv', external = 'other.csv', "
+        "identity = ['name'] }",
+        "population": "population = { file = 'other.csv' }",
+    }
+    columns = "columns = { quasi-identifiers = ['ward'], sensitive = ['dx'] }\n"
+    policy = parse_policy(columns + rules[part], folder=tmp_path)
+    table = pd.DataFrame([("A", "flu"), ("B", "gout")], columns=["ward", "dx"])
+    found = [n for n in anonaudit.audit(table, policy).warnings if n.code == "total-row"]
+    assert {notice.column for notice in found} == {column}
+    assert all(notice.message.startswith("the ") for notice in found)
