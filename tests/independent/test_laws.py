@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from independent.cases import KNOWN, UNREAD, Case, Row, Verdict
@@ -25,6 +25,7 @@ from independent.troubles import TROUBLES, seeded
 
 import anonaudit
 from anonaudit.errors import AnonauditError
+from anonaudit.findings import highest
 
 QUICK, LONG, CHUNK = 50, 2_000, 100
 EVERY = [*TROUBLES, "several"]
@@ -35,7 +36,7 @@ class Compared(NamedTuple):
     """What the checker and anonaudit say of one requirement.
 
     also: what it says with all labels read, and with rules of whole rows. number: the level or
-    rate. planted: whether the trouble itself allows it to be inconclusive. refused: why anonaudit
+    rate. highest: the rate with all undecided targets exposed, the level of a model. planted: whether the trouble itself allows it to be inconclusive. refused: why anonaudit
     audited nothing.
     """
 
@@ -46,6 +47,7 @@ class Compared(NamedTuple):
     also: list[Verdict]
     outcome: str
     number: float | None
+    highest: float | None
     planted: bool
     refused: str
 
@@ -53,17 +55,19 @@ class Compared(NamedTuple):
     def agrees(self) -> bool:
         """Whether the outcome is one of those, and the number where it is no interval.
 
-        A rate of an attack that left some targets undecided may be lower.
+        A rate of an attack that left some targets undecided may be lower, the highest may not.
         """
         return any(
-            self.outcome == outcome
-            and (
-                low != high
-                or (self.number is not None and abs(self.number - float(low)) < 1e-9)
-                or (self.planted and self.number is not None and self.number < low)
-            )
+            self.outcome == outcome and (low != high or self.counts(low))
             for outcome, low, high in (self.expected, *self.also)
         )
+
+    def counts(self, exact: Any) -> bool:
+        """Whether the number is this one; where a trouble is planted, whether it lies between."""
+        if self.number is None or self.highest is None:
+            return False
+        at_most = self.highest if self.planted else self.number
+        return self.number - 1e-9 < float(exact) < at_most + 1e-9
 
     def __str__(self) -> str:
         expected = f"{self.expected.outcome} [{self.expected.low}, {self.expected.high}]"
@@ -88,7 +92,7 @@ def read(case: Case) -> Case:
 
 def compared(made: World, seed: int, folder: Path) -> Iterator[Compared]:
     policy = made.write(folder)
-    found: dict[str, tuple[str, float | None]] = {}
+    found: dict[str, tuple[str, float | None, float | None]] = {}
     try:
         report = anonaudit.audit(policy=policy)
     except AnonauditError as error:
@@ -96,15 +100,19 @@ def compared(made: World, seed: int, folder: Path) -> Iterator[Compared]:
     else:
         refused = ""
         for model in reversed(report.models):  # what is required stands before what is measured
-            found[model.model] = model.outcome.value, model.measured
-        found |= {attack.attack: (attack.outcome.value, attack.rate) for attack in report.attacks}
+            level = model.measured
+            found[model.model] = model.outcome.value, level, level
+        for one in report.attacks:
+            highest_rate = highest(one.rate, one.targets, one.undecided)
+            found[one.attack] = one.outcome.value, one.rate, highest_rate
     whole = replace(made.case, whole_rules=True)
     also = [verdicts(case) for case in (read(made.case), whole, read(whole))]
     for name, expected in verdicts(made.case).items():
-        outcome, number = found.get(name, (OPEN, None))
+        outcome, number, most = found.get(name, (OPEN, None, None))
         planted = name in made.planted
         others = [some[name] for some in also]
-        yield Compared(seed, folder, name, expected, others, outcome, number, planted, refused)
+        numbers = number, most
+        yield Compared(seed, folder, name, expected, others, outcome, *numbers, planted, refused)
 
 
 def shown(wrong: list[Compared]) -> str:
