@@ -1,4 +1,4 @@
-"""Terms of the papers that reports use by themselves: what each is, and where it is defined."""
+"""Terms that reports use by themselves: what each is, and where it is defined or decided."""
 
 from __future__ import annotations
 
@@ -58,5 +58,82 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "Set values under elimination in [attacks] to what people may know of each other, or "
             "t of t-closeness in [require]."
         ),
+    ),
+    "class": (
+        (
+            "An equivalence class: the rows that are equal on every quasi-identifier (MCT08 "
+            "Definition 1). Its size is a number of rows, or of persons if the policy names a unit."
+        ),
+        "Whoever knows only the quasi-identifiers cannot tell the people of a class apart.",
+        "Generalize a quasi-identifier to make classes larger, or suppress the small ones.",
+    ),
+    "undecided": (
+        (
+            "A person, row or class that may be exposed or not, as something about it was not "
+            "read, compared or finished: a label that is not understood, an unknown cell, a row "
+            "suppressed throughout, a search that ran out of its budget."
+        ),
+        (
+            "It is never counted as safe. A requirement that depends on what is undecided is "
+            "inconclusive, and ends with exit code 2."
+        ),
+        "Follow the reason that the report gives: it names the line of the policy that decides.",
+    ),
+    "baseline": (
+        (
+            "The share of people whose sensitive value is guessed right without any attack, by "
+            "naming the most frequent value of the whole release. Of several attributes it is the "
+            "largest. Reports call it base."
+        ),
+        (
+            "A rate counts values that are certain, a baseline guesses that happen to be right: a "
+            "rate below it does not mean that the attack is worse than guessing."
+        ),
+        "Read it as what everybody knows of these people anyway.",
+    ),
+    "loss": (
+        (
+            "How much a masked table has lost: for each quasi-identifier cell the height of the "
+            "hierarchy below its label over the whole height, so 0 for a ground value and 1 for the "
+            "root or a suppressed cell; the mean over all cells (MCT08 Definitions 10 and 11, "
+            "whose sum this is over its maximum)."
+        ),
+        "Of two releases that hold, the one with less loss is more use.",
+        "Try `anonaudit mask --algorithm best`, or finer hierarchies.",
+    ),
+    "own-category": (
+        (
+            "A convention for quasi-identifiers, and the default: a missing or suppressed cell is "
+            "a value like any other."
+        ),
+        "Rows with an empty cell make a class with each other, and with nobody else.",
+        'Set quasi-identifiers = "wildcard" under [conventions] if an empty cell may be any value.',
+    ),
+    "wildcard": (
+        (
+            "A convention for quasi-identifiers: a missing or suppressed cell matches every value, "
+            "so the class of a row is every row compatible with it, and classes overlap."
+        ),
+        "It credits a suppressed cell with hiding its row among all rows that it may be.",
+        'Set quasi-identifiers = "own-category" under [conventions] to count as written.',
+    ),
+    "one-value": (
+        (
+            "A convention for sensitive attributes: all missing and suppressed cells of one are a "
+            "single value, which is counted and disclosed like others. The default, unknown, takes "
+            "them for no value."
+        ),
+        "It decides what unknown cells leave undecided; that a cell is empty may tell something.",
+        'Set sensitive = "one-value" under [conventions] if an empty cell means one thing.',
+    ),
+    "suppressed-tuple": (
+        "A row whose quasi-identifiers are all suppressed.",
+        "It is in no class, so levels do not speak of it; it may be anybody's row.",
+        "Delete such rows before the release, unless their sensitive values are needed.",
+    ),
+    "unit": (
+        "The column that says which rows are about one person. With it every count is of persons.",
+        "Ten rows of one patient are no crowd to hide in.",
+        "Name it by unit under [columns] where a person may have several rows.",
     ),
 }
