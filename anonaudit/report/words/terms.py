@@ -94,7 +94,7 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
     "loss": (
         (
             "How much a masked table has lost: for each quasi-identifier cell the height of the "
-            "hierarchy below its label over the whole height, so 0 for a ground value and 1 for the "
+            "hierarchy below its label over the whole height, 0 for a ground value and 1 for the "
             "root or a suppressed cell; the mean over all cells (MCT08 Definitions 10 and 11, "
             "whose sum this is over its maximum)."
         ),
