@@ -83,7 +83,8 @@ class MultiAttributeL:
 
     def _exact(self, groups: Groups) -> Mask:
         limits = [self.at_most.get(name) for name in groups.names]
-        numbers = cover_numbers(groups.of, groups.cells, groups.number, limits, filled=True)
+        rows = groups.of, groups.cells, groups.number
+        numbers = cover_numbers(*rows, limits, filled=True, enough=self.l)
         found: Mask = numbers >= self.l  # NaN, no known value, is no
         return found
 

@@ -7,8 +7,8 @@ row: a minimum vertex cover. All classes are solved together, by bounds first:
 - below by rows that share no value (GCG08 Theorem 4: each needs a deletion of its own), found
   greedily as in GCG08 Figure 6; above by the attribute with the fewest distinct values;
 - where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
-  cover number is the size of a maximum matching; more are a search where there are few ways to
-  go, else an integer program, a class at a time.
+  cover number is the size of a maximum matching; more are a search of a bounded number of steps,
+  or else an integer program, a class at a time.
 
 An unknown cell is nothing to delete. Where it is to be filled it may be any value that the class
 has of its attribute, whichever makes the number least: each of them then deletes the row.
@@ -30,8 +30,10 @@ from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 Index = npt.NDArray[np.intp]
 Levels = npt.NDArray[np.float64]
 
-# A class with more rows times choices than this is an integer program; others are searched.
+# A class is searched as long as that looks at this many rows; if it takes more, or a cover may be
+# deeper than this, which Python's stack limits, the class is an integer program.
 MOST_WORK = 200_000
+DEEPEST = 200
 
 
 def cover_numbers(
@@ -41,6 +43,7 @@ def cover_numbers(
     limits: Sequence[int | None] | None = None,
     *,
     filled: bool = False,
+    enough: int | None = None,
 ) -> Levels:
     """The cover number of each class, shape (n_classes,).
 
@@ -49,6 +52,8 @@ def cover_numbers(
     limits: at most so many deletions an attribute (GCG08 Definition 7); None for no limit.
     filled: whether unknown cells are filled so that the number is least; otherwise they are
         nothing to delete.
+    enough: what is asked for, if only the least number is; a class that is known to have `enough`
+        and to be above the least one has its lower bound then. Limits leave no such class.
 
     NaN for a class without a known value; infinity where the limits allow no deletion of all.
     """
@@ -59,16 +64,19 @@ def cover_numbers(
     limited = any(limit is not None for limit in limits)
     low = graph.packing()
     high = graph.fewest_values(limits)
+    if enough is not None and not limited:
+        least = np.min(high[graph.occupied], initial=np.inf)
+        decided = (low >= enough) & (low > least)
+        high[decided] = low[decided]
     open_ = low < high
     if cells.shape[1] == 2 and not limited and open_.any():
         high[open_] = np.minimum(graph.matching(open_[graph.class_of]), high)[open_]
     else:
         for number in np.flatnonzero(open_).tolist():
-            choices = graph.choices(number)
-            if limited or len(choices) * choices.shape[1] ** min(int(high[number]), 64) > MOST_WORK:
-                high[number] = graph.integer_program(number, limits)
-            else:
-                high[number] = cover_by_search(choices, int(low[number]), int(high[number]))
+            size = None
+            if not limited and high[number] <= DEEPEST:
+                size = cover_by_search(graph.choices(number), int(low[number]), int(high[number]))
+            high[number] = graph.integer_program(number, limits) if size is None else size
     return np.where(graph.occupied, high, np.nan)
 
 
@@ -243,24 +251,35 @@ def _covers_of_both(
     return found
 
 
-def cover_by_search(vertices: Index, low: int, high: int) -> int:
+def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
     """The size of a smallest set of vertices that meets every row, from `low` to `high`.
 
     vertices: shape (n_rows, q), -1 for none; every row has one at least. One of the vertices of
-    the first row is in the set, so each is tried in turn, up to a size that suffices.
+    the first row is in the set, so each is tried in turn, up to a size that suffices. Rows that
+    share no vertex need one each. None if that is more than MOST_WORK.
 
     >>> cover_by_search(np.array([[0, 2], [1, 2], [0, 3]]), 1, 3)
     2
     """
     rows = [frozenset(vertex for vertex in row if vertex >= 0) for row in vertices.tolist()]
     rows.sort(key=len)
+    work = 0
 
     def met(left: list[frozenset[int]], allowed: int) -> bool:
-        if not left or not allowed:
-            return not left
-        return any(met([row for row in left if v not in row], allowed - 1) for v in left[0])
+        nonlocal work
+        work += len(left) + 1
+        apart, seen = 0, frozenset[int]()
+        for row in left:
+            if seen.isdisjoint(row):
+                apart, seen = apart + 1, seen | row
+        if apart > allowed or work > MOST_WORK:
+            return False
+        return not left or any(
+            met([row for row in left if v not in row], allowed - 1) for v in left[0]
+        )
 
-    return next((size for size in range(low, high) if met(rows, size)), high)
+    size = next((size for size in range(low, high) if met(rows, size)), high)
+    return size if work <= MOST_WORK else None
 
 
 def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Index | None:

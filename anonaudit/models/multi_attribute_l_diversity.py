@@ -88,7 +88,9 @@ class MultiAttributeLDiversity:
         levels = np.full(len(classes), np.nan)
         for chosen in classes.batches(MOST_AT_ONCE):
             rows = _sensitive_rows(classes, chosen)
-            levels = np.fmin(levels, cover_numbers(*rows, len(classes), limits, filled=True))
+            n, enough = len(classes), self.l or 0
+            numbers = cover_numbers(*rows, n, limits, filled=True, enough=enough)
+            levels = np.fmin(levels, numbers)
         found = measurement(
             self.name,
             classes,

@@ -130,18 +130,20 @@ CIRCLE = np.array([(2, 2), (2, 4), (3, 3), (3, 4), (4, 2), (4, 3)])
 
 
 @pytest.mark.parametrize(
-    ("cells", "work", "limits", "way", "number"),
+    ("cells", "work", "limits", "ways", "number"),
     [
-        (FOUR, 36, None, "search", 2),  # four rows times three attributes to the power of two
-        (FOUR, 35, None, "program", 2),
-        (FOUR, 36, [None, None, 2], "program", 2),
-        (CIRCLE, 1e9, None, "matching", 3),
-        (FOUR[:2, :1], 0, None, None, 1),  # the bounds meet
-        (FOUR[:, :2], 0, None, None, 2),
+        # All four rows, then, as each value of the first row is deleted, the two that are left: with
+        # one for each step 5 + 3 * 3.
+        (FOUR, 14, None, ["search"], 2),
+        (FOUR, 13, None, ["search", "program"], 2),
+        (FOUR, 14, [None, None, 2], ["program"], 2),
+        (CIRCLE, 1e9, None, ["matching"], 3),
+        (FOUR[:2, :1], 0, None, [], 1),  # the bounds meet
+        (FOUR[:, :2], 0, None, [], 2),
     ],
 )
-def test_a_class_is_solved_in_one_way_and_only_where_the_bounds_differ(
-    cells, work, limits, way, number, monkeypatch
+def test_a_class_is_solved_where_the_bounds_differ_and_searched_first(
+    cells, work, limits, ways, number, monkeypatch
 ):
     asked = []
 
@@ -154,7 +156,7 @@ def test_a_class_is_solved_in_one_way_and_only_where_the_bounds_differ(
     monkeypatch.setattr(_Rows, "matching", noted("matching", _Rows.matching))
     class_of = np.zeros(len(cells), int)
     assert cover_numbers(class_of, cells, 1, limits).tolist() == [number]
-    assert asked == ([] if way is None else [way])
+    assert asked == ways
 
 
 def test_two_attributes_are_matched_whichever_classes_are_open():
@@ -201,3 +203,20 @@ def test_smallest_covers_of_both_sides_of_all_small_graphs():
     expected = [frozenset("ax") in some for some in sides]
     assert found.tolist() == expected
     assert 50 < sum(expected) < 450
+
+
+def test_classes_with_enough_are_not_solved():
+    """The first class has the number 1. FOUR needs 2 and has no two rows that share nothing.
+
+    Of the third class two rows share nothing, and so do three of the fourth: 3 is its number.
+    """
+    three = np.array([(2, 3, 4), (2, 5, 6), (7, 3, 8), (9, 9, 9)])
+    cells = np.vstack([[(2, 2, 2)], FOUR, [(2, 2, 2), (3, 3, 3)], three])
+    class_of = np.repeat([0, 1, 2, 3], [1, 4, 2, 4])
+    exact = cover_numbers(class_of, cells, 4)
+    assert exact.tolist() == [1, 2, 2, 3]
+    for enough in range(5):
+        found = cover_numbers(class_of, cells, 4, enough=enough)
+        assert found.min() == exact.min()
+        assert ((found >= enough) == (exact >= enough)).all()
+        assert (found <= exact).all()
