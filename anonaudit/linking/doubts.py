@@ -7,9 +7,10 @@ applies to. A pair that matches after all is taken out by the caller.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import count, islice
 from math import gcd, lcm
@@ -27,10 +28,13 @@ from anonaudit.generalization.labels import (
     number,
     parse,
     readings,
+    visible,
 )
+from anonaudit.generalization.lint import NO_VALUE
+from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
 from anonaudit.linking.column import Column, without_unknown
-from anonaudit.linking.moments import DAY, YEAR, Moment
+from anonaudit.linking.moments import DAY, YEAR, Moment, known_parts
 from anonaudit.linking.spans import inside, meeting
 
 Index = npt.NDArray[np.intp]
@@ -40,9 +44,12 @@ Pairs = Iterable[tuple[int, int]]
 SHORTEST_CODE: Final = 4
 # So many of the values must have that length; the others may be mistakes, or have more digits.
 MOST: Final = 0.9
-# Fewer labels, or multiples of less, are no sign of rounding.
+# Multiples of less are no sign of rounding. Fewer labels are one only if they are multiples of a
+# step that people round to, and are so by chance less often than this.
 FEW: Final = 5
 SMALLEST_STEP: Final = 5
+CHANCE: Final = 0.25
+_STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 # Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
 # thousands, nor `1.5`.
@@ -54,6 +61,21 @@ _LAST: Final = chr(0x10FFFF)
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
+# What a label with two readings has.
+_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
+# Words for everybody, and for everybody else.
+_ANYTHING: Final = re.compile(
+    r"all|any|anything|anyone|anybody|both|each|every|everything|everyone|everybody|either|mixed"
+    r"|various|multiple|unspecified|unclassified|(?:not|un)[- ]?(?:stated|specified|reported"
+    r"|recorded|known|applicable|disclosed|answered|coded)|no answer|refused"
+    r"|(?:any|all) of (?:them|these|the above)|do(?:n['\u2019]?t| not) know",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(
+    r"(?:all |any )?others?|(?:the )?rest|others? specified|everything else|misc(?:ellaneous|\.)?|"
+    r"none of (?:them|these|the above)|else|remainder|residual",
+    re.IGNORECASE,
+)
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
@@ -66,7 +88,10 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _cut_digits(column, *known),
         lambda: _cut_texts(column),
         lambda: _cut_starts(column),
-        lambda: _lists(column),
+        lambda: _spelled_beginnings(column),
+        lambda: _without_zeros(column),
+        lambda: _unknown_days(column),
+        lambda: _anything(column, *known),
         lambda: _joined(column),
         lambda: _decades(column),
         lambda: _same_period(column),
@@ -75,7 +100,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _in_gaps(column),
     ]
     found = [_array(doubt()) for doubt in pairs]
-    found += [_masks(column), _other_mark(column)]
+    found += [_masks(column), _other_mark(column), _other_readings(column)]
     if column.bands:
         # A value that is a band may be in every interval that it meets.
         found.append(meeting(column.bands, column.spans))
@@ -115,7 +140,7 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
     return not read and column.kind_of_label(text) == "text"
 
 
-def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]) -> Pairs:
+def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
     """`100` may be the beginning of `10001` where digits of one length are codes.
 
     `21` may be that of `02139` where other labels have three digits: spreadsheets drop zeros.
@@ -128,6 +153,7 @@ def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]
         if code not in labels and label.isdecimal() and len(label) < whole_values
     }
     width = max(map(len, short), default=0)
+    yield from _all_cut(column, labels)
     short = {label.zfill(width): code for label, code in short.items()} | short
     yield from ((g, code) for code, g in _beginning_with(short, column.values))
     short = {
@@ -136,6 +162,18 @@ def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]
         if g not in values and value.isdecimal() and len(value) < whole_labels
     }
     yield from _beginning_with(short, column.labels)
+
+
+def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
+    """Digits that are all the beginning of longer values, and no values: `100` of `10001`.
+
+    labels: those that match something.
+    """
+    digits = {label: code for label, code in column.labels.items() if label.isdecimal()}
+    if column.reading is None and digits and labels.isdisjoint(digits.values()):
+        pairs = [*_beginning_with(digits, column.values)]
+        if {code for code, _ in pairs} == {*digits.values()}:
+            yield from ((g, code) for code, g in pairs)
 
 
 def _code_width(texts: Collection[str]) -> int:
@@ -150,6 +188,16 @@ def _cut_texts(column: Column) -> Pairs:
 
     A text that both columns have is what it is.
     """
+    labels, values = _whole_texts(column)
+    yield from ((g, code) for code, g in _beginning_with(labels, values))
+    yield from _beginning_with(values, labels)
+
+
+def _whole_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
+    """The labels that denote only themselves, and the values, that only one column has.
+
+    They are no numbers, and the values no bands.
+    """
     labels = {
         text: code
         for text, code in column.labels.items()
@@ -162,8 +210,7 @@ def _cut_texts(column: Column) -> Pairs:
         for text, g in column.values.items()
         if text not in column.labels and text not in column.numbers and g not in column.bands
     }
-    yield from ((g, code) for code, g in _beginning_with(labels, values))
-    yield from _beginning_with(values, labels)
+    return labels, values
 
 
 def _beginning_with(
@@ -182,32 +229,148 @@ def _run(ordered: list[str], beginning: str) -> slice:
 
 
 def _cut_starts(column: Column) -> Pairs:
-    """A value may be cut itself: `100` of the beginning `10001`."""
+    """A value may be cut itself (`100` of the beginning `10001`), or longer than a label's stars.
+
+    A longer value has a label of its own where the column has one with more stars.
+    """
+    longest: dict[str, int] = {}
+    for meaning in column.meanings.values():
+        if isinstance(meaning, Start) and meaning.longest is not None:
+            longest[meaning.text] = max(longest.get(meaning.text, 0), meaning.longest)
+    starts = {meaning for meaning in column.meanings.values() if isinstance(meaning, Start)}
+    codes: dict[Start, list[int]] = {}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
-            for length in range(1, len(meaning.text)):
-                if (g := column.values.get(meaning.text[:length])) is not None:
-                    yield g, code
+            codes.setdefault(meaning, []).append(code)
+    for start in starts:
+        for length in range(1, len(start.text)):
+            if (g := column.values.get(start.text[:length])) is not None:
+                yield from ((g, code) for code in codes[start])
+    ordered = sorted(column.values) if longest else []
+    for text, length in longest.items():
+        for value in ordered[_run(ordered, text)]:
+            if len(value) > length:
+                for code in codes[Start(text, length)]:
+                    yield column.values[value], code
+
+
+def _spelled_beginnings(column: Column) -> Pairs:
+    """`e11.9` may be behind `E11*`, and `SW1 A` behind `SW1*`: spelling, in a text that was cut.
+
+    Not if the value has a label with the same beginning in its own spelling.
+    """
+    cut = {
+        code: meaning.text if isinstance(meaning, Start) else meaning.pattern.rstrip("*")
+        for code, meaning in column.meanings.items()
+        if isinstance(meaning, Start | Prefix)
+    }
+    cut = {code: known for code, known in cut.items() if known and "*" not in known}
+    labels, values = _whole_texts(column)
+    of_labels: dict[str, list[int]] = {}
+    whole = {code: without_unknown(text) for text, code in labels.items()}
+    for code, known in (cut | whole).items():
+        of_labels.setdefault(known, []).append(code)
+    for known, value in spelled_beginnings(of_labels, column.values):
+        for code in of_labels[known]:
+            if code in cut or value in values:
+                yield column.values[value], code
+    of_values: dict[str, list[int]] = {}
+    for text, g in values.items():
+        if known := without_unknown(text):
+            of_values.setdefault(known, []).append(g)
+    for known, label in spelled_beginnings(of_values, labels):
+        yield from ((g, labels[label]) for g in of_values[known])
+
+
+def _without_zeros(column: Column) -> Pairs:
+    """`2139` may be `02139`, and so behind `021` and `021**`: spreadsheets drop zeros.
+
+    `21` may be `021` where labels have up to three digits.
+    """
+    padded: dict[str, list[tuple[int, int | None]]] = {}
+    short: dict[str, int] = {}
+    for code, meaning in column.meanings.items():
+        if isinstance(meaning, Start):
+            known, length = meaning.text, meaning.longest
+        elif isinstance(meaning, Prefix):
+            known, length = meaning.pattern.rstrip("*"), len(meaning.pattern)
+        else:
+            continue
+        if known[:1] == "0" and known.isdecimal():
+            padded.setdefault(known, []).append((code, length))
+        elif known.isdecimal() and isinstance(meaning, Start) and length is None:
+            short[known] = code
+    digits = [value for value in column.values if value.isdecimal()] if padded else []
+    width = max(map(len, digits), default=0)
+    stripped = not any(value[0] == "0" for value in digits)
+    ordered = sorted(value for value in digits if value[0] != "0")
+    for known, labels in padded.items():
+        bare = known.lstrip("0")
+        zeros = len(known) - len(bare)
+        for value in ordered[_run(ordered, bare)] if bare else ordered:
+            for code, length in labels:
+                whole = length if length is not None else width + zeros * stripped
+                if len(value) + zeros <= whole:
+                    yield column.values[value], code
+    longest = max(map(len, [*padded, *short]), default=0)
+    labels_without = {x.zfill(longest): code for x, code in short.items() if len(x) < longest}
+    yield from ((g, code) for code, g in _beginning_with(labels_without, column.values))
+
+
+def _unknown_days(column: Column) -> Pairs:
+    """`2020-05-00` may be any day of May 2020, and `2020-00-00` any day of the year."""
+    for ours, theirs, first in (
+        (column.label_moments, column.value_moments, False),
+        (column.value_moments, column.label_moments, True),
+    ):
+        unknown = {code: known_parts(m) for code, m in ours.items() if known_parts(m) != m}
+        years: dict[str, list[int]] = {}
+        for code in theirs if unknown else ():
+            years.setdefault(theirs[code][0], []).append(code)
+        for code, some in unknown.items():
+            for other in years.get(some[0], ()):
+                if all(a == b for a, b in zip(some, known_parts(theirs[other]), strict=False)):
+                    yield (code, other) if first else (other, code)
+
+
+def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
+    """`All`, `unknown`, `n/a` may be anything, and `Other` what no label or value is equal to.
+
+    A text that both columns have is what it is. values, labels: those that match something.
+    """
+    for text, code in column.labels.items():
+        if text not in column.values and (rest := _says_little(text)):
+            some = column.values.values()
+            yield from ((g, code) for g in some if rest == "any" or g not in values)
+    for text, g in column.values.items():
+        if text not in column.labels and (rest := _says_little(text)):
+            codes = column.labels.values()
+            yield from ((g, code) for code in codes if rest == "any" or code not in labels)
+
+
+def _says_little(text: str) -> str:
+    """`any` for a word for everything or nothing, `other` for one for the rest; else "".
+
+    >>> _says_little("Any"), _says_little("n/a"), _says_little("Others"), _says_little("Oslo")
+    ('any', 'any', 'other', '')
+    """
+    shown = visible(text).strip()
+    if NO_VALUE.fullmatch(shown) or _ANYTHING.fullmatch(shown):
+        return "any"
+    return "other" if _OTHER.fullmatch(shown) else ""
 
 
 def _masks(column: Column) -> Index:
     """A run of stars may hide fewer or more characters than it has: `E11.9` of `E11***`.
 
-    A longer value has a mask of its own where the column has one of its length. `2139` may be
-    `02139` where most values have five digits.
+    A longer value has a mask of its own where the column has one of its length.
     """
     masks = {
         code: (known, len(meaning.pattern))
         for code, meaning in column.meanings.items()
         if isinstance(meaning, Prefix) and "*" not in (known := meaning.pattern.rstrip("*"))
     }
-    width = _code_width(column.values) if masks else 0
-    entries = sorted(
-        entry
-        for text, g in (column.values.items() if masks else ())
-        for entry in {(text, len(text), g), (text.zfill(width) if text.isdecimal() else text, 0, g)}
-        if entry[1] or entry[0] != text
-    )
+    entries = sorted((text, len(text), g) for text, g in column.values.items()) if masks else []
     ordered = [text for text, _, _ in entries]
     sizes = np.array([size for _, size, _ in entries], np.intp)
     codes = np.array([g for _, _, g in entries], np.intp)
@@ -226,15 +389,30 @@ def _masks(column: Column) -> Index:
     return np.concatenate(found)
 
 
-def _lists(column: Column) -> Pairs:
-    """`1,200` and `10002-01002-02108` may be lists of codes, if no reading is declared."""
-    for label, code in column.labels.items() if column.reading is None else ():
-        amount = "," in label and label in column.numbers
-        if amount or (label.count("-") > 1 and len({*map(len, label.split("-"))}) == 1):
-            codes = readings(label, decimal=column.decimal).get("set")
-            for member in codes.members if isinstance(codes, ValueSet) else ():
-                if member in column.values:
-                    yield column.values[member], code
+def _other_readings(column: Column) -> Index:
+    """A label may have its other reading: `1,200` lists two codes, `33~26` is a range.
+
+    So may `10002-01002-02108`. A declared reading decides.
+    """
+    found: list[tuple[int, int]] = []
+    intervals: dict[int, Interval] = {}
+    for label, code in column.labels.items():
+        if isinstance(column.reading, str) or not _JOINED.search(label):
+            continue
+        for other in readings(label, decimal=column.decimal).values():
+            if other == column.meanings[code]:
+                continue
+            if isinstance(other, Interval):
+                intervals[code] = other
+            elif isinstance(other, ValueSet):
+                found += [
+                    (column.values[member], code)
+                    for member in other.members
+                    if member in column.values
+                ]
+    if not intervals:
+        return _array(found)
+    return np.concatenate([_array(found), inside({**column.points, **column.bands}, intervals)])
 
 
 def _decades(column: Column) -> Pairs:
@@ -328,7 +506,8 @@ def _rounded(column: Column) -> Pairs:
 def _rounded_in_silence(column: Column) -> Pairs:
     """Numbers that are all multiples of 5, 10, 1000, ... may be rounded in any direction.
 
-    Nothing is concluded from few labels.
+    One label says nothing, and few are a sign only where it would be chance: of three external
+    numbers one is such a multiple, but both labels are.
     """
     labels: dict[int, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
@@ -338,7 +517,13 @@ def _rounded_in_silence(column: Column) -> Pairs:
         elif value is not None:
             return
     step = gcd(*labels)
-    if len(labels) < FEW or step < SMALLEST_STEP:
+    if len(labels) < FEW:
+        step = next((s for s in _STEPS if step % s == 0), 0)
+    if len(labels) < 2 or step < SMALLEST_STEP:
+        return
+    numbers = [column.numbers[text] for text in column.values if text in column.numbers]
+    share = sum(value % step == 0 for value in numbers) / max(len(numbers), 1)
+    if len(labels) < FEW and share ** len(labels) > CHANCE:
         return
     for text, g in column.values.items():
         if text in column.numbers and column.numbers[text] % step:
@@ -348,25 +533,38 @@ def _rounded_in_silence(column: Column) -> Pairs:
 
 
 def _in_gaps(column: Column) -> Pairs:
-    """A number with more digits than the ends of all bands: `29.5` of `20-29`, in whole years.
+    """A number between two bands in whole years: `29.5` beside `20-29` and `30-39`.
 
-    It may have been cut or rounded before it was put into a band.
+    It may have been cut or rounded before it was put into a band. It has more digits than the ends
+    of the band and the next end of another one.
     """
-    ends = [
-        (end, code, above)
-        for code, meaning in column.meanings.items()
-        if isinstance(meaning, Interval) and not isinstance(column.reading, Rounded)
-        for end, closed, above in (
-            (meaning.low, meaning.low_closed, False),
-            (meaning.high, meaning.high_closed, True),
-        )
-        if end is not None and closed
-    ]
-    finest = lcm(*(end.denominator for end, _, _ in ends))
-    unit = Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))
-    finer: dict[int, list[int]] = {}
+    bands: dict[Interval, list[int]] = {}
+    for code, meaning in column.meanings.items():
+        if isinstance(meaning, Interval):
+            bands.setdefault(meaning, []).append(code)
+    ends = sorted({end for band in bands for end in (band.low, band.high) if end is not None})
+    values: dict[Fraction, list[int]] = {}
     for text, g in column.values.items() if ends else ():
-        if text in column.numbers and (column.numbers[text] / unit).denominator > 1:
-            finer.setdefault(column.numbers[text] // unit, []).append(g)
-    for end, code, above in ends if finer else ():
-        yield from ((g, code) for g in finer.get(int(end / unit) - (not above), ()))
+        if text in column.numbers:
+            values.setdefault(column.numbers[text], []).append(g)
+    ordered = sorted(values)
+    for band, codes in bands.items():
+        own = [end for end in (band.low, band.high) if end is not None]
+        for end, closed, above in (
+            (band.low, band.low_closed, False),
+            (band.high, band.high_closed, True),
+        ):
+            if end is None or not closed:
+                continue
+            place = bisect_left(ends, end)
+            near = ends[place + 1 : place + 2] if above else ends[max(place - 1, 0) : place]
+            unit = _unit([*own, *near])
+            low, high = (end, end + unit) if above else (end - unit, end)
+            run = slice(bisect_right(ordered, low), bisect_left(ordered, high))
+            yield from ((g, code) for x in ordered[run] for g in values[x] for code in codes)
+
+
+def _unit(ends: Iterable[Fraction]) -> Fraction:
+    """The last digit that the ends are written with: 1 for 20 and 29, 1/10 for 5 and 5.4."""
+    finest = lcm(*(end.denominator for end in ends))
+    return Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))
