@@ -6,7 +6,8 @@ Blanks, case, invisible characters, composed letters and brackets are spelling (
 - the marks in a code (`I20.1` and `I201`), and zeros before digits (`02139` and `2139`);
 - blanks, dots, dashes and apostrophes between letters (`St. Olav` and `St Olav`), and what kind of
   dash, apostrophe or letter form they are (`O'Brien` with a typographic apostrophe, ligatures);
-- German and Nordic letters that are written as two (`Müller` and `Mueller`).
+- accents of Latin letters, and German and Nordic letters that are written as two (`Müller` and
+  `Mueller`).
 
 The same goes for the names of columns. Nobody knows whether such texts were meant to be one value,
 so nothing here decides it.
@@ -39,6 +40,7 @@ _TYPED: Final = {ord(c): "'" for c in _APOSTROPHES} | dict.fromkeys(
 _TWO_LETTERS: Final = str.maketrans(
     {"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue", "\u00e5": "aa", "\u00f8": "oe", "\u00e6": "ae"}
 )
+_ACCENTS: Final = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _LAST: Final = chr(0x10FFFF)
 # Texts without these are equal if the texts are spelled alike, so few keys must be looked at.
 _DROPPED: Final = dict.fromkeys(i for i in range(128) if not chr(i).isalnum() and i not in b"*+")
@@ -75,7 +77,8 @@ def _plain(text: str) -> str:
     if text.isascii():
         return canonical(text, REPAIRS)
     typed = unicodedata.normalize("NFKC", text.translate(_TYPED)).translate(_TYPED)
-    return canonical(typed, REPAIRS).translate(_TWO_LETTERS)
+    plain = canonical(typed, REPAIRS).translate(_TWO_LETTERS)
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", plain)))
 
 
 def _short(text: str) -> str:

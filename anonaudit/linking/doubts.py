@@ -318,7 +318,10 @@ def _without_zeros(column: Column) -> Pairs:
 
 
 def _unknown_days(column: Column) -> Pairs:
-    """`2020-05-00` may be any day of May 2020, and `2020-00-00` any day of the year."""
+    """`2020-05-00` may be any day of May 2020, and `2020-00-00` any day of the year.
+
+    `0000-00-00` may be any day.
+    """
     for ours, theirs, first in (
         (column.label_moments, column.value_moments, False),
         (column.value_moments, column.label_moments, True),
@@ -328,7 +331,7 @@ def _unknown_days(column: Column) -> Pairs:
         for code in theirs if unknown else ():
             years.setdefault(theirs[code][0], []).append(code)
         for code, some in unknown.items():
-            for other in years.get(some[0], ()):
+            for other in years.get(some[0], ()) if some else theirs:
                 if all(a == b for a, b in zip(some, known_parts(theirs[other]), strict=False)):
                     yield (code, other) if first else (other, code)
 
@@ -355,7 +358,8 @@ def _says_little(text: str) -> str:
     ('any', 'any', 'other', '')
     """
     shown = visible(text).strip()
-    if NO_VALUE.fullmatch(shown) or _ANYTHING.fullmatch(shown):
+    blank = "*" not in shown and not any(map(str.isalnum, shown))
+    if blank or NO_VALUE.fullmatch(shown) or _ANYTHING.fullmatch(shown):
         return "any"
     return "other" if _OTHER.fullmatch(shown) else ""
 
@@ -536,15 +540,16 @@ def _in_gaps(column: Column) -> Pairs:
     """A number between two bands in whole years: `29.5` beside `20-29` and `30-39`.
 
     It may have been cut or rounded before it was put into a band. It has more digits than the ends
-    of the band and the next end of another one.
+    of the band, and than the end of the next one.
     """
     bands: dict[Interval, list[int]] = {}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Interval):
             bands.setdefault(meaning, []).append(code)
-    ends = sorted({end for band in bands for end in (band.low, band.high) if end is not None})
+    lows = sorted({band.low for band in bands if band.low is not None})
+    highs = sorted({band.high for band in bands if band.high is not None})
     values: dict[Fraction, list[int]] = {}
-    for text, g in column.values.items() if ends else ():
+    for text, g in column.values.items() if bands else ():
         if text in column.numbers:
             values.setdefault(column.numbers[text], []).append(g)
     ordered = sorted(values)
@@ -556,9 +561,10 @@ def _in_gaps(column: Column) -> Pairs:
         ):
             if end is None or not closed:
                 continue
-            place = bisect_left(ends, end)
-            near = ends[place + 1 : place + 2] if above else ends[max(place - 1, 0) : place]
-            unit = _unit([*own, *near])
+            unit = _unit(own)
+            place = bisect_left(lows, end) if above else bisect_right(highs, end) - 1
+            near = lows[place : place + 1] if above else highs[max(place, 0) : place + 1]
+            unit = _unit([*own, *(other for other in near if abs(other - end) <= unit)])
             low, high = (end, end + unit) if above else (end - unit, end)
             run = slice(bisect_right(ordered, low), bisect_left(ordered, high))
             yield from ((g, code) for x in ordered[run] for g in values[x] for code in codes)

@@ -92,8 +92,9 @@ def undecided_pairs(
     - both are texts, there is no hierarchy, and some text is in both columns: then they hold
       values of one kind. Texts with digits and marks are read only if such a text has the same
       marks: `E11-E14` is not read beside `E11.9`.
-    A value that is a mask is compared with nothing. All other pairs are undecided, and so are
-    those of `doubts`. Raises TooMuchError if there are more than MOST_UNDECIDED.
+    A value that is a mask, or a set too deep to be taken apart, is compared with nothing. All
+    other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are more
+    than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree)
@@ -149,7 +150,7 @@ class _Rules:
         kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
         if self._column.values[text] in self._column.value_sets:
             kind = "set"
-        elif "*" in text and not released:
+        elif not released and ("*" in text or text[:1] == "{"):
             kind = "masked"
         return _Value(text in self._tree, kind, released)
 
