@@ -75,7 +75,7 @@ def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[
 def _plain(text: str) -> str:
     """The text with repairs, typewriter's marks and plain letters."""
     if text.isascii():
-        return canonical(text, REPAIRS)
+        return canonical(text.replace("`", "'"), REPAIRS)
     typed = unicodedata.normalize("NFKC", text.translate(_TYPED)).translate(_TYPED)
     plain = canonical(typed, REPAIRS).translate(_TWO_LETTERS)
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", plain)))
@@ -151,18 +151,19 @@ def spelled_beginnings(
     if not beginnings:
         return
     keys = {text: _marked(text) for text in texts}
-    bare = {text: key.replace(".", "") for text, key in keys.items()}
+    bare = {text: key.replace("-", "") for text, key in keys.items()}
     without = {text: key for text, key in keys.items() if key == bare[text]}
     marked = {text: key for text, key in bare.items() if text not in without}
     indices = [sorted((k, text) for text, k in some.items()) for some in (keys, without, marked)]
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for beginning in beginnings:
         key = _marked(beginning)
-        if key := key.rstrip(".") if _LETTER.search(key) else key:
+        key = key.rstrip("-") if _LETTER.search(key) else key
+        if key.strip("-"):
             groups[key].append(beginning)
     for key, group in groups.items():
         wanted = [(indices[0], key)]
-        wanted.append((indices[1], key.replace(".", "")) if "." in key else (indices[2], key))
+        wanted.append((indices[1], key.replace("-", "")) if "-" in key else (indices[2], key))
         found = {text for ordered, start in wanted for text in _starting(ordered, start)}
         for text in sorted(found):
             if not text.startswith(tuple(group)):
@@ -170,9 +171,9 @@ def spelled_beginnings(
 
 
 def _marked(text: str) -> str:
-    """The text with one dot for each run of marks, if it has a letter; a number keeps its dots."""
+    """The text with one dash for each run of marks; a number keeps its dots."""
     plain = _plain(text)
-    return (_MARKS if _LETTER.search(plain) else _DASHES).sub(".", plain)
+    return (_MARKS if _LETTER.search(plain) else _DASHES).sub("-", plain)
 
 
 def _starting(ordered: list[tuple[str, str]], start: str) -> Iterable[str]:
