@@ -143,7 +143,7 @@ def spelled_beginnings(
 
     Case, marks and all else of `spelled_alike` count as spelling; marks are left out where one of
     the two has none. A text that begins with it as written is no pair, nor is one that begins so
-    with another spelling of it.
+    with another spelling of it where other texts begin with it as written: these are two.
 
     >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
     [('SW1', 'sw1a'), ('E11', 'E1.12')]
@@ -165,9 +165,12 @@ def spelled_beginnings(
         wanted = [(indices[0], key)]
         wanted.append((indices[1], key.replace("-", "")) if "-" in key else (indices[2], key))
         found = {text for ordered, start in wanted for text in _starting(ordered, start)}
+        written = {beginning for beginning in group if any(x.startswith(beginning) for x in found)}
         for text in sorted(found):
-            if not text.startswith(tuple(group)):
-                yield from ((beginning, text) for beginning in group)
+            apart = written if text.startswith(tuple(group)) else ()
+            for beginning in group:
+                if beginning not in apart and not text.startswith(beginning):
+                    yield beginning, text
 
 
 def _marked(text: str) -> str:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from anonaudit.generalization.labels import (
     Interval,
+    Label,
     Prefix,
     Rounded,
     Start,
@@ -186,31 +187,31 @@ def _code_width(texts: Collection[str]) -> int:
 def _cut_texts(column: Column) -> Pairs:
     """`E11`, `E11.x` and `E11.-` may be the group of `E11.9`, or cut from it.
 
-    A text that both columns have is what it is.
+    Not if both columns have the shorter text: then it is a value.
     """
     labels, values = _whole_texts(column)
-    yield from ((g, code) for code, g in _beginning_with(labels, values))
-    yield from _beginning_with(values, labels)
+    yield from ((g, code) for code, g in _beginning_with(_only(labels, column.values), values))
+    yield from _beginning_with(_only(values, column.labels), labels)
 
 
 def _whole_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
-    """The labels that denote only themselves, and the values, that only one column has.
-
-    They are no numbers, and the values no bands.
-    """
+    """The labels that denote only themselves, and the values, that are no numbers and no bands."""
     labels = {
         text: code
         for text, code in column.labels.items()
-        if text not in column.values
-        and text not in column.numbers
-        and column.meanings[code] is None
+        if text not in column.numbers and column.meanings[code] is None
     }
     values = {
         text: g
         for text, g in column.values.items()
-        if text not in column.labels and text not in column.numbers and g not in column.bands
+        if text not in column.numbers and g not in column.bands
     }
     return labels, values
+
+
+def _only(texts: Mapping[str, int], others: Collection[str]) -> dict[str, int]:
+    """The texts that are none of the others."""
+    return {text: code for text, code in texts.items() if text not in others}
 
 
 def _beginning_with(
@@ -255,10 +256,7 @@ def _cut_starts(column: Column) -> Pairs:
 
 
 def _spelled_beginnings(column: Column) -> Pairs:
-    """`e11.9` may be behind `E11*`, and `SW1 A` behind `SW1*`: spelling, in a text that was cut.
-
-    Not if the value has a label with the same beginning in its own spelling.
-    """
+    """`e11.9` may be behind `E11*`, and `SW1 A` behind `SW1*`: spelling, in a text that was cut."""
     cut = {
         code: meaning.text if isinstance(meaning, Start) else meaning.pattern.rstrip("*")
         for code, meaning in column.meanings.items()
@@ -267,7 +265,8 @@ def _spelled_beginnings(column: Column) -> Pairs:
     cut = {code: known for code, known in cut.items() if known and "*" not in known}
     labels, values = _whole_texts(column)
     of_labels: dict[str, list[int]] = {}
-    whole = {code: without_unknown(text) for text, code in labels.items()}
+    some = _only(labels, column.values)
+    whole = {code: without_unknown(text) for text, code in some.items()}
     for code, known in (cut | whole).items():
         of_labels.setdefault(known, []).append(code)
     for known, value in spelled_beginnings(of_labels, column.values):
@@ -275,7 +274,7 @@ def _spelled_beginnings(column: Column) -> Pairs:
             if code in cut or value in values:
                 yield column.values[value], code
     of_values: dict[str, list[int]] = {}
-    for text, g in values.items():
+    for text, g in _only(values, column.labels).items():
         if known := without_unknown(text):
             of_values.setdefault(known, []).append(g)
     for known, label in spelled_beginnings(of_values, labels):
@@ -343,11 +342,11 @@ def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]
     """
     for text, code in column.labels.items():
         if text not in column.values and (rest := _says_little(text)):
-            some = column.values.values()
+            some = {*column.values.values()} - column.value_sets.keys()
             yield from ((g, code) for g in some if rest == "any" or g not in values)
     for text, g in column.values.items():
         if text not in column.labels and (rest := _says_little(text)):
-            codes = column.labels.values()
+            codes = {*column.labels.values()} - column.label_sets.keys()
             yield from ((g, code) for code in codes if rest == "any" or code not in labels)
 
 
@@ -398,25 +397,29 @@ def _other_readings(column: Column) -> Index:
 
     So may `10002-01002-02108`. A declared reading decides.
     """
-    found: list[tuple[int, int]] = []
-    intervals: dict[int, Interval] = {}
-    for label, code in column.labels.items():
-        if isinstance(column.reading, str) or not _JOINED.search(label):
-            continue
-        for other in readings(label, decimal=column.decimal).values():
-            if other == column.meanings[code]:
-                continue
-            if isinstance(other, Interval):
-                intervals[code] = other
-            elif isinstance(other, ValueSet):
-                found += [
-                    (column.values[member], code)
-                    for member in other.members
-                    if member in column.values
-                ]
+    others = _second_meanings(column)
+    intervals = {code: x for code, x in others if isinstance(x, Interval)}
+    codes = _array(
+        (column.values[member], code)
+        for code, other in others
+        if isinstance(other, ValueSet)
+        for member in other.members
+        if member in column.values
+    )
     if not intervals:
-        return _array(found)
-    return np.concatenate([_array(found), inside({**column.points, **column.bands}, intervals)])
+        return codes
+    return np.concatenate([codes, inside({**column.points, **column.bands}, intervals)])
+
+
+def _second_meanings(column: Column) -> list[tuple[int, Label]]:
+    """By label what it denotes in other readings than that of the column, if none is declared."""
+    return [
+        (code, other)
+        for label, code in column.labels.items()
+        if not isinstance(column.reading, str) and _JOINED.search(label)
+        for other in readings(label, decimal=column.decimal).values()
+        if other is not None and other != column.meanings[code]
+    ]
 
 
 def _decades(column: Column) -> Pairs:
@@ -476,7 +479,7 @@ def _kept(moments: Iterable[Moment]) -> int:
     2 if all have one day of the month, 1 if one day of the year, 0 if nothing suggests that dates
     were cut. A single date suggests it if it is a first day.
     """
-    days = [*{m[:DAY] for m in moments if len(m) >= DAY}]
+    days = [*{m[:DAY] for m in moments if len(m) >= DAY and known_parts(m) == m}]
     for kept in (1, 2):
         rest = {day[kept:] for day in days}
         if len(rest) == 1 and (len(days) > 1 or {*rest.pop()} == {"01"}):
@@ -543,7 +546,7 @@ def _in_gaps(column: Column) -> Pairs:
     of the band, and than the end of the next one.
     """
     bands: dict[Interval, list[int]] = {}
-    for code, meaning in column.meanings.items():
+    for code, meaning in (*column.meanings.items(), *_second_meanings(column)):
         if isinstance(meaning, Interval):
             bands.setdefault(meaning, []).append(code)
     lows = sorted({band.low for band in bands if band.low is not None})
