@@ -49,7 +49,7 @@ MOST: Final = 0.9
 # step that people round to, and are so by chance less often than this.
 FEW: Final = 5
 SMALLEST_STEP: Final = 5
-CHANCE: Final = 0.25
+CHANCE: Final = 0.2
 _STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 # Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
@@ -513,8 +513,8 @@ def _rounded(column: Column) -> Pairs:
 def _rounded_in_silence(column: Column) -> Pairs:
     """Numbers that are all multiples of 5, 10, 1000, ... may be rounded in any direction.
 
-    One label says nothing, and few are a sign only where it would be chance: of three external
-    numbers one is such a multiple, but both labels are.
+    One label says nothing. Few are a sign only where no label is a band, and where chance does not
+    explain it: of three external numbers one is such a multiple, but both labels are.
     """
     labels: dict[int, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
@@ -530,7 +530,8 @@ def _rounded_in_silence(column: Column) -> Pairs:
         return
     numbers = [column.numbers[text] for text in column.values if text in column.numbers]
     share = sum(value % step == 0 for value in numbers) / max(len(numbers), 1)
-    if len(labels) < FEW and share ** len(labels) > CHANCE:
+    bands = any(isinstance(meaning, Interval) for meaning in column.meanings.values())
+    if len(labels) < FEW and (bands or share ** len(labels) > CHANCE):
         return
     for text, g in column.values.items():
         if text in column.numbers and column.numbers[text] % step:

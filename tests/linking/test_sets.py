@@ -81,6 +81,7 @@ def test_sets_within_sets():
     """By hand: each pair of braces is a set with one member."""
     assert pairs(["a", "b", "x"], [nested(2), "x"])[0] == {("a", nested(2)), ("x", "x")}
     assert pairs(["a", "x"], [nested(DEEPEST), "x"])[1] == {("a", nested(DEEPEST)), ("x", "x")}
+    assert pairs(["{x,{a}}"], ["{a,x}"])[0] == {("{x,{a}}", "{a,x}")}
     # A deeper one is not understood, in either table.
     assert ("b", nested(DEEPEST + 1)) in pairs(["b", "x"], [nested(DEEPEST + 1), "x"])[1]
     assert (nested(DEEPEST + 1), "b") in pairs([nested(DEEPEST + 1), "x"], ["b", "x"])[1]
