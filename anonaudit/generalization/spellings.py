@@ -74,11 +74,12 @@ def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[
 
 def _plain(text: str) -> str:
     """The text with repairs, typewriter's marks and plain letters."""
-    if text.isascii():
-        return canonical(text.replace("`", "'"), REPAIRS)
-    typed = unicodedata.normalize("NFKC", text.translate(_TYPED)).translate(_TYPED)
-    plain = canonical(typed, REPAIRS).translate(_TWO_LETTERS)
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", plain)))
+    found = canonical(text, REPAIRS)
+    if not found.isascii():
+        typed = unicodedata.normalize("NFKC", found.translate(_TYPED)).translate(_TYPED)
+        bare = unicodedata.normalize("NFD", canonical(typed, REPAIRS).translate(_TWO_LETTERS))
+        return unicodedata.normalize("NFC", _ACCENTS.sub("", bare))
+    return canonical(found.replace("`", "'"), REPAIRS) if "`" in found else found
 
 
 def _short(text: str) -> str:
