@@ -232,27 +232,20 @@ def _run(ordered: list[str], beginning: str) -> slice:
 def _cut_starts(column: Column) -> Pairs:
     """A value may be cut itself (`100` of the beginning `10001`), or longer than a label's stars.
 
-    A longer value has a label of its own where the column has one with more stars.
+    A column with several numbers of stars for one beginning has masks for it, see `Column`.
     """
-    longest: dict[str, int] = {}
-    for meaning in column.meanings.values():
-        if isinstance(meaning, Start) and meaning.longest is not None:
-            longest[meaning.text] = max(longest.get(meaning.text, 0), meaning.longest)
-    starts = {meaning for meaning in column.meanings.values() if isinstance(meaning, Start)}
     codes: dict[Start, list[int]] = {}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
             codes.setdefault(meaning, []).append(code)
-    for start in starts:
-        for length in range(1, len(start.text)):
-            if (g := column.values.get(start.text[:length])) is not None:
-                yield from ((g, code) for code in codes[start])
-    ordered = sorted(column.values) if longest else []
-    for text, length in longest.items():
-        for value in ordered[_run(ordered, text)]:
-            if len(value) > length:
-                for code in codes[Start(text, length)]:
-                    yield column.values[value], code
+    ordered = sorted(column.values) if codes else []
+    for start, some in codes.items():
+        found = [start.text[:length] for length in range(1, len(start.text))]
+        found = [value for value in found if value in column.values]
+        if (longest := start.longest) is not None:
+            run = ordered[_run(ordered, start.text)]
+            found += [value for value in run if len(value) > longest]
+        yield from ((column.values[value], code) for value in found for code in some)
 
 
 def _spelled_beginnings(column: Column) -> Pairs:
@@ -287,7 +280,7 @@ def _without_zeros(column: Column) -> Pairs:
     `21` may be `021` where labels have up to three digits.
     """
     padded: dict[str, list[tuple[int, int | None]]] = {}
-    short: dict[str, int] = {}
+    short: dict[str, list[int]] = {}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
             known, length = meaning.text, meaning.longest
@@ -298,7 +291,7 @@ def _without_zeros(column: Column) -> Pairs:
         if known[:1] == "0" and known.isdecimal():
             padded.setdefault(known, []).append((code, length))
         elif known.isdecimal() and isinstance(meaning, Start) and length is None:
-            short[known] = code
+            short.setdefault(known, []).append(code)
     digits = [value for value in column.values if value.isdecimal()] if padded else []
     width = max(map(len, digits), default=0)
     stripped = not any(value[0] == "0" for value in digits)
@@ -312,8 +305,11 @@ def _without_zeros(column: Column) -> Pairs:
                 if len(value) + zeros <= whole:
                     yield column.values[value], code
     longest = max(map(len, [*padded, *short]), default=0)
-    labels_without = {x.zfill(longest): code for x, code in short.items() if len(x) < longest}
-    yield from ((g, code) for code, g in _beginning_with(labels_without, column.values))
+    ordered = sorted(column.values) if short else []
+    for known, codes in short.items():
+        if len(known) < longest:
+            run = ordered[_run(ordered, known.zfill(longest))]
+            yield from ((column.values[value], code) for value in run for code in codes)
 
 
 def _unknown_days(column: Column) -> Pairs:
