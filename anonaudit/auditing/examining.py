@@ -12,7 +12,7 @@ from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.auditing.model_inputs import model_of
-from anonaudit.auditing.notices import about_another, notices_of, unknown_outside
+from anonaudit.auditing.notices import about_another, notices_of, unknown_outside, unshared_words
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.release_facts import release_facts_of
 from anonaudit.auditing.witnesses import with_positions
@@ -188,6 +188,7 @@ def _attack(
     return replace(found, allowed=request.allowed), [
         *unknown_outside(request.name, setting.external, quasi),
         *about_another(base, setting.external, f"the external table of {request.name}"),
+        *unshared_words(prepared, setting.external, f"the external table of {request.name}"),
         *about_another(base, second, f"the second release of {request.name}"),
     ]
 

@@ -21,7 +21,14 @@ from anonaudit.frequency.counting import first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Declared
-from anonaudit.generalization.lint import LabelFinding, lint, near_duplicates, totals, unlike_labels
+from anonaudit.generalization.lint import (
+    LabelFinding,
+    lint,
+    near_duplicates,
+    totals,
+    unlike_labels,
+    unshared_texts,
+)
 from anonaudit.generalization.spellings import name_key
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
@@ -76,6 +83,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     if policy.population is not None:
         people = people_of(prepared, policy.population)
         yield from about_another(prepared.base, people, "the population")
+        yield from unshared_words(prepared, people, "the population")
     if prepared.alignment is not None:
         yield from about_another(prepared.base, prepared.alignment.original, "the original")
     for column in prepared.scales:
@@ -207,6 +215,22 @@ def about_another(
         if column in release.attributes:
             ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (release, other))
             yield from map(_of_labels, unlike_labels(ours, theirs, column, table))
+
+
+def unshared_words(
+    prepared: PreparedRelease, other: FrequencySet | None, table: str
+) -> Iterator[Notice]:
+    """`unshared-labels` between the quasi-identifiers of the release and of a table of people.
+
+    A hierarchy, or the reading `plain`, says what labels stand for. table: as of
+    `unlike_spellings`.
+    """
+    policy = prepared.policy
+    for column in policy.roles.quasi_identifiers:
+        told = column in policy.hierarchies or policy.readings.get(column) == "plain"
+        if other is not None and column in other.attributes and not told:
+            ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (prepared.base, other))
+            yield from map(_of_labels, unshared_texts(ours, theirs, column, table))
 
 
 def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]:

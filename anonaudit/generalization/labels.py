@@ -186,7 +186,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class ValueSet:
-    """Values by name, compared as written; a member is never parsed as a label again."""
+    """Members by name, as written. Linkage reads each as a label (see `linking.sets`)."""
 
     members: frozenset[str]
 

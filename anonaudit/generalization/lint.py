@@ -33,7 +33,7 @@ from anonaudit.generalization.ranks import ranks
 from anonaudit.generalization.spellings import spelled_alike, spelled_otherwise
 
 # What tools write for a cell without a value.
-_NO_VALUE: Final = re.compile(
+NO_VALUE: Final = re.compile(
     r"|\*+|\?|--?|\.\.?|:|#?n/a|na|n\.a\.|<na>|nan|nat|\\n|none|nil|\(?null\)?|\(?blank\)?|unknown"
     r"|undefined|missing|not available|suppressed|masked|redacted|hidden"
     # And in German, French, Spanish, Italian, Dutch and Portuguese.
@@ -58,6 +58,7 @@ _DATE: Final = re.compile(
     rf"[0-3]?[0-9](?:[-/ ]|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-/ ](?:[0-9]{{2}}){{1,2}}",
     re.IGNORECASE,
 )
+_DIGIT: Final = re.compile("[0-9]")
 # Round brackets on both sides are ordinary text, such as a phone number.
 _BRACKETED: Final = re.compile(
     r"(?!\(.*\)$)[][(]\s*[-+.]?[0-9][^-,;]*[-,;].*[0-9]\s*[])[]", re.DOTALL
@@ -93,7 +94,7 @@ def near_duplicates(
     >>> near_duplicates(["[20, 30[", "[20,30)", "[20,30]"], "age")[0].labels
     (('[20, 30[', '[20,30)'),)
     """
-    groups = spelled_alike(labels)
+    groups = spelled_alike(labels, numbers=True)
     what = "groups of labels that differ only in how they are spelled"
     advice = f"{risk}; if so, {_to_make_one(groups)}."
     return _finding("near-duplicate-labels", column, what, advice, groups)
@@ -115,6 +116,33 @@ def unlike_labels(
     return _finding("near-duplicate-labels", column, what, advice, groups)
 
 
+def unshared_texts(
+    ours: Collection[str], theirs: Collection[str], column: str, table: str
+) -> tuple[LabelFinding, ...]:
+    """`unshared-labels`: words that only the release has, where the other table has such words too.
+
+    One of them may stand for some of the others, as `Norway` does for `Bergen`. Two tables of
+    ground values lack some of each other's values as well, so it is a warning and no verdict.
+    ours, theirs: the labels of the release and of the other table. table: what to call that.
+
+    >>> unshared_texts(["Oslo", "Norway"], ["Oslo", "Bergen"], "city", "the population")[0].labels
+    (('Norway',),)
+    """
+    here, there = (
+        {text for text in some if parse(text) is None and not _DIGIT.search(text)}
+        for some in (ours, theirs)
+    )
+    shared = {canonical(text, REPAIRS) for text in here} & {canonical(t, REPAIRS) for t in there}
+    rest = [{t for t in some if canonical(t, REPAIRS) not in shared} for some in (here, there)]
+    found = rest[0] if shared and rest[1] else ()
+    what = f"labels that are words and no values of {table}, which has other words"
+    advice = (
+        "A person whose value the release lacks does not fit them; if a label stands for several "
+        f"values, name a hierarchy under [hierarchies.{column}]."
+    )
+    return _finding("unshared-labels", column, what, advice, _single(found))
+
+
 def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
     """What makes one label of each group: the fewest repairs, and what no repair does."""
     repairs = [group for group in groups if len({canonical(t, REPAIRS) for t in group}) == 1]
@@ -126,7 +154,7 @@ def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
     names = ", ".join(repr(repair) for repair in sorted(needed))
     todo = [f"set normalize = [{names}]"] if repairs else []
     if len(repairs) < len(groups):
-        todo.append("write each code with the same dots, dashes and blanks")
+        todo.append("write each value in one way, with the same letters, digits, marks and blanks")
     return " and ".join(todo)
 
 
@@ -267,7 +295,7 @@ def undeclared_missing(
 
     def suspect(text: str) -> bool:
         shown = visible(text).strip()
-        return text not in declared and _NO_VALUE.fullmatch(shown) is not None
+        return text not in declared and NO_VALUE.fullmatch(shown) is not None
 
     def holds(text: str) -> bool:
         label = None if suspect(text) else parse(text)

@@ -1,29 +1,55 @@
 """Texts that differ in nothing but how they are spelled, in one table and across tables.
 
 Blanks, case, invisible characters, composed letters and brackets are spelling (see
-`labels.canonical`), and so are the marks in a code (`I20.1` and `I201`) and zeros before digits
-(`02139` and `2139`). The same goes for the names of columns. Nobody knows whether such texts were
-meant to be one value, so nothing here decides it.
+`labels.canonical`), and so are
+
+- the marks in a code (`I20.1` and `I201`), and zeros before digits (`02139` and `2139`);
+- blanks, dots, dashes and apostrophes between letters (`St. Olav` and `St Olav`), and what kind of
+  dash, apostrophe or letter form they are (`O'Brien` with a typographic apostrophe, ligatures);
+- accents of Latin letters, and German and Nordic letters that are written as two (`Müller` and
+  `Mueller`).
+
+The same goes for the names of columns. Nobody knows whether such texts were meant to be one value,
+so nothing here decides it.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from anonaudit.generalization.labels import REPAIRS, canonical
 
 # A code begins with up to three letters and a digit, once its case is folded.
 _CODE: Final = re.compile(r"[a-z]{1,3}[-.]?[0-9][-. /_0-9a-z*]*")
-_MARKS: Final = re.compile(r"[-. /_]+")
+_MARKS: Final = re.compile(r"[-. /_']+")
+_DASHES: Final = re.compile(r"[- /_]+")
+# Marks between letters, and a dot behind a word.
+_BETWEEN: Final = re.compile(r"(?<=[^\W\d_])[-. '_]+(?=[^\W\d_])|(?<=[^\W\d_])\.$")
+_DECIMAL: Final = re.compile(r"\s*([-+]?[0-9]+)(\.[0-9]*)?\s*")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+# What typography has for apostrophes, and the dashes that NFKC leaves.
+_APOSTROPHES: Final = "\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u00b4`"
+_TYPED: Final = {ord(c): "'" for c in _APOSTROPHES} | dict.fromkeys(
+    [*range(0x2010, 0x2016), 0x2212], "-"
+)
+_TWO_LETTERS: Final = str.maketrans(
+    {"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue", "\u00e5": "aa", "\u00f8": "oe", "\u00e6": "ae"}
+)
+_ACCENTS: Final = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
+_LAST: Final = chr(0x10FFFF)
 # Texts without these are equal if the texts are spelled alike, so few keys must be looked at.
 _DROPPED: Final = dict.fromkeys(i for i in range(128) if not chr(i).isalnum() and i not in b"*+")
 
 
-def spelled_alike(texts: Iterable[str]) -> list[tuple[str, ...]]:
+def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[str, ...]]:
     """The groups of two or more different texts that differ only in spelling, each sorted.
+
+    numbers: whether zeros behind a decimal point are spelling too, as in `1` and `1.0`.
 
     Codes belong together that have the same marks (`I20.1`, `I20-1`), and with a code without
     marks all that are equal to it without theirs. `A1.12` and `A11.2` are two codes.
@@ -33,29 +59,48 @@ def spelled_alike(texts: Iterable[str]) -> list[tuple[str, ...]]:
     """
     crude: defaultdict[str, list[str]] = defaultdict(list)
     for text in set(texts):
-        plain = text if text.isascii() else canonical(text, REPAIRS)
+        plain = text if text.isascii() else _plain(text)
+        plain = _short(plain) if numbers else plain
         crude[plain.translate(_DROPPED).casefold().lstrip("0")].append(text)
     found = [
         tuple(sorted(group))
         for some in crude.values()
         if len(some) > 1
-        for group in _by_key(some)
+        for group in _by_key(some, numbers=numbers)
         if len(group) > 1
     ]
     return sorted(found)
 
 
-def _by_key(texts: Iterable[str]) -> Iterable[list[str]]:
+def _plain(text: str) -> str:
+    """The text with repairs, typewriter's marks and plain letters."""
+    found = canonical(text, REPAIRS)
+    if not found.isascii():
+        typed = unicodedata.normalize("NFKC", found.translate(_TYPED)).translate(_TYPED)
+        bare = unicodedata.normalize("NFD", canonical(typed, REPAIRS).translate(_TWO_LETTERS))
+        return unicodedata.normalize("NFC", _ACCENTS.sub("", bare))
+    return canonical(found.replace("`", "'"), REPAIRS) if "`" in found else found
+
+
+def _short(text: str) -> str:
+    """A decimal number without zeros at its end, and without its point if nothing follows."""
+    found = _DECIMAL.fullmatch(text)
+    return text if found is None else found[1] + (found[2] or "").rstrip("0").rstrip(".")
+
+
+def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:
     """The texts by what is left without spelling."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     marked: set[str] = set()
     for text in texts:
-        key = canonical(text, REPAIRS)
+        key = _short(_plain(text)) if numbers else _plain(text)
         if _CODE.fullmatch(key):
             key = _MARKS.sub(".", key).rstrip(".")
             marked.add(key)
         elif key.isdecimal():
             key = key.lstrip("0") or "0"
+        else:
+            key = _BETWEEN.sub("", key)
         groups[key].append(text)
     for key in sorted(marked):
         bare = key.replace(".", "")
@@ -90,6 +135,56 @@ def differ(one: str, other: str, ours: Collection[str], theirs: Collection[str])
     """
     there = one != other and one in ours and other in theirs
     return there and not (one in theirs and other in ours)
+
+
+def spelled_beginnings(
+    beginnings: Collection[str], texts: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """The pairs of a beginning and a text that begins with it but for spelling.
+
+    Case, marks and all else of `spelled_alike` count as spelling; marks are left out where one of
+    the two has none. A text that begins with it as written is no pair, nor is one that begins so
+    with another spelling of it where other texts begin with it as written: these are two.
+
+    >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
+    [('SW1', 'sw1a'), ('E11', 'E1.12')]
+    """
+    if not beginnings:
+        return
+    keys = {text: _marked(text) for text in texts}
+    bare = {text: key.replace("-", "") for text, key in keys.items()}
+    without = {text: key for text, key in keys.items() if key == bare[text]}
+    marked = {text: key for text, key in bare.items() if text not in without}
+    indices = [sorted((k, text) for text, k in some.items()) for some in (keys, without, marked)]
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for beginning in beginnings:
+        key = _marked(beginning)
+        key = key.rstrip("-") if _LETTER.search(key) else key
+        if key.strip("-"):
+            groups[key].append(beginning)
+    for key, group in groups.items():
+        wanted = [(indices[0], key)]
+        wanted.append((indices[1], key.replace("-", "")) if "-" in key else (indices[2], key))
+        found = {text for ordered, start in wanted for text in _starting(ordered, start)}
+        written = {beginning for beginning in group if any(x.startswith(beginning) for x in found)}
+        for text in sorted(found):
+            apart = written if text.startswith(tuple(group)) else ()
+            for beginning in group:
+                if beginning not in apart and not text.startswith(beginning):
+                    yield beginning, text
+
+
+def _marked(text: str) -> str:
+    """The text with one dash for each run of marks; a number keeps its dots."""
+    plain = _plain(text)
+    return (_MARKS if _LETTER.search(plain) else _DASHES).sub("-", plain)
+
+
+def _starting(ordered: list[tuple[str, str]], start: str) -> Iterable[str]:
+    """The texts whose keys begin so."""
+    first = bisect_left(ordered, (start,))
+    last = bisect_left(ordered, (start + _LAST,))
+    return (text for _, text in ordered[first:last])
 
 
 def name_key(name: str) -> str:

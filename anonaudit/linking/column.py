@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.generalization.labels import (
@@ -17,10 +20,14 @@ from anonaudit.generalization.labels import (
     Reading,
     Start,
     Truncated,
+    ValueSet,
     number,
     parse,
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
+from anonaudit.linking.sets import Sets, taken_apart
+
+Index = npt.NDArray[np.intp]
 
 _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")
@@ -34,21 +41,28 @@ _NO_MARKS: Final = {i: None for i in range(128) if chr(i).isalnum() or chr(i) in
 class Column:
     """One column of two tables.
 
-    values: the ground code of each value. labels: the released code of each label.
+    values: the ground code of each value. labels: the released code of each label. Members of sets
+    are values and labels too, with codes behind those of both tables.
+    value_sets, label_sets: the codes of the members of each set, by the code of the set.
     meanings: by released code what the label denotes; None for a label that denotes itself only.
     numbers: what the values and labels that are numbers denote.
     value_moments, label_moments: what those that are dates, months or years denote, by code.
     reading, decimal: how the labels are read, see `labels.parse`.
+    n_ground, n_released: the codes of both tables are below; those of other members are not.
     """
 
     values: Mapping[str, int]
     labels: Mapping[str, int]
+    value_sets: Sets
+    label_sets: Sets
     meanings: Mapping[int, Label | None]
     numbers: Mapping[str, Fraction]
     value_moments: Mapping[int, Moment]
     label_moments: Mapping[int, Moment]
     reading: Reading | None
     decimal: str
+    n_ground: int
+    n_released: int
 
     @classmethod
     def read(
@@ -64,6 +78,23 @@ class Column:
             {text: code for code, text in enumerate(texts) if code >= FIRST_VALUE}
             for texts in (ground, released)
         )
+        own = frozenset(labels)
+        denoted: dict[str, Label | None] = {}
+
+        def members(label: str) -> Collection[str]:
+            if label in own:
+                meaning = _meaning(label, reading, decimal, separator)
+            else:  # the reading `set` is that of the whole label
+                meaning = _meaning(label, None if reading == "set" else reading, decimal, None)
+            denoted[label] = meaning
+            return meaning.members if isinstance(meaning, ValueSet) else ()
+
+        label_sets = taken_apart(labels, len(released), members)
+        value_sets = (
+            taken_apart(values, len(ground), lambda text: _certain_members(text, decimal))
+            if reading != "plain"
+            else {}
+        )
         texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
         numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
         moment_of = {
@@ -71,13 +102,7 @@ class Column:
             for t in texts
             if (t not in numbers or len(t) == _YEAR) and (m := moment(t)) is not None
         }
-        meanings: dict[int, Label | None] = {
-            # Numbers and dates denote themselves if no reading is declared.
-            code: None
-            if reading is None and (label in numbers or label in moment_of)
-            else parse(label, reading=reading, decimal=decimal, separator=separator)
-            for label, code in labels.items()
-        }
+        meanings = {labels[label]: meaning for label, meaning in denoted.items()}
         if isinstance(reading, Truncated):
             meanings = _padded_to_each_code(meanings, labels)
         value_moments, label_moments = (
@@ -85,8 +110,29 @@ class Column:
             for some in (values, labels)
         )
         return cls(
-            values, labels, meanings, numbers, value_moments, label_moments, reading, decimal
+            values,
+            labels,
+            value_sets,
+            label_sets,
+            meanings,
+            numbers,
+            value_moments,
+            label_moments,
+            reading,
+            decimal,
+            len(ground),
+            len(released),
         )
+
+    def outside(self, pairs: Index, tree: Collection[str]) -> Index:
+        """The pairs without those of which the hierarchy has both texts."""
+        if not tree or not len(pairs):
+            return pairs
+        inner = [
+            np.isin(pairs[:, side], [code for text, code in codes.items() if text in tree])
+            for side, codes in enumerate((self.values, self.labels))
+        ]
+        return pairs[~(inner[0] & inner[1])]
 
     @cached_property
     def bands(self) -> dict[int, Interval]:
@@ -126,6 +172,23 @@ class Column:
         if text in self.numbers:
             return "number"
         return kind_of(self.label_moments.get(self.labels[text]))
+
+
+def _meaning(
+    label: str, reading: Reading | None, decimal: str, separator: str | None
+) -> Label | None:
+    """What a label denotes; numbers and dates denote themselves if no reading is declared."""
+    if reading is None and (number(label, decimal) is not None or moment(label) is not None):
+        return None
+    return parse(label, reading=reading, decimal=decimal, separator=separator)
+
+
+def _certain_members(value: str, decimal: str) -> Collection[str]:
+    """The members of a value that is certainly a set: `{F,M}`, `F~M`; not of `Sales,Retail`."""
+    if value[:1] not in "{[" and "~" not in value:
+        return ()
+    found = parse(value, decimal=decimal)
+    return found.members if isinstance(found, ValueSet) else ()
 
 
 def kind_of(found: Moment | None) -> str:

@@ -7,9 +7,10 @@ applies to. A pair that matches after all is taken out by the caller.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import count, islice
 from math import gcd, lcm
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from anonaudit.generalization.labels import (
     Interval,
+    Label,
     Prefix,
     Rounded,
     Start,
@@ -27,10 +29,13 @@ from anonaudit.generalization.labels import (
     number,
     parse,
     readings,
+    visible,
 )
+from anonaudit.generalization.lint import NO_VALUE
+from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
 from anonaudit.linking.column import Column, without_unknown
-from anonaudit.linking.moments import DAY, YEAR, Moment
+from anonaudit.linking.moments import DAY, YEAR, Moment, known_parts
 from anonaudit.linking.spans import inside, meeting
 
 Index = npt.NDArray[np.intp]
@@ -40,9 +45,12 @@ Pairs = Iterable[tuple[int, int]]
 SHORTEST_CODE: Final = 4
 # So many of the values must have that length; the others may be mistakes, or have more digits.
 MOST: Final = 0.9
-# Fewer labels, or multiples of less, are no sign of rounding.
+# Multiples of less are no sign of rounding. Fewer labels are one only if they are multiples of a
+# step that people round to, and are so by chance less often than this.
 FEW: Final = 5
 SMALLEST_STEP: Final = 5
+CHANCE: Final = 0.2
+_STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 # Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
 # thousands, nor `1.5`.
@@ -54,6 +62,21 @@ _LAST: Final = chr(0x10FFFF)
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
+# What a label with two readings has.
+_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
+# Words for everybody, and for everybody else.
+_ANYTHING: Final = re.compile(
+    r"all|any|anything|anyone|anybody|both|each|every|everything|everyone|everybody|either|mixed"
+    r"|various|multiple|unspecified|unclassified|(?:not|un)[- ]?(?:stated|specified|reported"
+    r"|recorded|known|applicable|disclosed|answered|coded)|no answer|refused"
+    r"|(?:any|all) of (?:them|these|the above)|do(?:n['\u2019]?t| not) know",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(
+    r"(?:all |any )?others?|(?:the )?rest|others? specified|everything else|misc(?:ellaneous|\.)?|"
+    r"none of (?:them|these|the above)|else|remainder|residual",
+    re.IGNORECASE,
+)
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
@@ -66,7 +89,10 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _cut_digits(column, *known),
         lambda: _cut_texts(column),
         lambda: _cut_starts(column),
-        lambda: _lists(column),
+        lambda: _spelled_beginnings(column),
+        lambda: _without_zeros(column),
+        lambda: _unknown_days(column),
+        lambda: _anything(column, *known),
         lambda: _joined(column),
         lambda: _decades(column),
         lambda: _same_period(column),
@@ -75,7 +101,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _in_gaps(column),
     ]
     found = [_array(doubt()) for doubt in pairs]
-    found += [_masks(column), _other_mark(column)]
+    found += [_masks(column), _other_mark(column), _other_readings(column)]
     if column.bands:
         # A value that is a band may be in every interval that it meets.
         found.append(meeting(column.bands, column.spans))
@@ -115,7 +141,7 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
     return not read and column.kind_of_label(text) == "text"
 
 
-def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]) -> Pairs:
+def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
     """`100` may be the beginning of `10001` where digits of one length are codes.
 
     `21` may be that of `02139` where other labels have three digits: spreadsheets drop zeros.
@@ -128,6 +154,7 @@ def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]
         if code not in labels and label.isdecimal() and len(label) < whole_values
     }
     width = max(map(len, short), default=0)
+    yield from _all_cut(column, labels)
     short = {label.zfill(width): code for label, code in short.items()} | short
     yield from ((g, code) for code, g in _beginning_with(short, column.values))
     short = {
@@ -136,6 +163,18 @@ def _cut_digits(column: Column, values: Collection[int], labels: Collection[int]
         if g not in values and value.isdecimal() and len(value) < whole_labels
     }
     yield from _beginning_with(short, column.labels)
+
+
+def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
+    """Digits that are all the beginning of longer values, and no values: `100` of `10001`.
+
+    labels: those that match something.
+    """
+    digits = {label: code for label, code in column.labels.items() if label.isdecimal()}
+    if column.reading is None and digits and labels.isdisjoint(digits.values()):
+        pairs = [*_beginning_with(digits, column.values)]
+        if {code for code, _ in pairs} == {*digits.values()}:
+            yield from ((g, code) for code, g in pairs)
 
 
 def _code_width(texts: Collection[str]) -> int:
@@ -148,22 +187,31 @@ def _code_width(texts: Collection[str]) -> int:
 def _cut_texts(column: Column) -> Pairs:
     """`E11`, `E11.x` and `E11.-` may be the group of `E11.9`, or cut from it.
 
-    A text that both columns have is what it is.
+    Not if both columns have the shorter text: then it is a value.
     """
+    labels, values = _whole_texts(column)
+    yield from ((g, code) for code, g in _beginning_with(_only(labels, column.values), values))
+    yield from _beginning_with(_only(values, column.labels), labels)
+
+
+def _whole_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
+    """The labels that denote only themselves, and the values, that are no numbers and no bands."""
     labels = {
         text: code
         for text, code in column.labels.items()
-        if text not in column.values
-        and text not in column.numbers
-        and column.meanings[code] is None
+        if text not in column.numbers and column.meanings[code] is None
     }
     values = {
         text: g
         for text, g in column.values.items()
-        if text not in column.labels and text not in column.numbers and g not in column.bands
+        if text not in column.numbers and g not in column.bands
     }
-    yield from ((g, code) for code, g in _beginning_with(labels, values))
-    yield from _beginning_with(values, labels)
+    return labels, values
+
+
+def _only(texts: Mapping[str, int], others: Collection[str]) -> dict[str, int]:
+    """The texts that are none of the others."""
+    return {text: code for text, code in texts.items() if text not in others}
 
 
 def _beginning_with(
@@ -182,32 +230,146 @@ def _run(ordered: list[str], beginning: str) -> slice:
 
 
 def _cut_starts(column: Column) -> Pairs:
-    """A value may be cut itself: `100` of the beginning `10001`."""
+    """A value may be cut itself (`100` of the beginning `10001`), or longer than a label's stars.
+
+    A column with several numbers of stars for one beginning has masks for it, see `Column`.
+    """
+    codes: dict[Start, list[int]] = {}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
-            for length in range(1, len(meaning.text)):
-                if (g := column.values.get(meaning.text[:length])) is not None:
-                    yield g, code
+            codes.setdefault(meaning, []).append(code)
+    ordered = sorted(column.values) if codes else []
+    for start, some in codes.items():
+        found = [start.text[:length] for length in range(1, len(start.text))]
+        found = [value for value in found if value in column.values]
+        if (longest := start.longest) is not None:
+            run = ordered[_run(ordered, start.text)]
+            found += [value for value in run if len(value) > longest]
+        yield from ((column.values[value], code) for value in found for code in some)
+
+
+def _spelled_beginnings(column: Column) -> Pairs:
+    """`e11.9` may be behind `E11*`, and `SW1 A` behind `SW1*`: spelling, in a text that was cut."""
+    cut = {
+        code: meaning.text if isinstance(meaning, Start) else meaning.pattern.rstrip("*")
+        for code, meaning in column.meanings.items()
+        if isinstance(meaning, Start | Prefix)
+    }
+    cut = {code: known for code, known in cut.items() if known and "*" not in known}
+    labels, values = _whole_texts(column)
+    of_labels: dict[str, list[int]] = {}
+    some = _only(labels, column.values)
+    whole = {code: without_unknown(text) for text, code in some.items()}
+    for code, known in (cut | whole).items():
+        of_labels.setdefault(known, []).append(code)
+    for known, value in spelled_beginnings(of_labels, column.values):
+        for code in of_labels[known]:
+            if code in cut or value in values:
+                yield column.values[value], code
+    of_values: dict[str, list[int]] = {}
+    for text, g in _only(values, column.labels).items():
+        if known := without_unknown(text):
+            of_values.setdefault(known, []).append(g)
+    for known, label in spelled_beginnings(of_values, labels):
+        yield from ((g, labels[label]) for g in of_values[known])
+
+
+def _without_zeros(column: Column) -> Pairs:
+    """`2139` may be `02139`, and so behind `021` and `021**`: spreadsheets drop zeros.
+
+    `21` may be `021` where labels have up to three digits.
+    """
+    padded: dict[str, list[tuple[int, int | None]]] = {}
+    short: dict[str, list[int]] = {}
+    for code, meaning in column.meanings.items():
+        if isinstance(meaning, Start):
+            known, length = meaning.text, meaning.longest
+        elif isinstance(meaning, Prefix):
+            known, length = meaning.pattern.rstrip("*"), len(meaning.pattern)
+        else:
+            continue
+        if known[:1] == "0" and known.isdecimal():
+            padded.setdefault(known, []).append((code, length))
+        elif known.isdecimal() and isinstance(meaning, Start) and length is None:
+            short.setdefault(known, []).append(code)
+    digits = [value for value in column.values if value.isdecimal()] if padded else []
+    width = max(map(len, digits), default=0)
+    stripped = not any(value[0] == "0" for value in digits)
+    ordered = sorted(value for value in digits if value[0] != "0")
+    for known, labels in padded.items():
+        bare = known.lstrip("0")
+        zeros = len(known) - len(bare)
+        for value in ordered[_run(ordered, bare)] if bare else ordered:
+            for code, length in labels:
+                whole = length if length is not None else width + zeros * stripped
+                if len(value) + zeros <= whole:
+                    yield column.values[value], code
+    longest = max(map(len, [*padded, *short]), default=0)
+    ordered = sorted(column.values) if short else []
+    for known, codes in short.items():
+        if len(known) < longest:
+            run = ordered[_run(ordered, known.zfill(longest))]
+            yield from ((column.values[value], code) for value in run for code in codes)
+
+
+def _unknown_days(column: Column) -> Pairs:
+    """`2020-05-00` may be any day of May 2020, and `2020-00-00` any day of the year.
+
+    `0000-00-00` may be any day.
+    """
+    for ours, theirs, first in (
+        (column.label_moments, column.value_moments, False),
+        (column.value_moments, column.label_moments, True),
+    ):
+        unknown = {code: known_parts(m) for code, m in ours.items() if known_parts(m) != m}
+        years: dict[str, list[int]] = {}
+        for code in theirs if unknown else ():
+            years.setdefault(theirs[code][0], []).append(code)
+        for code, some in unknown.items():
+            for other in years.get(some[0], ()) if some else theirs:
+                if all(a == b for a, b in zip(some, known_parts(theirs[other]), strict=False)):
+                    yield (code, other) if first else (other, code)
+
+
+def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
+    """`All`, `unknown`, `n/a` may be anything, and `Other` what no label or value is equal to.
+
+    A text that both columns have is what it is. values, labels: those that match something.
+    """
+    for text, code in column.labels.items():
+        if text not in column.values and (rest := _says_little(text)):
+            some = {*column.values.values()} - column.value_sets.keys()
+            yield from ((g, code) for g in some if rest == "any" or g not in values)
+    for text, g in column.values.items():
+        if text not in column.labels and (rest := _says_little(text)):
+            codes = {*column.labels.values()} - column.label_sets.keys()
+            yield from ((g, code) for code in codes if rest == "any" or code not in labels)
+
+
+def _says_little(text: str) -> str:
+    """`any` for a word for everything or nothing, `other` for one for the rest; else "".
+
+    >>> _says_little("Any"), _says_little("n/a"), _says_little("Others"), _says_little("Oslo")
+    ('any', 'any', 'other', '')
+    """
+    shown = visible(text).strip()
+    blank = "*" not in shown and not any(map(str.isalnum, shown))
+    if blank or NO_VALUE.fullmatch(shown) or _ANYTHING.fullmatch(shown):
+        return "any"
+    return "other" if _OTHER.fullmatch(shown) else ""
 
 
 def _masks(column: Column) -> Index:
     """A run of stars may hide fewer or more characters than it has: `E11.9` of `E11***`.
 
-    A longer value has a mask of its own where the column has one of its length. `2139` may be
-    `02139` where most values have five digits.
+    A longer value has a mask of its own where the column has one of its length.
     """
     masks = {
         code: (known, len(meaning.pattern))
         for code, meaning in column.meanings.items()
         if isinstance(meaning, Prefix) and "*" not in (known := meaning.pattern.rstrip("*"))
     }
-    width = _code_width(column.values) if masks else 0
-    entries = sorted(
-        entry
-        for text, g in (column.values.items() if masks else ())
-        for entry in {(text, len(text), g), (text.zfill(width) if text.isdecimal() else text, 0, g)}
-        if entry[1] or entry[0] != text
-    )
+    entries = sorted((text, len(text), g) for text, g in column.values.items()) if masks else []
     ordered = [text for text, _, _ in entries]
     sizes = np.array([size for _, size, _ in entries], np.intp)
     codes = np.array([g for _, _, g in entries], np.intp)
@@ -226,15 +388,34 @@ def _masks(column: Column) -> Index:
     return np.concatenate(found)
 
 
-def _lists(column: Column) -> Pairs:
-    """`1,200` and `10002-01002-02108` may be lists of codes, if no reading is declared."""
-    for label, code in column.labels.items() if column.reading is None else ():
-        amount = "," in label and label in column.numbers
-        if amount or (label.count("-") > 1 and len({*map(len, label.split("-"))}) == 1):
-            codes = readings(label, decimal=column.decimal).get("set")
-            for member in codes.members if isinstance(codes, ValueSet) else ():
-                if member in column.values:
-                    yield column.values[member], code
+def _other_readings(column: Column) -> Index:
+    """A label may have its other reading: `1,200` lists two codes, `33~26` is a range.
+
+    So may `10002-01002-02108`. A declared reading decides.
+    """
+    others = _second_meanings(column)
+    intervals = {code: x for code, x in others if isinstance(x, Interval)}
+    codes = _array(
+        (column.values[member], code)
+        for code, other in others
+        if isinstance(other, ValueSet)
+        for member in other.members
+        if member in column.values
+    )
+    if not intervals:
+        return codes
+    return np.concatenate([codes, inside({**column.points, **column.bands}, intervals)])
+
+
+def _second_meanings(column: Column) -> list[tuple[int, Label]]:
+    """By label what it denotes in other readings than that of the column, if none is declared."""
+    return [
+        (code, other)
+        for label, code in column.labels.items()
+        if not isinstance(column.reading, str) and _JOINED.search(label)
+        for other in readings(label, decimal=column.decimal).values()
+        if other is not None and other != column.meanings[code]
+    ]
 
 
 def _decades(column: Column) -> Pairs:
@@ -294,7 +475,7 @@ def _kept(moments: Iterable[Moment]) -> int:
     2 if all have one day of the month, 1 if one day of the year, 0 if nothing suggests that dates
     were cut. A single date suggests it if it is a first day.
     """
-    days = [*{m[:DAY] for m in moments if len(m) >= DAY}]
+    days = [*{m[:DAY] for m in moments if len(m) >= DAY and known_parts(m) == m}]
     for kept in (1, 2):
         rest = {day[kept:] for day in days}
         if len(rest) == 1 and (len(days) > 1 or {*rest.pop()} == {"01"}):
@@ -328,7 +509,8 @@ def _rounded(column: Column) -> Pairs:
 def _rounded_in_silence(column: Column) -> Pairs:
     """Numbers that are all multiples of 5, 10, 1000, ... may be rounded in any direction.
 
-    Nothing is concluded from few labels.
+    One label says nothing. Few are a sign only where no label is a band, and where chance does not
+    explain it: of three external numbers one is such a multiple, but both labels are.
     """
     labels: dict[int, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
@@ -338,7 +520,14 @@ def _rounded_in_silence(column: Column) -> Pairs:
         elif value is not None:
             return
     step = gcd(*labels)
-    if len(labels) < FEW or step < SMALLEST_STEP:
+    if len(labels) < FEW:
+        step = next((s for s in _STEPS if step % s == 0), 0)
+    if len(labels) < 2 or step < SMALLEST_STEP:
+        return
+    numbers = [column.numbers[text] for text in column.values if text in column.numbers]
+    share = sum(value % step == 0 for value in numbers) / max(len(numbers), 1)
+    bands = any(isinstance(meaning, Interval) for meaning in column.meanings.values())
+    if len(labels) < FEW and (bands or share ** len(labels) > CHANCE):
         return
     for text, g in column.values.items():
         if text in column.numbers and column.numbers[text] % step:
@@ -348,25 +537,40 @@ def _rounded_in_silence(column: Column) -> Pairs:
 
 
 def _in_gaps(column: Column) -> Pairs:
-    """A number with more digits than the ends of all bands: `29.5` of `20-29`, in whole years.
+    """A number between two bands in whole years: `29.5` beside `20-29` and `30-39`.
 
-    It may have been cut or rounded before it was put into a band.
+    It may have been cut or rounded before it was put into a band. It has more digits than the ends
+    of the band, and than the end of the next one.
     """
-    ends = [
-        (end, code, above)
-        for code, meaning in column.meanings.items()
-        if isinstance(meaning, Interval) and not isinstance(column.reading, Rounded)
+    bands: dict[Interval, list[int]] = {}
+    for code, meaning in (*column.meanings.items(), *_second_meanings(column)):
+        if isinstance(meaning, Interval):
+            bands.setdefault(meaning, []).append(code)
+    lows = sorted({band.low for band in bands if band.low is not None})
+    highs = sorted({band.high for band in bands if band.high is not None})
+    values: dict[Fraction, list[int]] = {}
+    for text, g in column.values.items() if bands else ():
+        if text in column.numbers:
+            values.setdefault(column.numbers[text], []).append(g)
+    ordered = sorted(values)
+    for band, codes in bands.items():
+        own = [end for end in (band.low, band.high) if end is not None]
         for end, closed, above in (
-            (meaning.low, meaning.low_closed, False),
-            (meaning.high, meaning.high_closed, True),
-        )
-        if end is not None and closed
-    ]
-    finest = lcm(*(end.denominator for end, _, _ in ends))
-    unit = Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))
-    finer: dict[int, list[int]] = {}
-    for text, g in column.values.items() if ends else ():
-        if text in column.numbers and (column.numbers[text] / unit).denominator > 1:
-            finer.setdefault(column.numbers[text] // unit, []).append(g)
-    for end, code, above in ends if finer else ():
-        yield from ((g, code) for g in finer.get(int(end / unit) - (not above), ()))
+            (band.low, band.low_closed, False),
+            (band.high, band.high_closed, True),
+        ):
+            if end is None or not closed:
+                continue
+            unit = _unit(own)
+            place = bisect_left(lows, end) if above else bisect_right(highs, end) - 1
+            near = lows[place : place + 1] if above else highs[max(place, 0) : place + 1]
+            unit = _unit([*own, *(other for other in near if abs(other - end) <= unit)])
+            low, high = (end, end + unit) if above else (end - unit, end)
+            run = slice(bisect_right(ordered, low), bisect_left(ordered, high))
+            yield from ((g, code) for x in ordered[run] for g in values[x] for code in codes)
+
+
+def _unit(ends: Iterable[Fraction]) -> Fraction:
+    """The last digit that the ends are written with: 1 for 20 and 29, 1/10 for 5 and 5.4."""
+    finest = lcm(*(end.denominator for end in ends))
+    return Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))

@@ -1,10 +1,10 @@
 """Which released values a ground value may stand behind, and which classes a person may be in.
 
 A ground value matches a released value if it is equal (or the same number or date), below it in
-the column's hierarchy, inside the interval, under the mask, in the set, or if the released cell
-says nothing (missing or suppressed). So a person has candidate classes, not an equal key. An
-adversary who does not know a cell (missing in the external table) matches every released value of
-the column.
+the column's hierarchy, inside the interval, under the mask, or if the released cell says nothing
+(missing or suppressed). A set is each of its members, as if each stood alone. So a person has
+candidate classes, not an equal key. An adversary who does not know a cell (missing in the external
+table) matches every released value of the column.
 
 For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
 one of the two, they cannot be compared, or they differ only in spelling. These are neither matches
@@ -13,7 +13,7 @@ nor mismatches (`maybe`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -31,12 +31,11 @@ from anonaudit.generalization.labels import (
     Prefix,
     Reading,
     Start,
-    ValueSet,
     is_padded,
-    number,
 )
 from anonaudit.linking.column import Column
 from anonaudit.linking.moments import same_moments
+from anonaudit.linking.sets import with_label_sets, with_value_sets
 from anonaudit.linking.spans import inside
 from anonaudit.linking.undecided import undecided_pairs
 
@@ -104,7 +103,7 @@ def match_column(
         for text in column.values.keys() & in_tree:
             above = (code for x in hierarchy.ancestors(text) for code in codes_of.get(x, ()))
             pairs += [(column.values[text], code) for code in above]
-    same = _same_numbers(column, column.labels.items())
+    same = _same_numbers(column)
     if reading != "plain":
         same += same_moments(column.value_moments, column.label_moments)
     equal = dict(zip(column.values.values(), map(column.labels.get, column.values), strict=True))
@@ -113,28 +112,50 @@ def match_column(
     for inside_tree, some in ((False, column), (True, beside)) if in_tree else ((False, column),):
         labels = [code for x, code in column.labels.items() if (node(x) in in_tree) == inside_tree]
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
-    found = _column_match(np.array(pairs, np.intp), len(ground), len(released))
+    sure = np.array(pairs, np.intp).reshape(-1, 2)
+    matches = _of_sets(column, sure, in_tree, every=True)
+    found = _column_match(matches, len(ground), len(released))
     if not maybe or reading == "plain":
         return found
-    open_, spelled = undecided_pairs(column, pairs, hierarchy)
-    if not len(open_):
-        return found
-    every = np.concatenate([np.array(pairs, np.intp).reshape(-1, 2), open_])
-    return replace(
-        found,
-        maybe=_column_match(every, len(ground), len(released)),
-        unread=len(np.unique(open_[:, 1])),
-        respelled=len(np.unique(spelled[:, 1])),
+    open_, spelled = (
+        _of_sets(column, some, in_tree, every=False)
+        for some in undecided_pairs(column, pairs, hierarchy)
     )
+    wide = np.concatenate([_of_sets(column, sure, in_tree, every=False), open_])
+    unread, respelled = (_labels_of(some, matches) for some in (wide, spelled))
+    if not unread:
+        return found
+    widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
+    return replace(found, maybe=widest, unread=unread, respelled=respelled)
 
 
-def _same_numbers(column: Column, labels: Iterable[tuple[str, int]]) -> list[tuple[int, int]]:
+def _labels_of(pairs: Index, matches: Index) -> int:
+    """How many labels the pairs have that are no matches."""
+    size = max(pairs[:, 1].max(initial=0), matches[:, 1].max(initial=0)) + 1
+    rest = np.setdiff1d(*(some[:, 0] * size + some[:, 1] for some in (pairs, matches)))
+    return len(np.unique(rest % size))
+
+
+def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool) -> Index:
+    """The pairs, with those of sets for those of their members, of the cells of both tables.
+
+    every: whether a value that is a set has the labels that all its members have, or one of them.
+    Where the hierarchy has a value and a set, it decides.
+    """
+    if column.label_sets:
+        held = column.outside(with_label_sets(pairs, column.label_sets), tree)
+        pairs = np.concatenate([pairs, held])
+    if column.value_sets:
+        held = column.outside(with_value_sets(pairs, column.value_sets, every=every), tree)
+        pairs = np.concatenate([pairs, held])
+    return pairs[(pairs[:, 0] < column.n_ground) & (pairs[:, 1] < column.n_released)]
+
+
+def _same_numbers(column: Column) -> list[tuple[int, int]]:
     """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
     by_number: dict[Fraction, list[int]] = {}
-    for label, code in labels:
+    for label, code in column.labels.items():
         value = column.numbers.get(label)
-        if value is None and label not in column.labels:
-            value = number(label, column.decimal)
         if value is not None and not is_padded(label):
             by_number.setdefault(value, []).append(code)
     return [
@@ -171,18 +192,15 @@ def match_columns(
 
 
 def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tuple[int, int]]:
-    """The pairs in which the released label, an interval, mask or set, holds the value."""
+    """The pairs in which the released label, an interval or a mask, holds the value."""
     intervals: dict[int, Interval] = {}
     masks: dict[tuple[int, ...], dict[str, int]] = {}
     starts: dict[str, list[tuple[int, int | None]]] = {}
-    members: list[tuple[str, int]] = []
     values = [(g, text) for text, g in column.values.items()]
     pairs: list[tuple[int, int]] = []
     for code, meaning in meanings.items():
         if isinstance(meaning, Interval):
             intervals[code] = meaning
-        elif isinstance(meaning, ValueSet):
-            members += [(member, code) for member in meaning.members]
         elif isinstance(meaning, Start):
             starts.setdefault(meaning.text, []).append((code, meaning.longest))
         elif isinstance(meaning, Prefix) and meaning.pattern == "*":
@@ -190,8 +208,6 @@ def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tu
         elif isinstance(meaning, Prefix):
             hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
             masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code
-    pairs += [(column.values[x], code) for x, code in members if x in column.values]
-    pairs += _same_numbers(column, members) if members else []
     pairs += _under_masks(values, masks) + _beginning(values, starts)
     if intervals:
         pairs += map(tuple, inside({**column.points, **column.bands}, intervals).tolist())

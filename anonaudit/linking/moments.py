@@ -13,7 +13,7 @@ Moment = tuple[str, ...]
 
 YEAR: Final = re.compile(r"[12][0-9]{3}")
 _ISO: Final = re.compile(
-    rf"({YEAR.pattern})(?:-(0[1-9]|1[0-2])(?:-([0-3][0-9])"
+    rf"({YEAR.pattern}|0000(?=-00-00))(?:-(0[1-9]|1[0-2]|00(?=-00))(?:-([0-3][0-9])"
     r"(?:[T ]([0-2][0-9]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]*))?)?)?)?)?"
 )
 _YEAR: Final = 1
@@ -25,6 +25,7 @@ def moment(text: str) -> Moment | None:
     """The year, month, day, hour, ... that a text writes, as far as it goes; None for other texts.
 
     Zeros at the end of the parts of a second are left out. A time with a zone is another text.
+    A day or month `00`, or all of `0000-00-00`, is unknown, see `known_parts`.
 
     >>> moment("2020-05"), moment("2020-05-17T08:30"), moment("2019-20")
     (('2020', '05'), ('2020', '05', '17', '08', '30'), None)
@@ -34,6 +35,17 @@ def moment(text: str) -> Moment | None:
         return None
     *parts, fraction = found.groups()
     return tuple(filter(None, (*parts, fraction and fraction.rstrip("0"))))
+
+
+def known_parts(found: Moment) -> Moment:
+    """The parts before an unknown day, month or year: the month of `2020-05-00`, else all.
+
+    >>> known_parts(("2020", "05", "00")), known_parts(("2020", "05", "17", "00", "00"))
+    (('2020', '05'), ('2020', '05', '17', '00', '00'))
+    """
+    if found[0] == "0000":
+        return ()
+    return found[: found.index("00")] if "00" in found[:DAY] else found
 
 
 def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
@@ -53,7 +65,13 @@ def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
 def same_moments(
     values: Mapping[int, Moment], labels: Mapping[int, Moment]
 ) -> list[tuple[int, int]]:
-    """The pairs of codes of which one moment holds the other, if one of them has a day."""
+    """The pairs of codes of which one moment holds the other, if one of them has a day.
+
+    A moment without a known day or month is none of them.
+    """
+    values, labels = (
+        {code: m for code, m in some.items() if known_parts(m) == m} for some in (values, labels)
+    )
     return [
         *_beginning(values, labels, shorter_only=False),
         *((value, label) for label, value in _beginning(labels, values, shorter_only=True)),

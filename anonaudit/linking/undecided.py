@@ -13,16 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import Interval, Prefix, ValueSet, number, parse
+from anonaudit.generalization.labels import Interval, Prefix, ValueSet
 from anonaudit.generalization.spellings import differ, spelled_otherwise
-from anonaudit.linking.column import Column, kind_of, marks
+from anonaudit.linking.column import Column, marks
 from anonaudit.linking.doubts import doubts
-from anonaudit.linking.moments import YEAR, moment
+from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
 
 Index = npt.NDArray[np.intp]
 
-_NONE: Final = frozenset[str]()
 # Kinds of a value and of a label that differ and can be compared.
 _COMPARABLE: Final = frozenset(
     {
@@ -49,7 +48,8 @@ class Undecided(NamedTuple):
 class _Value(NamedTuple):
     """The facts about a value that decide which labels it is compared with.
 
-    kind: as of `Column.kind_of_value`, or `unread`. released: whether its text is a label too.
+    kind: as of `Column.kind_of_value`, or `unread`, `masked`, `set`. released: whether its text is
+    a label too.
     """
 
     in_tree: bool
@@ -60,17 +60,14 @@ class _Value(NamedTuple):
 class _Label(NamedTuple):
     """The facts about a label that decide which values it is compared with.
 
-    kind: of a label that denotes only itself. members: the kinds of the members of a set; of_tree:
-    whether one of these is in the hierarchy.
-    comparable: whether a mask has the length of some value. known: whether its text is a value too.
+    kind: of a label that denotes only itself. comparable: whether a mask has the length of some
+    value, and whether a set is compared by its members. known: whether its text is a value too.
     """
 
     in_tree: bool
     leaf: bool
     meaning: type
     kind: str
-    members: frozenset[str]
-    of_tree: bool
     comparable: bool
     known: bool
     matched: bool
@@ -86,17 +83,18 @@ def undecided_pairs(
     A pair that does not match is a mismatch where
     - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
       below it;
-    - the label is an interval and the value a number, or the label is a set or a mask of values
-      of that kind, or the label is the beginning of values; but if the hierarchy has a member of
-      the set and lacks the text, the pair is undecided;
+    - one of them is a set: its members are compared, each as if it stood alone;
+    - the label is an interval and the value a number, or the label is a mask that has the length
+      of some value, or the beginning of values;
     - both are numbers, or both are dates;
     - they are of different kinds, the hierarchy lacks the label, and one is a text that both
       columns have;
-    - both are texts, there is no hierarchy, and some text is in both columns, alone or in a set:
-      then they hold values of one kind. Texts with digits and marks are read only if such a text
-      has the same marks: `E11-E14` is not read beside `E11.9`.
-    All other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are
-    more than MOST_UNDECIDED.
+    - both are texts, there is no hierarchy, and some text is in both columns: then they hold
+      values of one kind. Texts with digits and marks are read only if such a text has the same
+      marks: `E11-E14` is not read beside `E11.9`.
+    A value that is a mask, or a set too deep to be taken apart, is compared with nothing. All
+    other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are more
+    than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree)
@@ -115,17 +113,10 @@ def undecided_pairs(
                 check_undecided(total)
                 every = np.repeat(members, len(codes)), np.tile(codes, len(members))
                 found.append(np.column_stack(every))
-    respelled = _outside(_respelled(column), column, tree)
-    found += [respelled, _outside(doubts(column, pairs), column, tree)]
+    respelled = column.outside(_respelled(column), tree)
+    found += [respelled, column.outside(doubts(column, pairs), tree)]
     found.append(_below_groups(column, hierarchy))
-    size = max(column.labels.values(), default=0) + 1
-    matches = np.array([*pairs], np.intp).reshape(-1, 2)
-    sure = matches[:, 0] * size + matches[:, 1]
-    open_, spelled = (
-        np.setdiff1d(some[:, 0] * size + some[:, 1], sure)
-        for some in (np.concatenate(found), respelled)
-    )
-    return Undecided(*(np.column_stack([x // size, x % size]) for x in (open_, spelled)))
+    return Undecided(np.concatenate(found), respelled)
 
 
 class _Rules:
@@ -143,20 +134,11 @@ class _Rules:
         leaves = () if hierarchy is None else hierarchy.leaves
         self._leaves = frozenset(x for x in leaves if hierarchy and not hierarchy.children(x))
         self._lengths = {len(text) for text in column.values}
-        sets = [x.members for x in column.meanings.values() if isinstance(x, ValueSet)]
-        self._members = {member: self._member(member) for members in sets for member in members}
         self._kinds = {text: column.kind_of_value(text) for text in column.values}
-        both = (x for x in self._kinds if x in column.labels or x in self._members)
+        both = (x for x in self._kinds if x in column.labels)
         texts = [text for text in both if self._kinds[text] == "text"]
         self._of_one_kind = hierarchy is None and bool(texts)
         self._marks = {marks(text) for text in texts}
-
-    def _member(self, text: str) -> str:
-        """The kind of a member of a set; `label` for a band or a group, which has members too."""
-        decimal = self._column.decimal
-        if parse(text, decimal=decimal) or (text in self._tree and text not in self._leaves):
-            return "label"
-        return "number" if number(text, decimal) is not None else kind_of(moment(text))
 
     def _kind(self, text: str, kind: str) -> str:
         unread = kind == "text" and (some := marks(text)) and some not in self._marks
@@ -166,34 +148,38 @@ class _Rules:
         released = text in self._column.labels
         # The marks of a text that both columns have are among those that are read.
         kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
+        if self._column.values[text] in self._column.value_sets:
+            kind = "set"
+        elif not released and ("*" in text or text[:1] == "{"):
+            kind = "masked"
         return _Value(text in self._tree, kind, released)
 
     def label(self, text: str) -> _Label:
         code = self._column.labels[text]
         meaning = self._column.meanings[code]
-        kind, kinds, of_tree, comparable = "", _NONE, False, True
+        kind, comparable = "", True
         if meaning is None:
             kind = self._column.kind_of_label(text)
             kind = kind if text in self._kinds else self._kind(text, kind)
             kind = "year" if kind == "number" and YEAR.fullmatch(text) else kind
         elif isinstance(meaning, ValueSet):
-            kinds = frozenset(self._kind(x, self._members[x]) for x in meaning.members)
-            of_tree = not meaning.members.isdisjoint(self._tree)
+            comparable = code in self._column.label_sets
         elif isinstance(meaning, Prefix):
             comparable = meaning.pattern == "*" or len(meaning.pattern) in self._lengths
         node, known = self._node(text), text in self._column.values
         tree, leaf, matched = node in self._tree, node in self._leaves, code in self._matched
-        return _Label(tree, leaf, type(meaning), kind, kinds, of_tree, comparable, known, matched)
+        return _Label(tree, leaf, type(meaning), kind, comparable, known, matched)
 
     def decide(self, value: _Value, label: _Label) -> bool:
         """Whether a pair of these that does not match is a mismatch."""
         if value.in_tree and label.in_tree:
             return True
+        if value.kind == "set":
+            return True
+        if value.kind == "masked":
+            return False
         if label.meaning is Interval:
             return value.kind in {"number", "band"}
-        if label.meaning is ValueSet:
-            strange = label.of_tree and value.kind == "text" and not value.in_tree
-            return not strange and "label" not in label.members and value.kind in label.members
         if label.meaning is not NoneType:
             return label.comparable
         # A group, and a value that the hierarchy lacks; or a text that nobody understands.
@@ -209,39 +195,18 @@ class _Rules:
 
 
 def _respelled(column: Column) -> Index:
-    """The pairs of a value and a label, or a member of a set, that differ only in spelling.
+    """The pairs of a value and a label that differ only in spelling.
 
     Two spellings that both tables have are two values in both, and no pair.
     """
-    sets = [(code, x.members) for code, x in column.meanings.items() if isinstance(x, ValueSet)]
-    texts = {*column.labels}.union(*(members for _, members in sets))
-    groups = spelled_otherwise(texts, column.values)
-    codes: dict[str, list[int]] = {}
-    if groups:
-        codes |= {label: [code] for label, code in column.labels.items()}
-        for code, members in sets:
-            for member in members:
-                codes.setdefault(member, []).append(code)
     pairs = [
-        (column.values[value], code)
-        for group in groups
+        (column.values[value], column.labels[text])
+        for group in spelled_otherwise(column.labels, column.values)
         for text in group
         for value in group
-        if differ(text, value, codes, column.values)
-        for code in codes[text]
+        if differ(text, value, column.labels, column.values)
     ]
     return np.array(pairs, np.intp).reshape(-1, 2)
-
-
-def _outside(pairs: Index, column: Column, tree: Collection[str]) -> Index:
-    """The pairs without those of which the hierarchy has both."""
-    if not tree or not len(pairs):
-        return pairs
-    inner = [
-        np.isin(pairs[:, side], [code for text, code in codes.items() if text in tree])
-        for side, codes in enumerate((column.values, column.labels))
-    ]
-    return pairs[~(inner[0] & inner[1])]
 
 
 def _below_groups(column: Column, hierarchy: Hierarchy | None) -> Index:

@@ -314,6 +314,11 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
         kind = getattr(series.dtype, "kind", "O")
         if isinstance(series.dtype, pd.ArrowDtype):
             series = _plain_arrow(series, kind, name, remarks)
+        if len(widths := _float_widths(series)) > 1:
+            remarks.unusable[name] = (
+                f"holds floats of {' and '.join(widths)} bits, which do not write a number alike; "
+                'convert the column with astype("float64")'
+            )
         if isinstance(series.dtype, pd.CategoricalDtype):
             labels = [_cell(category) for category in series.cat.categories]
             codes = series.cat.codes.to_numpy()
@@ -381,6 +386,21 @@ def _is_plain(series: Any) -> bool:
     if series.dtype == object:
         return pd.api.types.infer_dtype(series) in {"string", "empty"}
     return series.dtype.kind in "biuM"
+
+
+def _float_widths(series: Any) -> list[str]:
+    """How many bits the floats have that are cells of an object column, or its categories."""
+    cells = series.dtype.categories if hasattr(series.dtype, "categories") else series
+    if cells.dtype != object or _is_plain(series):
+        return []
+    kinds = cells[cells.notna()].map(type).unique()
+    return sorted(
+        {
+            str(np.dtype(kind).itemsize * 8)
+            for kind in kinds
+            if issubclass(kind, (float, np.floating))
+        }
+    )
 
 
 def _cell(value: object) -> str | None:

@@ -5,6 +5,7 @@ Expected numbers are counted by hand. T2-NN: a line of turn2.jsonl of the shared
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -242,3 +243,74 @@ def test_masking_reads_the_original_as_the_audit_does() -> None:
     made = mask(table, rules, algorithm="mondrian")
     assert made.audit().outcome is Outcome.HOLDS
     assert len({*made.release["q"]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("released", "known", "rules"),
+    [
+        ("{M,F}", "male", ""),
+        ("{E11,E12}", "E11.9", ""),
+        ("{Oslo,Bergen}", "oslo", ""),
+        ("{20-29,30-39}", "29.5", ""),
+        ("SW1*", "sw1a", ""),
+        ("Osl*", "oslo", ""),
+        ("I20.*", "I201", ""),
+        ("St. Olav", "St Olav", ""),
+        ("O\u2019Brien", "O'Brien", ""),
+        ("10002-02109", "5000", ""),
+        ("33~26", "30", ""),
+        ("2020-05-00", "2020-05-17", ""),
+        ("0000-00-00", "2020-05-17", ""),
+        ("021", "2139", 'values.reading.city = "prefix"'),
+        ("482**", "48201-1234", "hierarchies.city = { prefixes = [3] }"),
+        ("20-29", "29.5", "values.reading.city = { rounded = 5 }"),
+        ("All", "Bergen", ""),
+        ("n/a", "Bergen", ""),
+        ("Other", "Bergen", ""),
+        ("3", "30", ""),
+    ],
+)
+def test_who_may_be_behind_a_label_is_undecided(released: str, known: str, rules: str) -> None:
+    """One row of two is theirs, or is not: nobody can tell. The other is that of P2.
+
+    Where a reading is declared, the second row has the reading's own label.
+    """
+    other = {"": "x", "v": "40" if "rounded" in rules else "1002", "h": "53715"}[rules[:1]]
+    release = {"city": [released, other], "sex": ["F", "M"], "dx": ["flu", "gout"]}
+    people = {"name": ["P1", "P2"], "city": [known, other], "sex": ["F", "M"]}
+    found = audit(release, policy(rules, attacks=(linkage(people),)))
+    attack = next(a for a in found.attacks if a.attack == "linkage")
+    assert (attack.identified, attack.undecided) == (1, 1)
+    assert attack.outcome is Outcome.INCONCLUSIVE
+    assert "label(s) of city" in str(attack.reason)
+
+
+@pytest.mark.parametrize(
+    ("rules", "warnings"),
+    [
+        ("", ["city"]),
+        ('values.reading.city = "plain"', []),
+        ('hierarchies.city.file = "cities.csv"', []),
+    ],
+)
+def test_a_word_that_no_person_has_is_pointed_out(
+    rules: str, warnings: list[str], tmp_path: Path
+) -> None:
+    """Bergen may be behind Norway: two clean tables look alike, so it is no verdict."""
+    (tmp_path / "cities.csv").write_text("Oslo;Oslo\nBergen;Norway\n", encoding="utf-8")
+    release = {"city": ["Oslo", "Norway"], "sex": ["F", "F"], "dx": ["flu", "gout"]}
+    people = {"name": ["P1", "P2"], "city": ["Oslo", "Bergen"], "sex": ["F", "F"]}
+    written = rules.replace("cities.csv", str(tmp_path / "cities.csv"))
+    found = audit(release, policy(written, attacks=(linkage(people),)))
+    attack = next(a for a in found.attacks if a.attack == "linkage")
+    assert (attack.identified, attack.undecided) == (2 if "file" in rules else 1, 0)
+    assert warned(found, "unshared-labels") == warnings
+    population = PeopleFile(frame(people))
+    found = audit(release, policy(written + "\nrequire.k-map = { k = 1 }", population=population))
+    assert warned(found, "unshared-labels") == warnings
+
+
+def test_one_and_one_point_nought_as_units_and_as_values() -> None:
+    rules = parse_policy("columns = { quasi-identifiers = ['q'], sensitive = ['s'], unit = 'u' }")
+    cells = {"q": ["a", "a", "a"], "s": ["5", "5.0", "6"], "u": ["1", "1.0", "2"]}
+    assert sorted(map(str, warned(audit(cells, rules)))) == ["s", "u"]

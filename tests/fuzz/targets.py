@@ -46,7 +46,12 @@ from anonaudit.generalization.labels import (
 )
 from anonaudit.generalization.lint import lint
 from anonaudit.generalization.ranks import ranks
-from anonaudit.generalization.spellings import name_key, spelled_alike, spelled_otherwise
+from anonaudit.generalization.spellings import (
+    name_key,
+    spelled_alike,
+    spelled_beginnings,
+    spelled_otherwise,
+)
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.moments import moment
 from anonaudit.policy.policy import read_policy
@@ -321,6 +326,8 @@ def read_spellings(data: bytes) -> None:
     assert all(len(by_key[key]) == 1 and -1 not in by_key[key] for key, n in same.items() if n > 1)
     for group in spelled_otherwise(lines[::2], lines[1::2]):
         assert len({in_group[text] for text in group}) == 1
+    for beginning, text in spelled_beginnings(lines[::2], lines[1::2]):
+        assert not text.startswith(beginning)
     reading = _READINGS[len(data) % len(_READINGS)]
     for finding in lint(lines, "q", reading=None if isinstance(reading, Truncated) else reading):
         assert finding.count > 0

@@ -21,6 +21,7 @@ from anonaudit.generalization.lint import (
     totals,
     undeclared_missing,
     unreadable_intervals,
+    unshared_texts,
 )
 
 CHECKS = [
@@ -67,6 +68,33 @@ def test_b09_near_duplicates_of_both_columns():
 def test_the_message_names_the_repairs_needed(labels, needed):
     (found,) = near_duplicates(labels, "c")
     assert f"normalize = {needed}" in found.message
+
+
+@pytest.mark.parametrize("labels", [["1", "1.0"], ["I20.1", "I201"], ["St Olav", "St. Olav"]])
+def test_what_no_repair_does_is_said(labels):
+    (found,) = near_duplicates(labels, "c")
+    assert found.message.endswith(
+        "write each value in one way, with the same letters, digits, marks and blanks."
+    )
+    assert found.labels == (tuple(sorted(labels)),)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "found"),
+    [
+        ("Oslo Norway", "Oslo Bergen", ["Norway"]),
+        ("Oslo Norway Chad", "Oslo Bergen", ["Chad", "Norway"]),
+        ("Oslo Norway", "Oslo", []),  # nobody is left whom it may cover
+        ("Norway", "Bergen", []),  # nothing in common: undecided anyway
+        ("OSLO Norway", "Oslo Bergen", ["Norway"]),
+        ("Oslo 20-29 {a,b} E11", "Oslo 25 a", []),  # no words
+        ("Oslo", "Oslo Bergen", []),
+    ],
+)
+def test_words_of_one_table_only(ours, theirs, found):
+    told = unshared_texts(ours.split(), theirs.split(), "c", "the population")
+    assert [label for finding in told for (label,) in finding.labels] == found
+    assert {finding.code for finding in told} <= {"unshared-labels"}
 
 
 def test_one_of_two_repairs_that_both_do():

@@ -270,3 +270,27 @@ def test_old_times_in_some_files_and_new_ones_in_others(tmp_path: Path) -> None:
     ):
         read(tmp_path, "s")
     assert read(tmp_path, "q") == expected("q", [("x",), ("x",)])
+
+
+@pytest.mark.parametrize(
+    ("cells", "widths"),
+    [
+        ([np.float32(0.1), 0.1], "32 and 64"),
+        ([np.float16(0.5), np.float32(0.5), None], "16 and 32"),
+        ([np.float32(0.1), "x", np.float64(0.1)], "32 and 64"),
+        ([np.float32(0.1), np.float32(0.2), None], ""),
+        ([0.1, np.float64(0.2), float("nan"), 1, True, "x"], ""),
+    ],
+)
+def test_floats_of_several_widths_in_one_column_of_pandas(cells, widths):
+    """0.1 in 32 bits is another number than in 64, and has the same text."""
+    table = pd.DataFrame({"q": pd.Series(cells, dtype=object)})
+    source = open_source(table)
+    if not widths:
+        assert source.inner(["q"])
+        return
+    with pytest.raises(InputError, match=f"'q' holds floats of {widths} bits"):
+        source.inner(["q"])
+    if "x" in cells:
+        with pytest.raises(InputError, match="holds floats of"):
+            open_source(table.astype("category")).inner(["q"])

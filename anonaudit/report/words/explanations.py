@@ -117,13 +117,28 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "near-duplicate-labels": (
         (
             "Labels of a column, or of the same column in two tables, differ only in blanks, case, "
-            "invisible characters, brackets, the form of letters or the marks in a code."
+            "invisible characters, brackets, the form of letters, or the marks in a code or "
+            "a name."
         ),
         (
             "What should be one class or one person may be counted as two, and a person of another "
             "table may miss the rows that are theirs."
         ),
         "Set normalize in [values] as the warning says, or correct the tables.",
+    ),
+    "unshared-labels": (
+        (
+            "Words of a column of the release are no values of the table of people, which has "
+            "words that the release lacks."
+        ),
+        (
+            "They count as different values. If one of them stands for several values, as a "
+            "country does for its cities, people seem to fit no row although they do."
+        ),
+        (
+            "Name a hierarchy of the column under [hierarchies] if a label stands for several "
+            "values; else set reading to plain in [values]."
+        ),
     ),
     "placeholder-numbers": (
         "Numbers such as -9, 99 or 999 stand apart from all other numbers of a column.",

@@ -1,0 +1,84 @@
+"""A set holds what one of its members holds: pairs of members become pairs of their sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.frequency.codes import distinct_rows, runs
+from anonaudit.linking.too_much import check_undecided
+
+Index = npt.NDArray[np.intp]
+Sets = Mapping[int, frozenset[int]]
+
+# Sets within sets are taken apart to this depth.
+DEEPEST: Final = 5
+
+
+def taken_apart(
+    codes: dict[str, int], first: int, members_of: Callable[[str], Collection[str]]
+) -> Sets:
+    """The codes of the members of each set, by the code of the set.
+
+    codes: by text; a member without a code is given one, from `first` on. members_of: is called
+    once for each text, and returns the members of a set, and nothing for other texts. A set that
+    is nested deeper than DEEPEST is no key of the result.
+    """
+    found: dict[int, frozenset[int]] = {}
+    level = [*codes]
+    for depth in range(DEEPEST + 1):
+        new: list[str] = []
+        for text in level:
+            members = members_of(text)
+            if members and depth < DEEPEST:
+                for member in sorted(members):
+                    if member not in codes:
+                        codes[member] = first
+                        first += 1
+                        new.append(member)
+                found[codes[text]] = frozenset(codes[member] for member in members)
+        level = new
+    # A member is shorter than its set, so its own members are complete before it is reached.
+    for text in sorted(codes, key=len):
+        if inner := found.get(codes[text]):
+            found[codes[text]] = inner.union(*(found.get(member, ()) for member in inner))
+    return found
+
+
+def with_label_sets(pairs: Index, sets: Sets) -> Index:
+    """The pairs of each value and the sets of which some member is paired with it.
+
+    Raises TooMuchError if there are too many.
+    """
+    return _of_holders(pairs, sets)
+
+
+def with_value_sets(pairs: Index, sets: Sets, *, every: bool) -> Index:
+    """The pairs of each label and the values that are sets of which a member is paired with it.
+
+    every: whether all members must be.
+    """
+    leaves = {code: members - sets.keys() for code, members in sets.items()}
+    found = _of_holders(pairs[:, ::-1], leaves)[:, ::-1]
+    if every and len(found):
+        table, which = distinct_rows(found.astype(np.int64))
+        needed = np.array([len(leaves[code]) for code in table[:, 0].tolist()])
+        found = table[np.bincount(which, minlength=len(table)) == needed]
+    return found
+
+
+def _of_holders(pairs: Index, sets: Sets) -> Index:
+    """The different pairs whose second code is a member, once for each set that holds it."""
+    edges = np.array(
+        [(member, code) for code, members in sets.items() for member in members], np.intp
+    ).reshape(-1, 2)
+    edges = edges[np.argsort(edges[:, 0], kind="stable")]
+    pairs = distinct_rows(pairs.astype(np.int64))[0] if len(pairs) else pairs
+    start = np.searchsorted(edges[:, 0], pairs[:, 1])
+    length = np.searchsorted(edges[:, 0], pairs[:, 1], side="right") - start
+    check_undecided(int(length.sum()))
+    place, within = runs(length)
+    return np.column_stack([pairs[place, 0], edges[start[place] + within, 1]])
