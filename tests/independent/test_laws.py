@@ -63,11 +63,10 @@ class Compared(NamedTuple):
         )
 
     def counts(self, exact: Any) -> bool:
-        """Whether the number is this one; where a trouble is planted, whether it lies between."""
+        """Whether the number is this one, or lies between where some targets are undecided."""
         if self.number is None or self.highest is None:
             return False
-        at_most = self.highest if self.planted else self.number
-        return self.number - 1e-9 < float(exact) < at_most + 1e-9
+        return self.number - 1e-9 < float(exact) < self.highest + 1e-9
 
     def __str__(self) -> str:
         expected = f"{self.expected.outcome} [{self.expected.low}, {self.expected.high}]"
@@ -134,7 +133,7 @@ def the_first_law(seeds: range, folder: Path) -> None:
     for seed in seeds:
         for one in compared(seeded(seed), seed, folder / str(seed)):
             assert one.expected.outcome in ("holds", "violated"), one
-            wrong += [] if one.agrees else [one]
+            wrong += [] if one.agrees and one.number == one.highest else [one]
     assert not wrong, shown(wrong)
 
 
