@@ -169,8 +169,6 @@ class AboutAttack:
     unasked: how it is run without a request; empty if it is not.
     links: it matches each person of an identified table with the released rows that may be
         theirs; `anonaudit audit --external` asks for it.
-    gives_away: its detail `classes` counts, by sensitive attribute, the classes that give a value
-        away, and its detail `likely` the targets that are undecided.
     certain: what it discloses is certain; otherwise it is believed. confidence: the detail with the
         confidence of what counts as disclosed, if that is an option.
     by_class: as of `AboutModel`.
@@ -183,7 +181,6 @@ class AboutAttack:
     do: str = ""
     unasked: tuple[Unasked, ...] = ()
     links: bool = False
-    gives_away: bool = False
     certain: bool = True
     confidence: str = ""
     by_class: bool = False

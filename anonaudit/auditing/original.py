@@ -11,7 +11,7 @@ from anonaudit.errors import InputError, closest, listed
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.alignment import Alignment, align_by_key
+from anonaudit.linking.alignment import Alignment, How, align_by_key
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
 from anonaudit.linking.validity import Validity, generalized, unchanged
@@ -75,7 +75,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         quasi_identifiers=quasi,
         sensitive=sensitive,
         validity=_validity(policy, quasi, original, released),
-        how="order" if key == ROW_NUMBER else "key",
+        how=How.ORDER if key == ROW_NUMBER else How.KEY,
     )
 
 

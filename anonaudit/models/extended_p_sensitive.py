@@ -61,16 +61,17 @@ class ExtendedPSensitiveKAnonymity:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The least number of protected subtrees in a class, with Conditions 1 to 3."""
         lifted = lift(classes, self.hierarchies, self.protected)
-        found = measure_p(self.name, lifted, lifted.sensitive, self.p, self.k)
         subtrees = {
             attribute: len(set(tree.strong_values(self.protected.get(attribute, ())).values()))
             for attribute, tree in self.hierarchies.items()
             if attribute in classes.sensitive
         }
-        details = {**found.details, "protected subtrees": subtrees}
+        met = None
         if self.p is not None:
-            details["conditions"] = conditions(lifted, self.p, self.k or self.p, subtrees)
-        return replace(found, details=details)
+            met = conditions(lifted, self.p, self.k or self.p, subtrees)
+        return measure_p(
+            self.name, lifted, lifted.sensitive, self.p, self.k, subtrees=subtrees, met=met
+        )
 
 
 def lift(

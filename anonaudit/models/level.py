@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import (
+    NO_LIMIT,
+    NOT_BROUGHT_DOWN,
     AttributeLevel,
     Measurement,
     Number,
@@ -144,8 +146,7 @@ def no_level(
         return (f"no data: the release has {what}, so there is nothing to measure",)
     if np.isfinite(measured):
         return ()
-    unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
-    return (f"no finite level: {unbounded}",)
+    return (NOT_BROUGHT_DOWN if safer == "higher" else NO_LIMIT,)
 
 
 def _plain(level: float | None, whole: bool) -> Number | None:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
-from anonaudit.findings import AuditReport, Measurement, Number, Parameter
+from anonaudit.details import BeyondBoundaries, part_of
+from anonaudit.findings import NO_FINITE_LEVEL, AuditReport, Measurement, Number, Parameter
 from anonaudit.plugins import MODELS, describe_attack, describe_model
 from anonaudit.report.words import figures, layout
 
 INFINITE = "infinite"
-# How the note of a level begins that no number can tell.
-_NOT_FINITE = "no finite level"
 
 
 def title(model: Measurement) -> str:
@@ -48,7 +47,7 @@ def no_level(model: Measurement) -> str:
 
 def is_infinite(notes: Sequence[str]) -> bool:
     """Whether a level that is no number is infinite, by the notes of its model."""
-    return any(note.startswith(_NOT_FINITE) for note in notes)
+    return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
 
 
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
@@ -75,10 +74,9 @@ def goal(model: Measurement) -> str:
 
 def boundaries(model: Measurement) -> str:
     """Which boundaries a model has, in words; empty if it has none."""
-    if violations(model) is None:
+    if (beyond := part_of(model.details, BeyondBoundaries)) is None:
         return ""
-    counted = model.details["constraint violations"]
-    columns = [str(column) for column in counted] if isinstance(counted, Mapping) else []
+    columns = list(beyond.by_column)
     of = f" (max-generalization of {layout.names(columns)})" if columns else ""
     return f"the boundaries{of}"
 
@@ -99,10 +97,8 @@ def k_beside(model: Measurement) -> Number | None:
 
 def violations(model: Measurement) -> int | None:
     """How many values lie beyond a generalization boundary; None if the model has none."""
-    counted = model.details.get("constraint violations")
-    if not describe_model(model.model).bounded or not isinstance(counted, dict):
-        return None
-    return sum(int(number(count) or 0) for count in counted.values())
+    beyond = part_of(model.details, BeyondBoundaries)
+    return None if beyond is None else beyond.total
 
 
 def judged(model: Measurement) -> bool:
