@@ -214,7 +214,7 @@ def python_keys(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
-    """Every column of the section `columns`, with its place."""
+    """Every column of the section `columns`, with its place, in the order of `Roles.named`."""
     for key in _COLUMNS:
         columns = getattr(roles, key.replace("-", "_"))
         if isinstance(columns, tuple):
@@ -228,13 +228,13 @@ def role_columns(entry: Entry) -> Roles:
     before = len(entry.document.problems)
     found = table(_COLUMNS, "[columns]")(entry)
     roles = Roles(**python_keys(found))
-    part_of: dict[str, KeyPath] = {}
-    for path, column in places(roles):
-        first = part_of.setdefault(column, path)[1]
-        if first != path[1]:
-            problem = f"column {column!r} stands in {first} as well; a column plays one part"
+    named = list(places(roles))
+    for first, again in roles.clashes():
+        (_, other, *_), (path, column) = named[first][0], named[again]
+        if other != path[1]:  # a name that stands twice in one list is reported already
+            problem = f"column {column!r} stands in {other} as well; a column plays one part"
             entry.document.note(path, problem)
-    if roles.unit is not None and roles.count is not None:
+    if roles.counts_twice:
         problem = "excludes unit: a release has one row a record, or one row for many"
         entry.inside("count").note(problem)
     if len(entry.document.problems) > before:
