@@ -74,7 +74,7 @@ class AboutModel:
     beside: what a parameter `k` beside the level counts; empty if there is none.
     of_the_whole: the level is one number of the release; no single class decides it.
     size_of_class: the level is the size of a class of the release.
-    several_values: from a level of 2 on no class has a single value.
+    several_values: the parameter that leaves no class a single value, if it is 2 or more.
     bounded: it forbids generalization beyond a boundary.
     symbol: the header of its column in a matrix; empty if it has none.
     rows: the parameters that every class must have as many rows as.
@@ -93,7 +93,7 @@ class AboutModel:
     beside: str = ""
     of_the_whole: bool = False
     size_of_class: bool = False
-    several_values: bool = False
+    several_values: str = ""
     bounded: bool = False
     symbol: str = ""
     rows: tuple[str, ...] = ()

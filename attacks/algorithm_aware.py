@@ -88,8 +88,9 @@ class AlgorithmAware:
     """The adversary knows the release, the algorithm that made it, and its parameters.
 
     Rule hiding (Z07 section 4.1): suppressed cells are of values whose rule reached the threshold,
-    and as many were suppressed as it takes. Targets are the rows with a suppressed sensitive
-    cell; success: every original of the class that gives this release has the same value there.
+    and as many were suppressed as it takes. Targets are the suppressed sensitive cells; a row with
+    two of them is two targets. Success: every original of the class that gives this release has the
+    same value there.
 
     Any other masker, given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
     table of everybody in the release with their quasi-identifiers, tries every way to hand the

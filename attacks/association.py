@@ -20,7 +20,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, Bound, InMatrix, discloses
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import Details, fact
+from anonaudit.details import Details, fact, part_of
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, count_table
@@ -58,14 +58,6 @@ MOST_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
 
 
-def _surer(alpha: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
-    """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
-    asked = options.get("confidence")
-    if not isinstance(asked, float) or alpha >= asked:
-        return None
-    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {asked}")
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Described(Details):
     """One rule. Its cells are hidden unless asked for, by their label."""
@@ -89,6 +81,14 @@ class Believed(Details):
     rules: int = fact("rules")
     surest: Described | None = fact("surest rule", optional=True)
     by_known: Mapping[str, int] = fact("targets by columns known")
+
+
+def _surer(alpha: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
+    believed = part_of(found.details, Believed)
+    if believed is None or alpha >= believed.confidence:
+        return None
+    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {believed.confidence}")
 
 
 class Association:

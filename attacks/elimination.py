@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
-from anonaudit.details import ByEliminations, Details, fact
+from anonaudit.details import ByEliminations, Details, fact, part_of
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
@@ -52,10 +52,10 @@ from attacks.smallest_cover import Limits, smallest_cover
 MOST_AT_ONCE = 2**20
 
 
-def _theorem_1(level: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
-    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing."""
-    values = options.get("values")
-    if options.get("at_most") or not isinstance(values, int) or values > level - 2:
+def _theorem_1(level: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing, of whatever attributes."""
+    eliminations = part_of(found.details, ByEliminations)
+    if eliminations is None or eliminations.at_most > level - 2:
         return None
     return discloses(found, f"{MultiAttributeLDiversity.name} with L = {level}")
 

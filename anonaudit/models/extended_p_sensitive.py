@@ -41,7 +41,7 @@ class ExtendedPSensitiveKAnonymity:
         matters="Two different cancers are still cancer: values that differ may tell the same.",
         do=f"{SPREAD} The protected values are named in [hierarchies] of the policy.",
         beside=CLASS_SIZE,
-        several_values=True,
+        several_values="p",
         rows=("k", "p"),
         unasked=(Unasked(place=40, needs=frozenset({Need.PROTECTED})),),
         by_class=True,

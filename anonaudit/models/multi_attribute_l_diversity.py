@@ -92,7 +92,7 @@ class MultiAttributeLDiversity:
         matters="With several sensitive attributes, what is known not to be true of one rules out "
         "rows and so gives another away, although each attribute by itself is diverse.",
         do=SPREAD,
-        several_values=True,
+        several_values="l",
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,

@@ -45,7 +45,7 @@ class PSensitiveKAnonymity:
         do=f"{SPREAD} `anonaudit feasible` says beforehand which p can be reached (maxP) and with "
         "how many classes (maxGroups).",
         beside=CLASS_SIZE,
-        several_values=True,
+        several_values="p",
         rows=("k", "p"),
         unasked=(Unasked(place=30, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,

@@ -285,6 +285,8 @@ def _k_to_ask(report: AuditReport) -> str:
 def _p_to_ask(report: AuditReport) -> str:
     """Which p to require, unless it is required already."""
     for model in report.models:
-        if describe_model(model.model).several_values and (model.required or 0) >= 2:
+        several = describe_model(model.model).several_values
+        asked = wording.number(model.parameters.get(several)) or 0
+        if model.required is not None and asked >= 2:
             return ", or generalize a quasi-identifier further"
     return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"
