@@ -22,6 +22,7 @@ from anonaudit.testing.laws import (
     check,
     classes_turned,
     columns_turned,
+    of_persons,
     raised,
     renamed,
     safely,
@@ -62,7 +63,8 @@ def check_attack(
     `reason` (without targets it is inconclusive or skipped, says why, and is never a pass; what is
     undecided has a reason); `limit` (the outcome at any allowed rate: violated, if more are
     exposed; never a pass, if more may be); `deterministic`; `row order`, `class order`,
-    `column order`, `value names`; `unknown cells` (whatever values they have, no fewer are exposed,
+    `column order`, `value names`; `persons` (with a unit column a person counts once, however many
+    rows say the same of it); `unknown cells` (whatever values they have, no fewer are exposed,
     and no more than were exposed or undecided); with `by_hand`, `definition`; with `bounded_by`,
     `bounded`: no disclosure in releases that satisfy the model; with `finds`, `finds`.
 
@@ -93,6 +95,7 @@ def check_attack(
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),
         same("value names", "whatever values are called", renamed),
+        law("persons", "a person counts once, however many rows it has", partial(_once, run)),
         law("unknown cells", "as many, whatever unknown cells are", partial(_outside, run)),
     ]
     if by_hand is not None:
@@ -185,6 +188,19 @@ def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) 
         for d in came
     ]
     return None if numbers[0] == numbers[1] else f"{numbers[0]}\nbut also\n{numbers[1]}"
+
+
+def _once(run: Run[Disclosure], table: Table) -> Complaint:
+    """The numbers of rows, and of persons who have each of them once or twice."""
+
+    def decided(table: Table) -> Disclosure:
+        came = run(table)
+        if came.rate is None:  # an attack need not be defined for persons
+            raise ValueError
+        return came
+
+    found = (_same(decided, partial(of_persons, rows_each=n), table) for n in (1, 2))
+    return next(filter(None, found), None)
 
 
 def _outside(run: Run[Disclosure], table: Table) -> Complaint:

@@ -157,6 +157,14 @@ def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> t
         return None
 
 
+def of_persons(table: Table, rows_each: int) -> Table:
+    """The table with a person for each row, who has that row so often; persons are counted."""
+    rows = tuple(
+        (*row, f"person {i}") for i, row in enumerate(table.rows) for _ in range(rows_each)
+    )
+    return replace(table, roles=replace(table.roles, unit="person"), rows=rows)
+
+
 def turned(table: Table) -> Table:
     """The table with its rows in the opposite order."""
     return replace(table, rows=tuple(reversed(table.rows)))
