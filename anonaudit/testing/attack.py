@@ -24,6 +24,7 @@ from anonaudit.testing.laws import (
     columns_turned,
     of_persons,
     raised,
+    remembered,
     renamed,
     safely,
     turned,
@@ -73,8 +74,10 @@ def check_attack(
     situate = setting or (lambda table: Setting(table.classes()))
     drawn = any_tables(roles) if inputs is None else (inputs,)
 
-    def run(table: Table, allowed: float | None = None) -> Disclosure:
+    def allowing(table: Table, allowed: float | None = None) -> Disclosure:
         return attack.run(replace(situate(table), allowed=allowed))
+
+    run = remembered(allowing)
 
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
@@ -89,8 +92,8 @@ def check_attack(
             "targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)
         ),
         law("reason", "a reason where nothing was attacked", safely(run, _no_reason)),
-        law("limit", "the outcome that the allowed rate asks for", partial(_limit, run)),
-        same("deterministic", "again", lambda table: table),
+        law("limit", "the outcome that the allowed rate asks for", partial(_limit, allowing)),
+        same("deterministic", "again", replace),
         same("row order", "for rows in any order", turned),
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),

@@ -28,6 +28,7 @@ from anonaudit.testing.laws import (
     columns_turned,
     of_persons,
     raised,
+    remembered,
     renamed,
     safely,
     turned,
@@ -75,6 +76,7 @@ def check_model(
     """
     drawn = any_tables(roles) if inputs is None else (inputs,)
 
+    @remembered
     def run(table: Table) -> Measurement:
         return model.measure(table.classes())
 
