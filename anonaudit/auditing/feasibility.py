@@ -18,7 +18,7 @@ import numpy as np
 
 from anonaudit.about import Unions
 from anonaudit.auditing.model_inputs import boundaries_of, model_of
-from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.details import Conditions, Price, part_of
@@ -144,7 +144,7 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
-    trees = trees_of(original.policy, original.base)  # its values are the ground values
+    trees = hierarchies_of(original.policy, original.base)  # its values are the ground values
     boundaries = boundaries_of(replace(original, hierarchies=trees))
     bounded = tuple(boundaries.bounded(quasi))
     mam = equivalence_classes(

@@ -29,7 +29,7 @@ from anonaudit.policy.entries import (
     each,
     file,
     list_of,
-    number,
+    number_between,
     one_of,
     table,
     text,
@@ -148,7 +148,7 @@ def _reading(entry: Entry) -> Declared:
     if not isinstance(entry.value, dict):
         return cast(Declared, one_of(get_args(Spelled))(entry))
     before = len(entry.document.problems)
-    step = table({"rounded": number()}, "{ rounded = 5 }")(entry).get("rounded")
+    step = table({"rounded": number_between()}, "{ rounded = 5 }")(entry).get("rounded")
     if len(entry.document.problems) > before:
         raise MistakeError
     exact = None if step is None else exact_number(str(step))
@@ -178,7 +178,7 @@ _VALUES: Final[Mapping[str, Reader[Any]]] = {
 }
 _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
     "quasi-identifiers": one_of(get_args(QuasiIdentifierRule)),
-    "wildcard-weight": number(0, 1),
+    "wildcard-weight": number_between(0, 1),
     "suppressed-tuples": one_of(get_args(SuppressedTupleRule)),
     "sensitive": one_of(get_args(SensitiveRule)),
     "inconclusive": one_of(("fail", "allow")),
@@ -186,8 +186,8 @@ _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
 _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **FORMAT,
-    "intervals": list_of("widths", number(), least=1),
-    "origin": number(),
+    "intervals": list_of("widths", number_between(), least=1),
+    "origin": number_between(),
     "prefixes": list_of("whole numbers", whole_number, least=1),
     "protected": _NAMES,
     "max-generalization": _NAMES,
@@ -405,7 +405,7 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
     second = SECOND if "second" in attack.options else {}
     readers = {
         **dict.fromkeys(spelled, anything),
-        "allow-rate": number(0, 1),
+        "allow-rate": number_between(0, 1),
         **external,
         **second,
     }

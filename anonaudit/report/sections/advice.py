@@ -286,7 +286,7 @@ def _p_to_ask(report: AuditReport) -> str:
     """Which p to require, unless it is required already."""
     for model in report.models:
         several = describe_model(model.model).several_values
-        asked = wording.number(model.parameters.get(several)) or 0
+        asked = wording.as_number(model.parameters.get(several)) or 0
         if model.required is not None and asked >= 2:
             return ", or generalize a quasi-identifier further"
     return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"

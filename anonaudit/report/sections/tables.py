@@ -26,7 +26,7 @@ def required(report: AuditReport) -> Rows:
             [
                 wording.title(model),
                 wording.requirement(model, bound),
-                measured if model.measured is not None else wording.no_level(model),
+                measured if model.measured is not None else wording.instead_of_level(model),
                 figures.whole(model.classes_violating),
                 figures.whole(model.rows_violating),
                 loud(model.outcome),
@@ -92,7 +92,7 @@ def measured(report: AuditReport) -> Rows:
         level = describe_model(model.model).level or figures.NONE
         reached = figures.level(model.measured)
         if model.measured is None:
-            reached = wording.no_level(model)
+            reached = wording.instead_of_level(model)
         rows.append([wording.title(model), level, reached, model.safer])
         if len(model.per_attribute) > 1:
             rows += [

@@ -40,7 +40,7 @@ def variant(model: Measurement) -> str:
     return f"{model.model} ({', '.join(forms)})" if forms else model.model
 
 
-def no_level(model: Measurement) -> str:
+def instead_of_level(model: Measurement) -> str:
     """What stands for a level that is no number: it is infinite, or there is none."""
     return INFINITE if is_infinite(model.notes) else figures.NONE
 
@@ -55,7 +55,7 @@ def reached(model: Measurement, column: str, report: AuditReport) -> str:
     level = model.per_attribute[column]
     known = level.classes_without_known_value < report.release.classes
     if level.measured is None and model.measured is None and known:
-        return no_level(model)
+        return instead_of_level(model)
     return figures.level(level.measured)
 
 
@@ -92,7 +92,7 @@ def plural(text: str) -> str:
 
 def k_beside(model: Measurement) -> Number | None:
     """The k that a model requires beside its own level, None if it requires none."""
-    return number(model.parameters.get("k")) if describe_model(model.model).beside else None
+    return as_number(model.parameters.get("k")) if describe_model(model.model).beside else None
 
 
 def violations(model: Measurement) -> int | None:
@@ -160,11 +160,11 @@ def parameter(value: object) -> str:
     """A parameter of a model, a convention or an audit, in a few characters."""
     if isinstance(value, tuple):
         return layout.names([str(part) for part in value])
-    figure = number(value)
+    figure = as_number(value)
     return layout.name(str(value), 80) if figure is None else figures.level(figure)
 
 
-def number(value: object) -> Number | None:
+def as_number(value: object) -> Number | None:
     """The value if it is a number; details and parameters may hold anything."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
