@@ -74,7 +74,7 @@ class AboutModel:
     beside: what a parameter `k` beside the level counts; empty if there is none.
     of_the_whole: the level is one number of the release; no single class decides it.
     size_of_class: the level is the size of a class of the release.
-    several_values: from a level of 2 on no class has a single value.
+    several_values: the parameter that leaves no class a single value, if it is 2 or more.
     bounded: it forbids generalization beyond a boundary.
     symbol: the header of its column in a matrix; empty if it has none.
     rows: the parameters that every class must have as many rows as.
@@ -93,7 +93,7 @@ class AboutModel:
     beside: str = ""
     of_the_whole: bool = False
     size_of_class: bool = False
-    several_values: bool = False
+    several_values: str = ""
     bounded: bool = False
     symbol: str = ""
     rows: tuple[str, ...] = ()
@@ -169,8 +169,6 @@ class AboutAttack:
     unasked: how it is run without a request; empty if it is not.
     links: it matches each person of an identified table with the released rows that may be
         theirs; `anonaudit audit --external` asks for it.
-    gives_away: its detail `classes` counts, by sensitive attribute, the classes that give a value
-        away, and its detail `likely` the targets that are undecided.
     certain: what it discloses is certain; otherwise it is believed. confidence: the detail with the
         confidence of what counts as disclosed, if that is an option.
     by_class: as of `AboutModel`.
@@ -183,7 +181,6 @@ class AboutAttack:
     do: str = ""
     unasked: tuple[Unasked, ...] = ()
     links: bool = False
-    gives_away: bool = False
     certain: bool = True
     confidence: str = ""
     by_class: bool = False

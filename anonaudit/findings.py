@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anonaudit import notebook
+from anonaudit.details import Price
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
+# Notes of a level that is infinite; no number can say so.
+NO_FINITE_LEVEL: Final = "no finite level"
+NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: a class has no limit"
+NOT_BROUGHT_DOWN: Final = f"{NO_FINITE_LEVEL}: no class can be brought down"
 Change = Literal["suppress", "merge", "generalize", "drop"]
-# The detail of an attack that rules out values: how many targets it exposes, by their number.
-EXPOSED_BY_NUMBER: Final = "exposed by number eliminated"
-
 Parameter = int | float | str | bool | tuple[str, ...]
 
 
@@ -71,7 +73,8 @@ class Measurement:
     safer: whether a higher or a lower level protects more.
     classes_violating, rows_violating: below the required level; None if none was asked for.
     classes_undecided: those that reach the required level, or not, by what their unknown cells are.
-    details: what else the model's definition speaks of (maxP, maxGroups, ...).
+    details: what else the model's definition speaks of (maxP, maxGroups, ...): `Details`, or of a
+        model that has none a plain mapping.
     by_convention: the level under every other convention for cells without a value that
         changes anything, by the name of what was changed.
     violating: which classes fall short, shape (n_classes,); None if that is not known. For who
@@ -184,7 +187,7 @@ class Feasibility:
     reachable: Number | None
     feasible: bool | None
     bottleneck: str | None = None
-    price: Mapping[str, object] = field(default_factory=dict, repr=False)
+    price: Price = field(default_factory=Price, repr=False)
     notes: tuple[str, ...] = ()
 
 

@@ -48,7 +48,7 @@ class Plugins(Mapping[str, T]):
         return _installed(self.group, self.kind, tuple(sys.path))
 
     def ours(self, name: str) -> bool:
-        """Whether a class comes with anonaudit; a report has words for the details of those."""
+        """Whether a class comes with anonaudit."""
         point = self._points.get(name)
         return point is not None and point.dist is not None and point.dist.name == "anonaudit"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from anonaudit.errors import RoleError, closest, listed
@@ -37,23 +37,41 @@ class Roles:
         pairs += [("weight", self.weight)] if self.weight is not None else []
         return tuple(pairs)
 
+    def clashes(self) -> Iterator[tuple[int, int]]:
+        """Every place in `named()` that names a column again, after its first place.
+
+        A column plays one part only.
+
+        >>> list(Roles(("age", "dx"), ("dx",)).clashes())
+        [(1, 2)]
+        """
+        first: dict[str, int] = {}
+        for place, (_, column) in enumerate(self.named()):
+            if first.setdefault(column, place) != place:
+                yield first[column], place
+
+    @property
+    def counts_twice(self) -> bool:
+        """Whether there is a unit and a count column: one row a record, or one row for many."""
+        return self.unit is not None and self.count is not None
+
     def problems(self, columns: Sequence[str]) -> list[str]:
         """Every way these roles do not fit a table with those columns; empty if they do.
 
         A column may play one part only. All named columns must be there, but for
         identifiers, which a release must not have.
         """
-        found: list[str] = []
-        part_of: dict[str, str] = {}
-        for part, column in self.named():
-            if column not in columns and part != "identifier":
-                found.append(f"there is no column {column!r} ({part}). {closest(column, columns)}")
-            if column in part_of:
-                other = part_of[column]
-                again = f"twice as {part}" if other == part else f"as {other} and as {part}"
-                found.append(f"column {column!r} is named {again}; a column plays one part")
-            part_of[column] = part
-        if self.unit is not None and self.count is not None:
+        named = self.named()
+        found = [
+            f"there is no column {column!r} ({part}). {closest(column, columns)}"
+            for part, column in named
+            if column not in columns and part != "identifier"
+        ]
+        for first, again in self.clashes():
+            other, (part, column) = named[first][0], named[again]
+            how = f"twice as {part}" if other == part else f"as {other} and as {part}"
+            found.append(f"column {column!r} is named {how}; a column plays one part")
+        if self.counts_twice:
             found.append(
                 "a unit column and a count column exclude each other: a release has either "
                 "one row a record, or one row for many"

@@ -49,8 +49,8 @@ VALUES = "abcdefgh"
 class Table:
     """A small table: its columns' roles, its rows, and hierarchies of some columns.
 
-    Columns stand in the order identifiers, quasi-identifiers, sensitive attributes. Its repr is
-    the table as text, so that a failing example can be read.
+    Columns stand in the order identifiers, quasi-identifiers, sensitive attributes, unit. Its repr
+    is the table as text, so that a failing example can be read.
     """
 
     roles: Roles
@@ -60,7 +60,8 @@ class Table:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return self.roles.identifiers + self.roles.quasi_identifiers + self.roles.sensitive
+        unit = () if self.roles.unit is None else (self.roles.unit,)
+        return self.roles.identifiers + self.roles.quasi_identifiers + self.roles.sensitive + unit
 
     def frame(self) -> pd.DataFrame:
         """The table as text in pandas; a missing cell is None."""

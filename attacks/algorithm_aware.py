@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from typing import ClassVar
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, InMatrix
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.details import Details, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -52,12 +54,43 @@ MOST_WORLDS = 20_000
 UNSEEN = "\0unseen"  # any value that is nowhere in the release
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HiddenRules(Details):
+    """What rule hiding leaves of the cells it suppressed.
+
+    confidence, least: the parameters of the algorithm. highest: chance of a value of a cell.
+    unexplained: cells that these parameters do not explain. undone: how the draw was undone.
+    """
+
+    confidence: float = fact("confidence")
+    least: int = fact("at least suppressed")
+    highest: float = fact("highest chance of a value")
+    unexplained: int = fact("cells not explained")
+    undone: str | None = fact("draw undone", optional=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Originals(Details):
+    """The originals that a masker may have masked into the release.
+
+    tried, fitting: how many were tried, and give the release. exact: all were tried. highest,
+    average: the chance of the likeliest value of a person.
+    """
+
+    tried: int = fact("originals tried")
+    fitting: int = fact("originals that give the release")
+    exact: bool = fact("exact")
+    highest: float = fact("highest chance of a value")
+    average: float = fact("average chance of the likeliest value")
+
+
 class AlgorithmAware:
     """The adversary knows the release, the algorithm that made it, and its parameters.
 
     Rule hiding (Z07 section 4.1): suppressed cells are of values whose rule reached the threshold,
-    and as many were suppressed as it takes. Targets are the rows with a suppressed sensitive
-    cell; success: every original of the class that gives this release has the same value there.
+    and as many were suppressed as it takes. Targets are the suppressed sensitive cells; a row with
+    two of them is two targets. Success: every original of the class that gives this release has the
+    same value there.
 
     Any other masker, given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
     table of everybody in the release with their quasi-identifiers, tries every way to hand the
@@ -174,13 +207,13 @@ class AlgorithmAware:
             disclosed=disclosed,
             reason=unfinished,
             per_attribute=per,
-            details={
-                "confidence": limit,
-                "at least suppressed": least,
-                "highest chance of a value": max(likely),
-                "cells not explained": foreign,
-                **({} if place is None else {"draw undone": "by a known seed"}),
-            },
+            details=HiddenRules(
+                confidence=limit,
+                least=least,
+                highest=max(likely),
+                unexplained=foreign,
+                undone=None if place is None else "by a known seed",
+            ),
             witness=witness,
         )
 
@@ -210,13 +243,13 @@ class AlgorithmAware:
             disclosed=len(persons),
             reason=None if found.exact else "originals were sampled: nothing is certain",
             per_attribute=per,
-            details={
-                "originals tried": found.worlds,
-                "originals that give the release": found.kept,
-                "exact": found.exact,
-                "highest chance of a value": max(best.values()),
-                "average chance of the likeliest value": sum(best.values()) / len(best),
-            },
+            details=Originals(
+                tried=found.worlds,
+                fitting=found.kept,
+                exact=found.exact,
+                highest=max(best.values()),
+                average=sum(best.values()) / len(best),
+            ),
         )
 
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, Bound, InMatrix, discloses
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, fact, part_of
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, count_table
@@ -57,12 +58,37 @@ MOST_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
 
 
-def _surer(alpha: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Described(Details):
+    """One rule. Its cells are hidden unless asked for, by their label."""
+
+    confidence: float = fact("confidence")
+    rows: int = fact("rows")
+    known: Sequence[str] = fact("columns known")
+    discloses: Sequence[str] = fact("discloses")
+    cells: Mapping[str, str] = fact("cells")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Believed(Details):
+    """The rules to one value that are sure enough.
+
+    confidence: how sure. rules: how many. surest: one of them. by_known: the targets by how many
+    columns must be known of them.
+    """
+
+    confidence: float = fact("confidence")
+    rules: int = fact("rules")
+    surest: Described | None = fact("surest rule", optional=True)
+    by_known: Mapping[str, int] = fact("targets by columns known")
+
+
+def _surer(alpha: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
-    asked = options.get("confidence")
-    if not isinstance(asked, float) or alpha >= asked:
+    believed = part_of(found.details, Believed)
+    if believed is None or alpha >= believed.confidence:
         return None
-    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {asked}")
+    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {believed.confidence}")
 
 
 class Association:
@@ -178,12 +204,12 @@ class Association:
             undecided=count(may),
             reason=cut or ("; ".join(dict.fromkeys(causes)) if may.any() else None),
             per_attribute={name: count(one) for name, one in reached.items()},
-            details={
-                "confidence": least,
-                "rules": number,
-                **({"surest rule": surest.described()} if surest is not None else {}),
-                "targets by columns known": {str(n): count(least_known == n) for n in sizes},
-            },
+            details=Believed(
+                confidence=least,
+                rules=number,
+                surest=None if surest is None else surest.described(),
+                by_known={str(n): count(least_known == n) for n in sizes},
+            ),
             witness=witness,
             exposed=hit if people is None else None,
         )
@@ -197,15 +223,15 @@ class Rule(NamedTuple):
     shown: int
     of: int
 
-    def described(self) -> dict[str, object]:
-        """The rule for a report; what stands under "cells" is hidden unless asked for."""
-        return {
-            "confidence": self.shown / self.of,
-            "rows": self.shown,
-            "columns known": [column for column, _ in self.antecedent],
-            "discloses": [column for column, _ in self.consequent],
-            "cells": dict((*self.antecedent, *self.consequent)),
-        }
+    def described(self) -> Described:
+        """The rule for a report."""
+        return Described(
+            confidence=self.shown / self.of,
+            rows=self.shown,
+            known=[column for column, _ in self.antecedent],
+            discloses=[column for column, _ in self.consequent],
+            cells=dict((*self.antecedent, *self.consequent)),
+        )
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -46,6 +47,20 @@ Index = npt.NDArray[np.intp]
 MOST_TRIPLES = 50_000_000
 UNKNOWN: Final = -1  # in place of the number of a value
 _NONE: Final = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Joined(Details):
+    """The targets by what the releases have in common.
+
+    matched: who match both. alone: whose value one release gives away. both: whose value only
+    both do. nothing: whose candidates have nothing in common.
+    """
+
+    matched: int = fact("match both releases")
+    alone: int = fact("certain by one release alone")
+    both: int = fact("only by both together")
+    nothing: int = fact("nothing in common")
 
 
 class Composition:
@@ -165,12 +180,12 @@ class Composition:
             undecided=int(sharing[open_].sum()),
             reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
             per_attribute={name: int(sharing[certain[:, j]].sum()) for j, name in enumerate(names)},
-            details={
-                "match both releases": int(sharing[firm].sum()),
-                "certain by one release alone": int(sharing[by_one].sum()),
-                "only by both together": int(sharing[found & ~by_one].sum()),
-                "nothing in common": int(sharing[torn].sum()),
-            },
+            details=Joined(
+                matched=int(sharing[firm].sum()),
+                alone=int(sharing[by_one].sum()),
+                both=int(sharing[found & ~by_one].sum()),
+                nothing=int(sharing[torn].sum()),
+            ),
         )
 
 

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
-from anonaudit.findings import EXPOSED_BY_NUMBER, Disclosure, Outcome, Witness
+from anonaudit.details import ByEliminations, Details, fact, part_of
+from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
@@ -51,12 +52,22 @@ from attacks.smallest_cover import Limits, smallest_cover
 MOST_AT_ONCE = 2**20
 
 
-def _theorem_1(level: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
-    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing."""
-    values = options.get("values")
-    if options.get("at_most") or not isinstance(values, int) or values > level - 2:
+def _theorem_1(level: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing, of whatever attributes."""
+    eliminations = part_of(found.details, ByEliminations)
+    if eliminations is None or eliminations.at_most > level - 2:
         return None
     return discloses(found, f"{MultiAttributeLDiversity.name} with L = {level}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Replay(Details):
+    """Which values to rule out, of which columns, so that a value of `attribute` survives."""
+
+    attribute: str = fact("attribute")
+    columns: Sequence[str] = fact("eliminated of")
+    ruled_out: Sequence[str] = fact("values")  # hidden unless asked for, by its label
+    survives: Mapping[str, str] = fact("survives")
 
 
 class Elimination:
@@ -119,7 +130,7 @@ class Elimination:
         by_class = np.full(len(classes), np.inf)
         np.minimum.at(by_class, found.class_of[own], least[own])
         steps = np.unique(least[own & np.isfinite(least)]).astype(int).tolist()
-        witness, shown = _witness(classes, found, limits, max(budget, BUDGET))
+        witness, replay = _witness(classes, found, limits, max(budget, BUDGET))
         return disclosure(
             self,
             setting,
@@ -130,16 +141,16 @@ class Elimination:
             per_attribute={
                 name: found.people(own & (found.high[j] <= values)) for j, name in enumerate(names)
             },
-            details={
-                "eliminated at most": values,
-                EXPOSED_BY_NUMBER: {str(t): found.people(own & (least <= t)) for t in steps},
-                "classes by least number": {
+            details=ByEliminations(
+                at_most=values,
+                exposed={str(t): found.people(own & (least <= t)) for t in steps},
+                classes={
                     "none" if np.isinf(t) else str(int(t)): int((by_class == t).sum())
                     for t in np.unique(by_class)
                 },
-                **({"targets with bounds only": open_} if open_ else {}),
-                **({"witness": shown} if shown else {}),
-            },
+                bounded=open_ or None,
+                replay=replay,
+            ),
             witness=witness,
             exposed=by_class <= values,
         )
@@ -253,13 +264,13 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
 
 def _witness(
     classes: EquivalenceClasses, found: Targets, limits: Limits, budget: int
-) -> tuple[Witness | None, dict[str, object]]:
+) -> tuple[Witness | None, Replay | None]:
     """The class that is exposed by the fewest eliminations, and those eliminations."""
     names = classes.roles.sensitive
     usable = np.where(found.own > 0, found.high, np.inf)
     least = usable.min()
     if np.isinf(least):
-        return None, {}
+        return None, None
     rows = np.where((usable == least).any(axis=0), classes.rows[found.class_of], -1)
     target = int(np.argmax(rows))
     number, j = int(found.class_of[target]), int(np.argmax(usable[:, target] == least))
@@ -278,10 +289,10 @@ def _witness(
             cover = others.tolist()
         if cover is not None and len(cover) == least:
             labels = [classes.kept.labels_of(name) for name in names]
-            return Witness(number, int(classes.rows[number]), names[j]), {
-                "attribute": names[j],
-                "eliminated of": [names[members.attribute[x]] for x in cover],
-                "values": [labels[members.attribute[x]][members.code[x]] for x in cover],
-                "survives": {"values": labels[j][members.code[vertex]]},
-            }
-    return None, {}  # the fewest are known by a bound only
+            return Witness(number, int(classes.rows[number]), names[j]), Replay(
+                attribute=names[j],
+                columns=[names[members.attribute[x]] for x in cover],
+                ruled_out=[labels[members.attribute[x]][members.code[x]] for x in cover],
+                survives={"values": labels[j][members.code[vertex]]},
+            )
+    return None, None  # the fewest are known by a bound only

@@ -12,6 +12,7 @@ import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
 from anonaudit.attack import Setting, undecided
+from anonaudit.details import GivenAway
 from anonaudit.findings import Disclosure
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from attacks.shared import disclosure, largest_of, unknown_cells
@@ -42,7 +43,6 @@ class Homogeneity:
         "alone is for k-anonymity to say, and who that is for linkage.",
         do="Require p-sensitive-k-anonymity with a p of 2 or more.",
         unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
-        gives_away=True,
         by_class=True,
         bounds=(Bound(model=PSensitiveKAnonymity, broken=_one_value, rows=True),),
     )
@@ -66,10 +66,10 @@ class Homogeneity:
             undecided=classes.people(likely),
             reason=unknown_cells(open_) if likely.any() else None,
             per_attribute={name: classes.people(found) for name, found in certain.items()},
-            details={
-                "classes": {name: int(found.sum()) for name, found in certain.items()},
-                "likely": classes.people(likely),
-            },
+            details=GivenAway(
+                classes={name: int(found.sum()) for name, found in certain.items()},
+                likely=classes.people(likely),
+            ),
             witness=largest_of(classes, certain),
             exposed=exposed,
         )

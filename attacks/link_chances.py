@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Chance, LikeliestValue, Marketer, RightLink
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -29,10 +30,8 @@ Whole = npt.NDArray[np.int64]
 MOST_TRIPLES = 50_000_000
 
 
-def views(
-    candidates: Numbers, sharing: Whole, fitting: Numbers, rows: Whole
-) -> dict[str, dict[str, float]]:
-    """The chance of a right link as the three adversaries see it; empty if nobody matches.
+def views(candidates: Numbers, sharing: Whole, fitting: Numbers, rows: Whole) -> RightLink | None:
+    """The chance of a right link as the three adversaries see it; None if nobody matches.
 
     candidates: released rows (persons) each external combination fits, shape (n_external,).
     sharing: external persons with that combination. fitting: external persons each released
@@ -40,18 +39,17 @@ def views(
     """
     matched, met = candidates > 0, fitting > 0
     if not matched.any():
-        return {}
+        return None
     chance, people = 1 / candidates[matched], sharing[matched]
     of_row, weight = 1 / fitting[met], rows[met]
     right = float((chance * people).sum())
-    return {
-        "prosecutor": {"highest": float(chance.max()), "average": right / float(people.sum())},
-        "journalist": {
-            "highest": float(of_row.max()),
-            "average": float((of_row * weight).sum() / weight.sum()),
-        },
-        "marketer": {"right links": right, "share": right / float(sharing.sum())},
-    }
+    return RightLink(
+        prosecutor=Chance(highest=float(chance.max()), average=right / float(people.sum())),
+        journalist=Chance(
+            highest=float(of_row.max()), average=float((of_row * weight).sum() / weight.sum())
+        ),
+        marketer=Marketer(right=right, share=right / float(sharing.sum())),
+    )
 
 
 def likeliest_values(
@@ -60,7 +58,7 @@ def likeliest_values(
     pairs: Candidates,
     sharing: Whole,
     fitting: Numbers,
-) -> dict[str, dict[str, dict[str, float]]]:
+) -> dict[str, LikeliestValue]:
     """How likely the likeliest value of each sensitive attribute is, over matched persons.
 
     uniform: every candidate row is as likely. by population: a candidate row counts for a target
@@ -68,7 +66,7 @@ def likeliest_values(
     whose value is unknown speaks for no value. Empty for attributes with too much to work out.
     """
     n, base = len(sharing), classes.base
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    found: dict[str, LikeliestValue] = {}
     entry = inside.entry_of(base)
     ones = np.ones(len(pairs.key))
     looks = sparse_table(ones, pairs.person, pairs.key, (n, len(inside)))
@@ -83,16 +81,15 @@ def likeliest_values(
         if not known.any() or np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
             continue
         each = np.maximum(fitting, 1)
-        found[name] = {}
-        for how, weight in (("uniform", np.ones(len(inside))), ("by population", 1 / each)):
+        chances = []
+        for weight in (np.ones(len(inside)), 1 / each):
             weighted = table.multiply(weight[:, None]).tocsr()
             best = (looks @ weighted).max(axis=1).toarray().ravel()[matched]
             chance = best / (looks @ (inside.counts * weight))[matched]
             people = sharing[matched]
-            found[name][how] = {
-                "highest": float(chance.max()),
-                "average": float((chance * people).sum() / people.sum()),
-            }
+            average = float((chance * people).sum() / people.sum())
+            chances.append(Chance(highest=float(chance.max()), average=average))
+        found[name] = LikeliestValue(uniform=chances[0], by_population=chances[1])
     return found
 
 
@@ -104,7 +101,7 @@ def truth(
     sharing: Whole,
     linked: tuple[Index, Index],
     told: Mapping[str, tuple[Index, Sequence[str]]],
-) -> dict[str, object]:
+) -> dict[str, float]:
     """How many of the claims are right, by the original.
 
     linked: external combinations with one row (person) as the only candidate, and the released
@@ -123,7 +120,7 @@ def truth(
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
     hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
-    found: dict[str, object] = {
+    found: dict[str, float] = {
         "identities claimed": int(sharing[np.unique(who)].sum()),
         "identities right": float(right.sum()),
     }

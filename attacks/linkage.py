@@ -19,6 +19,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.details import Choice, FewColumns, Guesses, Matches, part_of
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -46,10 +47,12 @@ MOST_CHOICES = 1_000
 
 def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """Whoever fits a row fits its whole class."""
-    fewest = found.details.get("fewest candidates")
-    if not isinstance(fewest, (int, float)) or fewest >= k:
+    matches = part_of(found.details, Matches)
+    if matches is None or matches.fewest is None or matches.fewest >= k:
         return None
-    return f"{found.attack} leaves {fewest} candidates although {KAnonymity.name} has k = {k}"
+    return (
+        f"{found.attack} leaves {matches.fewest} candidates although {KAnonymity.name} has k = {k}"
+    )
 
 
 class Linkage:
@@ -146,15 +149,11 @@ class Linkage:
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
         claims = {} if classes.roles.unit else _claims(classes, found.disclosed, found.values)
-        more = self._chances(setting, known, outside, inside, pairs, sharing, rows, claims)
+        guesses = self._guesses(setting, known, outside, inside, pairs, sharing, rows, claims)
         groups = np.bincount(pairs.person, minlength=n)
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
-        if found.hushed.any():
-            more["exactly one match without rows suppressed throughout"] = int(
-                sharing[found.firm == 1].sum()
-            )
         absent = [q for q in classes.roles.quasi_identifiers if q not in known]
         notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
         hit, open_ = found.exposed, found.undecided
@@ -168,17 +167,18 @@ class Linkage:
             undecided=int(sharing[open_].sum()),
             reason="; ".join(found.causes) if open_.any() else None,
             per_attribute={name: int(sharing[s].sum()) for name, s in found.disclosed.items()},
-            details={
-                "no match": targets - linked,
-                "exactly one match": int(sharing[rows == 1].sum()),
-                "several matches": int(sharing[rows > 1].sum()),
-                "pairs": int((rows * sharing).sum()),
-                "unique on both sides": int(sharing[(rows == 1) & mutual].sum()),
-                "fewest candidates": int(rows[matched].min()) if linked else None,
-                "candidates in several classes": int(sharing[groups > 1].sum()),
-                "fit no published class": int(sharing[matched & ~fits].sum()),
-                **more,
-            },
+            details=Matches(
+                none=targets - linked,
+                one=int(sharing[rows == 1].sum()),
+                several=int(sharing[rows > 1].sum()),
+                pairs=int((rows * sharing).sum()),
+                mutual=int(sharing[(rows == 1) & mutual].sum()),
+                fewest=int(rows[matched].min()) if linked else None,
+                split=int(sharing[groups > 1].sum()),
+                unpublished=int(sharing[matched & ~fits].sum()),
+                guesses=guesses,
+                firm=int(sharing[found.firm == 1].sum()) if found.hushed.any() else None,
+            ),
             notes=notes,
             exposed=_classes_of(classes, inside, pairs, hit),
         )
@@ -192,7 +192,7 @@ class Linkage:
             reason="nobody in the external table matches the release",
         )
 
-    def _chances(
+    def _guesses(
         self,
         setting: Setting,
         known: list[str],
@@ -202,33 +202,30 @@ class Linkage:
         sharing: npt.NDArray[np.int64],
         rows: npt.NDArray[np.int64],
         told: Mapping[str, tuple[Index, Sequence[str]]],
-    ) -> dict[str, object]:
+    ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
         classes = setting.classes
-        more: dict[str, object] = {}
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         fitting = reached.astype(np.float64)
-        more["chance of a right link"] = views(
-            rows.astype(np.float64), sharing, fitting, inside.counts
-        )
+        likeliest, right = None, None
         if classes.roles.unit is None:
-            more["chance of the likeliest value"] = likeliest_values(
-                classes, inside, pairs, sharing, fitting
-            )
+            likeliest = likeliest_values(classes, inside, pairs, sharing, fitting)
         if setting.alignment is not None:
             only = rows[pairs.person] == 1
             linked = pairs.person[only], pairs.key[only]
-            more["truth"] = truth(setting.alignment, known, outside, inside, sharing, linked, told)
-        more = {key: value for key, value in more.items() if value}
+            right = truth(setting.alignment, known, outside, inside, sharing, linked, told)
         most = number_option(self.name, setting, "sweep", 0, 0)
-        if most:
-            more["columns that single out"] = sweep(setting, outside, sharing, most)
-        return more
+        return Guesses(
+            right_link=views(rows.astype(np.float64), sharing, fitting, inside.counts),
+            likeliest=likeliest or None,
+            truth=right or None,
+            few_columns=sweep(setting, outside, sharing, most) if most else None,
+        )
 
 
 def sweep(
     setting: Setting, people: FrequencySet, sharing: npt.NDArray[np.int64], most: int
-) -> dict[str, object]:
+) -> FewColumns:
     """Which few columns already single people out: every choice of up to `most` columns.
 
     people: over quasi-identifiers; sharing: the persons of each combination.
@@ -245,7 +242,7 @@ def sweep(
             f"linkage: {number} choices of up to {most} of {len(names)} columns are too many to "
             f"try (at most {MOST_CHOICES}); give sweep a smaller number"
         )
-    best: dict[str, object] = {}
+    best: dict[str, Choice] = {}
     fewest, single_out = None, 0
     for size in range(1, most + 1):
         found = []
@@ -258,11 +255,11 @@ def sweep(
             persons = np.bincount(few.entry_of(people), sharing, len(few))
             found.append((int(persons[rows == 1].sum()), columns))
         persons_out, columns = max(found, key=lambda one: one[0])
-        best[str(size)] = {"columns": list(columns), "persons": persons_out}
+        best[str(size)] = Choice(columns=list(columns), persons=persons_out)
         single_out += sum(n > 0 for n, _ in found)
         if fewest is None and persons_out:
             fewest = size
-    return {"fewest columns": fewest, "choices": number, "of them": single_out, "best": best}
+    return FewColumns(fewest=fewest, choices=number, successful=single_out, best=best)
 
 
 def _claims(

@@ -6,6 +6,8 @@ was published is an old attack on tables (Denning, Denning, Schwartz 1979, track
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,9 +15,23 @@ import numpy as np
 from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import SUPPRESSED
+from anonaudit.details import Details, fact
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from attacks.shared import bounded, disclosure, link, nothing, persons_of, shared_columns
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Hidden(Details):
+    """The rows that are suppressed throughout.
+
+    rows: how many (persons, with a unit column). people: who fit no published class. shares: of the
+    most frequent value, by column.
+    """
+
+    rows: int = fact("suppressed rows")
+    people: int = fact("fit no published class")
+    shares: Mapping[str, float] = fact("share of the most frequent value")
 
 
 class Residual:
@@ -99,11 +115,7 @@ class Residual:
             undecided=max(may - hit, 0),
             reason="; ".join(causes) if may > hit else None,
             per_attribute={name: people if name in certain else 0 for name in shares},
-            details={
-                "suppressed rows": size,
-                "fit no published class": people,
-                "share of the most frequent value": shares,
-            },
+            details=Hidden(rows=size, people=people, shares=shares),
             notes=notes,
         )
 

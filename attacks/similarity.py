@@ -7,12 +7,14 @@ Venkatasubramanian 2007 named the attack.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
+from anonaudit.details import Details, fact
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
 from anonaudit.models.level import ParameterError
@@ -28,6 +30,13 @@ from attacks.shared import (
 def _one_subtree(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """No class with values of two protected subtrees is under one protected value."""
     return discloses(found, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Apart(Details):
+    """The rows (persons) in classes that share a protected ancestor while their values differ."""
+
+    differing: int = fact("although the values differ")
 
 
 class Similarity:
@@ -94,7 +103,7 @@ class Similarity:
             undecided=classes.people(likely),
             reason=unknown_cells(open_) if likely.any() else None,
             per_attribute={name: classes.people(found) for name, found in similar.items()},
-            details={"although the values differ": classes.people(differ)},
+            details=Apart(differing=classes.people(differ)),
             witness=largest_of(classes, similar),
             exposed=exposed,
         )

@@ -6,14 +6,31 @@ Karras 2012 for losses and gains.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
+from anonaudit.details import Details, fact
 from anonaudit.findings import Disclosure, Outcome
 from attacks.shared import disclosure, factor_option, largest_of, nothing
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Gains(Details):
+    """How much likelier values become.
+
+    factor: from which on a value counts. largest: by column. rarer: rows (persons) in a class that
+    makes some value rarer by the factor. ruled_out: by column, those in a class without some value.
+    """
+
+    factor: float = fact("factor")
+    largest: Mapping[str, float | None] = fact("largest gain")
+    rarer: int = fact("some value present but rarer by the factor")
+    ruled_out: Mapping[str, int] = fact("some value ruled out")
 
 
 class Skewness:
@@ -70,12 +87,9 @@ class Skewness:
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
             per_attribute={name: classes.people(found) for name, found in likelier.items()},
-            details={
-                "factor": factor,
-                "largest gain": gains,
-                "some value present but rarer by the factor": classes.people(rarer),
-                "some value ruled out": gone,
-            },
+            details=Gains(
+                factor=factor, largest=gains, rarer=classes.people(rarer), ruled_out=gone
+            ),
             witness=largest_of(classes, likelier),
             exposed=exposed,
             notes=("a value that became likelier is believed, not certain",),

@@ -6,6 +6,7 @@ Source: Sweeney 2002, section on unsorted matching attacks against k-anonymity.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import gammaln
 from anonaudit.about import AboutAttack
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure
 from anonaudit.frequency.codes import distinct_rows
@@ -33,6 +35,20 @@ from attacks.shared import (
 
 FEW_ROWS = 1_000  # up to so many, random orders are drawn
 DRAWS, AT_ONCE = 9_999, 99
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InOrder(Details):
+    """Rows that fit the person at their place.
+
+    fitting: how many. expected: how many would in a random order. chance: that as many would.
+    undone: the order that was undone, if one was.
+    """
+
+    fitting: int = fact("rows that fit")
+    expected: float = fact("rows that fit by chance")
+    chance: float = fact("chance of that many")
+    undone: str | None = fact("order undone", optional=True)
 
 
 class UnsortedMatching:
@@ -103,11 +119,7 @@ class UnsortedMatching:
         same = enough and by_chance < allowed
         sorted_ = bool((np.diff(key) != 0).sum() == len(keys) - 1) and len(keys) < n
         linked, unfinished = found if same and not sorted_ else 0, None
-        details: dict[str, object] = {
-            "rows that fit": found,
-            "rows that fit by chance": expected * n,
-            "chance of that many": by_chance,
-        }
+        details = InOrder(fitting=found, expected=expected * n, chance=by_chance)
         if same and sorted_:
             unfinished = "the rows of each class stand together, so their order within is not shown"
         elif enough and not same:
@@ -123,11 +135,7 @@ class UnsortedMatching:
             notes = ("both files are sorted by their own values, which explains why they fit",)
         if back is not None and rows is None:  # sorted rows are not shuffled
             linked, unfinished = back.rows, None
-            details |= {
-                "rows that fit": back.rows,
-                "chance of that many": back.chance,
-                "order undone": back.order,
-            }
+            details = replace(details, fitting=back.rows, chance=back.chance, undone=back.order)
         if not linked and unfinished is None and links.unread:
             unfinished = "; ".join(links.unread_labels)
         return disclosure(

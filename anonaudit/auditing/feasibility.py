@@ -10,7 +10,7 @@ are the exception; there the coarsest masking is the maximum allowed microdata (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,9 +18,10 @@ import numpy as np
 
 from anonaudit.about import Unions
 from anonaudit.auditing.model_inputs import boundaries_of, model_of
-from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
+from anonaudit.details import Conditions, Price, part_of
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.models import MODELS, Model
@@ -64,7 +65,7 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
             found = model.measure(whole)
             apart = roles.unit is None and not overlap
             proven = decided_by_one_class(requirement, apart=apart)
-            price = {} if overlap else _price(requirement, whole, found, model)
+            price = Price() if overlap else _price(requirement, whole, found, model)
             yield _feasibility(found, price, proven)
 
 
@@ -78,7 +79,7 @@ def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
     return about.unions in enough and not about.prevented_by(requirement.parameters)
 
 
-def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) -> Feasibility:
+def _feasibility(found: Measurement, price: Price, proven: bool) -> Feasibility:
     feasible: bool | None = None
     if found.outcome in {Outcome.HOLDS, Outcome.MEASURED}:
         feasible = True
@@ -97,7 +98,7 @@ def _feasibility(found: Measurement, price: Mapping[str, object], proven: bool) 
 
 def _price(
     requirement: Requirement, whole: EquivalenceClasses, found: Measurement, model: Model
-) -> dict[str, object]:
+) -> Price:
     """The most classes a release may have, for p-sensitivity at every p (Condition 2).
 
     whole: the table as one class. Its rows bound persons too: a class with p values, or k
@@ -107,27 +108,23 @@ def _price(
         whole = lift(whole, model.hierarchies, model.protected)
     n = int(whole.rows.sum())
     k = requirement.parameters.get("k")
-    price: dict[str, object] = {"most classes": n // k} if k else {}
-    if isinstance(model, (PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity)):
-        most = max_p(whole.sensitive) or 0
-        price["maxP"] = most
-        p = requirement.parameters.get("p") or 1
-        least_k = max(k or 1, p)
-        price["maxGroups"] = max_groups_by_p(whole.sensitive, p, least_k)
-        price["maxGroups by attribute"] = {
+    if not isinstance(model, (PSensitiveKAnonymity, ExtendedPSensitiveKAnonymity)):
+        return Price(most_classes=n // k if k else None)
+    p = requirement.parameters.get("p") or 1
+    least_k = max(k or 1, p)
+    bound = max_groups(whole.sensitive, p, least_k)
+    of_one_class = part_of(found.details, Conditions)
+    return Price(
+        most_classes=n // least_k if bound is None else min(bound, n // least_k),
+        max_p=max_p(whole.sensitive) or 0,
+        max_groups=max_groups_by_p(whole.sensitive, p, least_k),
+        by_attribute={
             name: max_groups_by_p({name: counts}, p, least_k)
             for name, counts in whole.sensitive.items()
-        }
-        bound = max_groups(whole.sensitive, p, least_k)
-        price["most classes"] = n // least_k if bound is None else min(bound, n // least_k)
-    for told in ("protected subtrees", "conditions"):  # CT06 Conditions 1 to 3, of one class
-        if told in found.details:
-            price[told] = found.details[told]
-    return price
-
-
-OUT = "rows to suppress (OUT)"
-ENOUGH = "rows to suppress, at most"
+        },
+        protected_subtrees=of_one_class.protected_subtrees if of_one_class else None,
+        conditions=of_one_class.conditions if of_one_class else None,
+    )
 
 
 def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> bool:
@@ -147,7 +144,7 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
-    trees = trees_of(original.policy, original.base)  # its values are the ground values
+    trees = hierarchies_of(original.policy, original.base)  # its values are the ground values
     boundaries = boundaries_of(replace(original, hierarchies=trees))
     bounded = tuple(boundaries.bounded(quasi))
     mam = equivalence_classes(
@@ -159,8 +156,12 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     # No value was generalized beyond its own boundary, whatever it looks like from outside.
     none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(mam), np.int64))
     found = replace(model, boundaries=boundaries, exact=none).measure(mam)
-    price: dict[str, object] = {"classes of the maximum allowed microdata": len(mam)}
+    # What is suppressed changes the whole that t-closeness compares with.
     by_share = isinstance(model, ConstrainedTCloseness)
-    if not by_share:  # what is suppressed changes the whole that t-closeness compares with
-        price[OUT if _exact(mam, model, found) else ENOUGH] = found.rows_violating or 0
+    exact, out = _exact(mam, model, found), found.rows_violating or 0
+    price = Price(
+        maximum_classes=len(mam),
+        suppressed=out if exact and not by_share else None,
+        at_most=None if exact or by_share else out,
+    )
     return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

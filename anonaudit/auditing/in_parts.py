@@ -93,16 +93,16 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     roles = policy.roles
     if not roles.quasi_identifiers:
         yield "the lack of a quasi-identifier"
-    given = {
-        "a unit column": roles.unit,
-        "a count column": roles.count,
-        "a weight column": roles.weight,
-        "a population": policy.population,
-        "an original": policy.original,
-        "repairs of spelling (normalize)": policy.normalize,
-        "wildcards": policy.convention.quasi_identifiers == "wildcard",
-    }
-    yield from (name for name, value in given.items() if value)
+    given = (
+        ("a unit column", roles.unit),
+        ("a count column", roles.count),
+        ("a weight column", roles.weight),
+        ("a population", policy.population),
+        ("an original", policy.original),
+        ("repairs of spelling (normalize)", policy.normalize),
+        ("wildcards", policy.convention.quasi_identifiers == "wildcard"),
+    )
+    yield from (name for name, value in given if value)
     for requirement in policy.requirements:
         about = describe_model(requirement.name)
         if not about.by_class:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
@@ -151,7 +151,7 @@ def exact_of(prepared: PreparedRelease) -> Violations | None:
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
     found = prepared.alignment
-    return {} if found is None else trees_of(prepared.policy, found.original)
+    return {} if found is None else hierarchies_of(prepared.policy, found.original)
 
 
 def _needed_k(prepared: PreparedRelease) -> int | None:

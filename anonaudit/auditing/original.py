@@ -11,7 +11,7 @@ from anonaudit.errors import InputError, closest, listed
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.alignment import Alignment, align_by_key
+from anonaudit.linking.alignment import Alignment, How, align_by_key
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
 from anonaudit.linking.validity import Validity, generalized, unchanged
@@ -31,7 +31,7 @@ def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
     return replace(prepared, alignment=_aligned(prepared, wanted, prepared.open(wanted)))
 
 
-def trees_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:
+def hierarchies_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:
     """The hierarchies by column; builders are given the ground values of the original."""
     return {
         name: spec.resolve(original.labels_of(name)[FIRST_VALUE:])
@@ -75,7 +75,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         quasi_identifiers=quasi,
         sensitive=sensitive,
         validity=_validity(policy, quasi, original, released),
-        how="order" if key == ROW_NUMBER else "key",
+        how=How.ORDER if key == ROW_NUMBER else How.KEY,
     )
 
 
@@ -108,7 +108,7 @@ def _validity(
     policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
 ) -> Mapping[str, Validity]:
     """By column, which released values are valid for which original values."""
-    trees, found = trees_of(policy, original), {}
+    trees, found = hierarchies_of(policy, original), {}
     for column in original.attributes:
         ours, theirs = original.labels_of(column), released.labels_of(column)
         if column in policy.roles.sensitive:

@@ -1,20 +1,19 @@
 """What models and attacks found in parts of a release, put together: each class is in one part.
 
-A level is the worst of any class, and what is counted adds up. Of details only those are kept
-that follow from those of the parts; all others are about the classes of one part.
+A level is the worst of any class, and what is counted adds up. Facts beside it say themselves how
+they add up; those that do not are left out, as they are about the classes of one part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
 
 import numpy as np
 
 from anonaudit.attack import judge
+from anonaudit.details import ByEliminations, Details, part_of
 from anonaudit.findings import (
-    EXPOSED_BY_NUMBER,
     AttributeLevel,
     AuditReport,
     Disclosure,
@@ -25,10 +24,6 @@ from anonaudit.findings import (
     highest,
 )
 from anonaudit.models.level import may_fall_short, no_level
-from anonaudit.models.multi_attribute_l_diversity import FEWEST, LIMIT, unprotected
-from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE, only_hidden
-
-Combine = Callable[[Sequence[Any]], Any]
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:
@@ -57,16 +52,16 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     details = _details([part.details for part in parts])
     # Notes have numbers and reasons of a part; what all say is so for the release.
     told = [
-        [note for note in part.notes if note not in _of_a_part(part, level, n)]
+        [note for note in part.notes if note not in _own_notes(part, level, n)]
         for part, level, n in zip(parts, levels, classes, strict=True)
         if level is not None or worst is None
     ]
     undecided = sum(part.classes_undecided for part in parts)
     notes = [
         *(note for note in told[0] if all(note in others for others in told)),
-        *no_level(worst, sum(classes), first.safer),
-        *may_fall_short(undecided),
-        *_again(first, worst, details),
+        *_own_notes(
+            replace(first, details=details, classes_undecided=undecided), worst, sum(classes)
+        ),
     ]
     return replace(
         first,
@@ -86,23 +81,13 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     )
 
 
-def _of_a_part(part: Measurement, level: float | None, classes: int) -> tuple[str, ...]:
-    """The notes that are made anew for the whole release."""
-    undecided = may_fall_short(part.classes_undecided)
-    return (*no_level(level, classes, part.safer), *undecided, ONLY_HIDDEN)
-
-
-def _again(model: Measurement, worst: float | None, details: Mapping[str, Any]) -> Iterator[str]:
-    """Notes that follow from all parts together, as the models make them themselves."""
-    yield from only_hidden(worst, model.required, details.get(POSSIBLE))
-    if worst is not None:
-        limits = {
-            key.removeprefix(LIMIT): limit
-            for key, limit in model.parameters.items()
-            if key.startswith(LIMIT) and isinstance(limit, int)
-        }
-        level = model.required or (int(worst) if np.isfinite(worst) else None)
-        yield from unprotected(limits, details.get(FEWEST, {}), level)
+def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[str, ...]:
+    """The notes that follow from a level and from the facts beside it."""
+    undecided = may_fall_short(model.classes_undecided)
+    notes = no_level(level, classes, model.safer) + undecided
+    if isinstance(model.details, Details):
+        notes += model.details.notes(level, model.required, model.parameters)
+    return notes
 
 
 def _level(measured: Number | None, *, known: bool) -> float | None:
@@ -168,8 +153,9 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
             reason = f"{undecided} target(s) are undecided {where}: {reason}"
     at = _shown(parts)
     details = _details([part.details for part in parts if part.targets])
-    if at is not None and REPLAYED in parts[at].details:
-        details[REPLAYED] = parts[at].details[REPLAYED]
+    of_witness = None if at is None else part_of(parts[at].details, ByEliminations)
+    if of_witness is not None and isinstance(details, ByEliminations):
+        details = replace(details, replay=of_witness.replay)
     return replace(
         first,
         targets=targets,
@@ -196,10 +182,10 @@ def _shown(parts: Sequence[Disclosure]) -> int | None:
     found: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
     for i, part in enumerate(parts):
         if part.witness is not None:
-            least = part.details.get(BY_LEAST, {})
-            numbers = [int(t) for t in least if t != NEVER] if isinstance(least, dict) else []
+            eliminations = part_of(part.details, ByEliminations)
+            least = eliminations.least if eliminations else 0
             rows, place = part.witness.rows, _place(part.witness)
-            found.append((min(numbers, default=0), -rows, place, i))
+            found.append((least, -rows, place, i))
     return min(found)[-1] if found else None
 
 
@@ -213,75 +199,7 @@ def _total(counts: Sequence[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-# --- details
-
-BY_LEAST: Final = "classes by least number"
-NEVER: Final = "none"
-REPLAYED: Final = "witness"  # what to eliminate in the class that is shown; goes with that class
-
-
-def _details(parts: Sequence[Mapping[str, object]]) -> dict[str, Any]:
-    if not parts:
-        return {}
-    found = {}
-    for key, combine in DETAILS.items():
-        values = [part[key] for part in parts if part.get(key) is not None]
-        if values:
-            found[key] = combine(values)
-    return found
-
-
-def _same(values: Sequence[Any]) -> Any:
-    """What every part says alike, as it is known of the whole release."""
-    if any(value != values[0] for value in values):
-        raise ValueError("parts of a release do not agree on what is known of all of it")
-    return values[0]
-
-
-def _by_key(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    keys = dict.fromkeys(key for table in tables for key in table)
-    return {key: sum(table.get(key, 0) for table in tables) for key in keys}
-
-
-def _by_least(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Numbers in ascending order, what has none at the end."""
-    added = _by_key(tables)
-    order = sorted(added, key=lambda key: np.inf if key == NEVER else int(key))
-    return {key: added[key] for key in order}
-
-
-def _least(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    keys = dict.fromkeys(key for table in tables for key in table)
-    return {key: min(table[key] for table in tables if key in table) for key in keys}
-
-
-def _up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Of numbers that say how many there are up to each key."""
-    keys = sorted({int(key) for table in tables for key in table})
-    return {
-        str(key): sum(
-            max((n for t, n in table.items() if int(t) <= key), default=0) for table in tables
-        )
-        for key in keys
-    }
-
-
-DETAILS: Final[Mapping[str, Combine]] = {
-    "k": min,
-    "maxP": _same,
-    "maxGroups": _same,
-    "protected subtrees": _same,
-    POSSIBLE: max,
-    "constraint violations": _by_key,
-    "classes with a violation": sum,
-    "rows with a violation": sum,
-    "how violations were found": _same,
-    "classes that no allowed deletion deletes": sum,
-    FEWEST: _least,
-    "classes": _by_key,
-    "likely": sum,
-    "eliminated at most": _same,
-    EXPOSED_BY_NUMBER: _up_to,
-    BY_LEAST: _by_least,
-    "targets with bounds only": sum,
-}
+def _details(parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+    """The facts of all parts; those of a plain mapping are not known to add up."""
+    there = [part for part in parts if isinstance(part, Details)]
+    return type(there[0]).together(there) if there else {}

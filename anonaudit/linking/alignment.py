@@ -6,10 +6,10 @@ found by a key column, by the order of the rows, or (see permutation.py) as the 
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,21 @@ from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.linking.matching import Index
 from anonaudit.linking.validity import Validity
 
-How = Literal["key", "order", "best permutation"]
-LeftOver = Literal["none", "fewest bad cells", "in order"]
+
+class How(enum.StrEnum):
+    """By what rows were paired."""
+
+    KEY = "key"
+    ORDER = "order"
+    PERMUTATION = "best permutation"
+
+
+class LeftOver(enum.StrEnum):
+    """How the rows of a best permutation that nothing explains were paired."""
+
+    NONE = "none"
+    FEWEST_BAD = "fewest bad cells"
+    ORDER = "in order"
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class Alignment:
     old: Index
     new: Index
     count: Counts
-    left_over: LeftOver = "none"
+    left_over: LeftOver = LeftOver.NONE
 
     @cached_property
     def missing(self) -> Counts:
@@ -98,7 +111,7 @@ def align_by_key(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
     validity: Mapping[str, Validity],
-    how: How = "key",
+    how: How = How.KEY,
 ) -> Alignment:
     """Pair rows that have the same key.
 

@@ -20,7 +20,7 @@ from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
-from anonaudit.linking.alignment import Alignment, LeftOver
+from anonaudit.linking.alignment import Alignment, How, LeftOver
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.linking.validity import Validity, compatible
 
@@ -69,7 +69,7 @@ def align_by_best_permutation(
     )
     rows = np.append(count, np.ones(len(more_old), np.int64))
     return Alignment(
-        "best permutation",
+        How.PERMUTATION,
         tuple(quasi_identifiers),
         tuple(sensitive),
         before,
@@ -138,13 +138,13 @@ def _assigned(
     old = np.repeat(np.arange(len(left_old)), np.minimum(left_old, left_new.sum()))
     new = np.repeat(np.arange(len(left_new)), np.minimum(left_new, left_old.sum()))
     if rows == 0:
-        return old[:0], new[:0], "none"
+        return old[:0], new[:0], LeftOver.NONE
     if len(old) * len(new) > MOST_ASSIGNED:
-        return old[:rows], new[:rows], "in order"
+        return old[:rows], new[:rows], LeftOver.ORDER
     bad = np.zeros((len(old), len(new)), np.int64)
     for j, column in enumerate(validity):
         bad += ~column.holds(original.codes[old, j][:, None], released.codes[new, j][None, :])
     from scipy.optimize import linear_sum_assignment  # slow to start, seldom needed
 
     chosen_old, chosen_new = linear_sum_assignment(bad)
-    return old[chosen_old], new[chosen_new], "fewest bad cells"
+    return old[chosen_old], new[chosen_new], LeftOver.FEWEST_BAD

@@ -88,14 +88,18 @@ def unmasked(task: Task) -> Recoding:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A masker, and what of an aim it does not know."""
+    """A masker, and what must be known of it to choose it.
+
+    lacks: what of an aim it does not know. every_hierarchy: it needs one of every quasi-identifier.
+    """
 
     run: Callable[[Task], Recoding]
     lacks: frozenset[str]
+    every_hierarchy: bool = False
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({GOALS})),
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), every_hierarchy=True),
     "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
     "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
     "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
@@ -107,13 +111,11 @@ UNMASKED: Final = "unmasked"
 def algorithm_for(aim: Aim, data: Microdata) -> str:
     """The masker a policy gets if none is named: the first that knows all of its aims.
 
-    Full-domain recoding only where every quasi-identifier has a hierarchy.
-
     Raises InputError if none does.
     """
     trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
-    for name in ALGORITHMS:
-        if not lacking(name, aim) and (trees or name != "full-domain"):
+    for name, algorithm in ALGORITHMS.items():
+        if not lacking(name, aim) and (trees or not algorithm.every_hierarchy):
             return name
     raise InputError(
         f"no algorithm masks for {listed(sorted(aim.beyond))} together"

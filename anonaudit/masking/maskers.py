@@ -17,7 +17,7 @@ import pandas as pd
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
-from anonaudit.auditing.original import trees_of
+from anonaudit.auditing.original import hierarchies_of
 from anonaudit.cells import SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
@@ -231,7 +231,7 @@ class Original:
         policy = replace(policy, hierarchies=specs)
         mend = partial(repaired, policy=policy)
         data = Microdata.read(source, policy.roles, {}, policy.convention, mend)
-        trees = trees_of(policy, data.frequency())
+        trees = hierarchies_of(policy, data.frequency())
         roles = policy.roles
         named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)
         rest = tuple(column for column in source.columns if column not in named)

@@ -11,10 +11,9 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import closest
 from anonaudit.frequency.codes import distinct_rows
-from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
 from anonaudit.masking.recoding import Mask, NotAchievableError
-from anonaudit.models.cover import cover_numbers
+from anonaudit.models.cover import Levels, cover_numbers, disjoint_rows
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.multi_attribute_l_diversity import figure_7
 
@@ -47,7 +46,7 @@ class MultiAttributeL:
                 raise ParameterError(f"at-most: {name!r}. {closest(name, groups.names)}")
         limits = [self.at_most.get(name) for name in groups.names]
         met = groups.sizes >= max(self.k, 1)
-        met[met] = _disjoint(groups.chosen(met), self.l) >= self.l
+        met[met] = _disjoint(groups.chosen(met)) >= self.l
         open_ = (groups.sizes >= max(self.k, 1)) & ~met
         if any(limit is not None for limit in limits):
             if self.check == "exact" and open_.any():
@@ -77,7 +76,7 @@ class MultiAttributeL:
             part_of, part = distinct_rows(np.column_stack([groups.of, groups.cells[:, j]])[known])
             others = np.delete(groups.cells[known], j, axis=1)
             parts = Groups(groups.names, others, part, len(part_of), groups.counts[known])
-            rich = _disjoint(parts, self.l) >= self.l
+            rich = _disjoint(parts) >= self.l
             met |= np.bincount(part_of[rich, 0], minlength=groups.number) > limit
         return met
 
@@ -141,31 +140,6 @@ class ExponentialL:
         return NotAchievableError(message + "others being equal (Exponential-L)", reason="l")
 
 
-def _disjoint(groups: Groups, most: int) -> Counts:
-    """How many rows without a common value each group has, at most so many (GCG08 Figure 6).
-
-    The rarest rows first, all groups at once, one row a group in each of `most` rounds. A row with
-    an unknown cell may share any value, so it does not count.
-    """
-    found = np.zeros(groups.number, np.int64)
-    known = groups.cells >= FIRST_VALUE
-    alive = np.all(known, axis=1) & np.any(known, axis=1)
-    of, cells, counts = groups.of[alive], groups.cells[alive], groups.counts[alive]
-    vertex, n = np.zeros(cells.shape, np.int64), 0
-    for j in range(cells.shape[1]):
-        pairs, pair = distinct_rows(np.column_stack([of, cells[:, j]]))
-        vertex[:, j], n = pair + n, n + len(pairs)
-    frequency = np.zeros(n, np.int64)
-    for j in range(cells.shape[1]):
-        frequency += np.bincount(vertex[:, j], counts, n).astype(np.int64)
-    order = np.lexsort((frequency[vertex].sum(axis=1), of))
-    of, vertex = of[order], vertex[order]
-    for _ in range(most):
-        group, first = np.unique(of, return_index=True)
-        found[group] += 1
-        taken = np.zeros(n, bool)
-        taken[vertex[first]] = True
-        free = ~np.any(taken[vertex], axis=1)
-        free[first] = False
-        of, vertex = of[free], vertex[free]
-    return found
+def _disjoint(groups: Groups) -> Levels:
+    """How many rows without a common value each group has (GCG08 Figure 6)."""
+    return disjoint_rows(groups.of, groups.cells, groups.counts, groups.number)

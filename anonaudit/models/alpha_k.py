@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
+from anonaudit.details import ClassSize
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -70,5 +71,5 @@ class AlphaKAnonymity:
             required=self.alpha,
             safer="lower",
             also_violating=None if self.k is None else classes.sizes < self.k,
-            details={"k": float(classes.sizes.min()) if len(classes) else None},
+            details=ClassSize(k=float(classes.sizes.min()) if len(classes) else None),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from anonaudit.about import AboutModel, Need, Unasked, Unions
+from anonaudit.details import BeyondBoundaries, Counted
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -81,20 +82,17 @@ class Constrained:
             named = ", ".join(self.boundaries.unchecked)
             text = f"the boundaries of {named} are built from original values: give the original"
             notes = (*notes, text)
-        how = "every released value above the boundary of a leaf below it"
         return replace(
             found,
             model=self.name,
             outcome=outcome,
-            details={
-                **found.details,
-                "constraint violations": dict(beyond.by_attribute),
-                "classes with a violation": int((beyond.rows > 0).sum()),
-                "rows with a violation": int(beyond.rows.sum()),
-                "how violations were found": f"without the original: {how}"
-                if self.exact is None
-                else "counted against the original",
-            },
+            details=BeyondBoundaries(
+                inner=found.details,
+                by_column=dict(beyond.by_attribute),
+                classes=int((beyond.rows > 0).sum()),
+                rows=int(beyond.rows.sum()),
+                how=Counted.WITHOUT_ORIGINAL if self.exact is None else Counted.WITH_ORIGINAL,
+            ),
             notes=notes,
         )
 

@@ -80,6 +80,18 @@ def cover_numbers(
     return np.where(graph.occupied, high, np.nan)
 
 
+def disjoint_rows(
+    class_of: Index, cells: Codes, counts: npt.NDArray[np.int64], n_classes: int
+) -> Levels:
+    """How many rows without a common value each class has, as GCG08 Figure 6 takes them.
+
+    class_of, cells: as of `cover_numbers`; all different. counts: rows that each stands for.
+    A row with an unknown cell may share any value, so it does not count.
+    """
+    known = np.all(cells >= FIRST_VALUE, axis=1) & np.any(cells >= FIRST_VALUE, axis=1)
+    return _Rows(class_of[known], cells[known], n_classes).packing(counts[known])
+
+
 class _Rows:
     """The distinct rows of all classes, and their values as numbered vertices (-1 unknown).
 
@@ -111,15 +123,17 @@ class _Rows:
         """How many of the chosen rows each class has."""
         return np.bincount(self.class_of[chosen], minlength=self.n_classes).astype(np.float64)
 
-    def packing(self) -> Levels:
+    def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Levels:
         """A lower bound: rows that share no value, taken in the order of GCG08 Figure 6.
 
-        A row with a cell that may be any value does not count. Rarest rows first. In each round
-        every row goes in that comes first at all its values, and takes out those that share one:
-        the same set as one row after the other.
+        counts: how many rows each distinct row stands for, where that makes its values frequent;
+        1 if None. A row with a cell that may be any value does not count. Rarest rows first. In
+        each round every row goes in that comes first at all its values, and takes out those that
+        share one: the same set as one row after the other.
         """
         vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one for "unknown"
-        frequency = np.bincount(vertex.ravel(), minlength=self.n_vertices + 1)
+        times = None if counts is None else np.repeat(counts, vertex.shape[1])
+        frequency = np.bincount(vertex.ravel(), times, self.n_vertices + 1)
         frequency[-1] = 0
         order = np.empty(len(vertex), np.int64)
         order[np.argsort(frequency[vertex].sum(axis=1), kind="stable")] = np.arange(len(vertex))

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked, Unions
+from anonaudit.details import Details, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import (
@@ -42,19 +43,30 @@ def members(classes: EquivalenceClasses) -> Sizes:
     return replace(classes, compatibility=None).sizes
 
 
-def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) -> dict[str, object]:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Risks(Details):
+    """The risks of all rows (or persons): how many are above a threshold, and how high they are."""
+
+    threshold: float | None = fact("threshold", said="Risks were counted above {}")
+    share_above: float | None = fact(
+        "share above threshold", said="The share with such a risk is {}", null=True
+    )
+    highest: float | None = fact("highest", said="The highest risk is {}", null=True)
+    average: float | None = fact("average", said="The average risk is {}", null=True)
+
+
+def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) -> Risks:
     """Share of rows (or persons) above a threshold, highest and average risk."""
     each = members(classes)
     n = each.sum()
-    limit: dict[str, object] = {"threshold": threshold}
     if n == 0:
-        return {**limit, "share above threshold": None, "highest": None, "average": None}
-    return {
-        **limit,
-        "share above threshold": float(each[risk > threshold].sum() / n),
-        "highest": float(risk.max()),
-        "average": float((risk * each).sum() / n),
-    }
+        return Risks(threshold=threshold, share_above=None, highest=None, average=None)
+    return Risks(
+        threshold=threshold,
+        share_above=float(each[risk > threshold].sum() / n),
+        highest=float(risk.max()),
+        average=float((risk * each).sum() / n),
+    )
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class ExtendedPSensitiveKAnonymity:
         matters="Two different cancers are still cancer: values that differ may tell the same.",
         do=f"{SPREAD} The protected values are named in [hierarchies] of the policy.",
         beside=CLASS_SIZE,
-        several_values=True,
+        several_values="p",
         rows=("k", "p"),
         unasked=(Unasked(place=40, needs=frozenset({Need.PROTECTED})),),
         by_class=True,
@@ -61,16 +61,17 @@ class ExtendedPSensitiveKAnonymity:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The least number of protected subtrees in a class, with Conditions 1 to 3."""
         lifted = lift(classes, self.hierarchies, self.protected)
-        found = measure_p(self.name, lifted, lifted.sensitive, self.p, self.k)
         subtrees = {
             attribute: len(set(tree.strong_values(self.protected.get(attribute, ())).values()))
             for attribute, tree in self.hierarchies.items()
             if attribute in classes.sensitive
         }
-        details = {**found.details, "protected subtrees": subtrees}
+        met = None
         if self.p is not None:
-            details["conditions"] = conditions(lifted, self.p, self.k or self.p, subtrees)
-        return replace(found, details=details)
+            met = conditions(lifted, self.p, self.k or self.p, subtrees)
+        return measure_p(
+            self.name, lifted, lifted.sensitive, self.p, self.k, subtrees=subtrees, met=met
+        )
 
 
 def lift(

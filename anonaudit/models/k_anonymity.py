@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
+from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Histories(Details):
+    """How many persons share all their rows, in a release with several rows of a person.
+
+    k: the fewest that do. alone: persons whose rows together nobody else has.
+    """
+
+    k: int | None = fact(
+        "k by whole histories", said="Counted by all rows of a person together, k is {}", null=True
+    )
+    alone: int = fact(
+        "persons alone by history",
+        Kind.COUNT,
+        one="1 person is told apart by all its rows together",
+        said="{} persons are told apart by all their rows together",
+    )
 
 
 @dataclass(frozen=True)
@@ -53,13 +73,15 @@ class KAnonymity:
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
         """The size of the smallest class; `also_violating` as in `measurement`."""
-        details: dict[str, object] = {}
+        details: Mapping[str, object] = {}
         notes: tuple[str, ...] = ()
         unit = classes.roles.unit
         if unit is not None:
             histories = person_histories(classes.kept, classes.roles.quasi_identifiers, unit)
-            details["k by whole histories"] = int(histories.min()) if len(histories) else None
-            details["persons alone by history"] = int((histories == 1).sum())
+            details = Histories(
+                k=int(histories.min()) if len(histories) else None,
+                alone=int((histories == 1).sum()),
+            )
         whole = classes.convention.wildcard_weight == 1
         n = classes.total_persons if unit is not None else classes.total_rows
         if self.k is not None and n is not None and 0 < n < self.k:

@@ -10,6 +10,7 @@ import numpy as np
 
 from anonaudit.about import AboutModel, Unions
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import ClassSize
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -76,7 +77,7 @@ class KEAnonymity:
             parameters={"k": self.k, "e": self.e},
             required=self.e,
             also_violating=few if self.k is not None else None,
-            details={"k": fewest},
+            details=ClassSize(k=fewest),
             notes=(f"not numeric, so left out: {', '.join(left_out)}",) if left_out else (),
         )
 

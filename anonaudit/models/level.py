@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import (
+    NO_LIMIT,
+    NOT_BROUGHT_DOWN,
     AttributeLevel,
     Measurement,
     Number,
@@ -154,8 +156,7 @@ def no_level(
         return (f"no data: the release has {what}, so there is nothing to measure",)
     if np.isfinite(measured):
         return ()
-    unbounded = "no class can be brought down" if safer == "higher" else "a class has no limit"
-    return (f"no finite level: {unbounded}",)
+    return (NOT_BROUGHT_DOWN if safer == "higher" else NO_LIMIT,)
 
 
 def may_fall_short(classes: int) -> tuple[str, ...]:

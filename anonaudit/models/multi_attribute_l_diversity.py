@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from anonaudit.about import SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, Kind, fact, least_by_name
 from anonaudit.errors import closest
 from anonaudit.findings import Measurement, Number
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -24,9 +25,41 @@ Row = tuple[str, ...]
 
 # Entries of the frequency set whose classes are worked on at once.
 MOST_AT_ONCE = 2**19
-# A detail, and what the parameters call a limit.
-FEWEST = "fewest values where limited"
-LIMIT = "at-most "
+LIMIT = "at-most "  # how the parameters of a measurement call a limit
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Deletions(Details):
+    """What deletions of values leave.
+
+    undeletable: classes that no allowed deletion deletes. fewest: by attribute with a limit the
+    fewest values of a class that knows it.
+    """
+
+    undeletable: int = fact(
+        "classes that no allowed deletion deletes",
+        Kind.COUNT,
+        one="1 class keeps rows whatever values are ruled out, as far as that is allowed",
+        said="{} classes keep rows whatever values are ruled out, as far as that is allowed",
+        adds=sum,
+    )
+    fewest: Mapping[str, int] | None = fact(
+        "fewest values where limited", adds=least_by_name, optional=True
+    )
+
+    def notes(
+        self, measured: float | None, required: float | None, parameters: Mapping[str, object]
+    ) -> tuple[str, ...]:
+        """Which attributes a limit leaves unprotected."""
+        if measured is None:
+            return ()
+        limits = {
+            name.removeprefix(LIMIT): limit
+            for name, limit in parameters.items()
+            if name.startswith(LIMIT) and isinstance(limit, int)
+        }
+        level = required or (int(measured) if np.isfinite(measured) else None)
+        return tuple(unprotected(limits, self.fewest or {}, level))
 
 
 @dataclass(frozen=True)
@@ -59,7 +92,7 @@ class MultiAttributeLDiversity:
         matters="With several sensitive attributes, what is known not to be true of one rules out "
         "rows and so gives another away, although each attribute by itself is diverse.",
         do=SPREAD,
-        several_values=True,
+        several_values="l",
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,
@@ -101,15 +134,16 @@ class MultiAttributeLDiversity:
         )
         distinct = {name: classes.sensitive[name].distinct for name in self.at_most}
         fewest = {name: int(n[n > 0].min()) for name, n in distinct.items() if (n > 0).any()}
-        level = found.measured if self.l is None else self.l
+        details = Deletions(
+            undeletable=int(np.isinf(levels).sum()), fewest=fewest if self.at_most else None
+        )
+        worst = float(np.nanmin(levels)) if found.witness else None
+        parameters = {**found.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}}
         return replace(
             found,
-            parameters={**found.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}},
-            details={
-                "classes that no allowed deletion deletes": int(np.isinf(levels).sum()),
-                **({FEWEST: fewest} if self.at_most else {}),
-            },
-            notes=(*found.notes, *unprotected(self.at_most, fewest, level)),
+            parameters=parameters,
+            details=details,
+            notes=(*found.notes, *details.notes(worst, self.l, parameters)),
         )
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
+from anonaudit.details import Conditions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -44,7 +45,7 @@ class PSensitiveKAnonymity:
         do=f"{SPREAD} `anonaudit feasible` says beforehand which p can be reached (maxP) and with "
         "how many classes (maxGroups).",
         beside=CLASS_SIZE,
-        several_values=True,
+        several_values="p",
         rows=("k", "p"),
         unasked=(Unasked(place=30, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
@@ -76,8 +77,14 @@ def measure_p(
     p: int | None,
     k: int | None,
     also_violating: Chosen | None = None,
+    *,
+    subtrees: Mapping[str, int] | None = None,
+    met: Mapping[str, bool] | None = None,
 ) -> Measurement:
-    """p over these sensitive counts; extended p-sensitivity calls it with lifted ones."""
+    """p over these sensitive counts; extended p-sensitivity calls it with lifted ones.
+
+    subtrees, met: the protected subtrees of each column, and which conditions are met.
+    """
     levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
     least_k = k if k is not None else p
     short = None if least_k is None else classes.sizes < least_k
@@ -101,11 +108,13 @@ def measure_p(
         required=p,
         whole=True,
         also_violating=short,
-        details={
-            "k": float(classes.sizes.min()) if len(classes) else None,
-            "maxP": most,
-            "maxGroups": max_groups_by_p(sensitive, p, least_k or 1),
-        },
+        details=Conditions(
+            k=float(classes.sizes.min()) if len(classes) else None,
+            max_p=most,
+            max_groups=max_groups_by_p(sensitive, p, least_k or 1),
+            protected_subtrees=subtrees,
+            conditions=met,
+        ),
         notes=notes,
     )
 

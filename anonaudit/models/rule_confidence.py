@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from anonaudit.about import AboutModel, Need, Unasked, Unions
-from anonaudit.findings import Measurement, Number, Outcome
+from anonaudit.details import Details, Kind, fact
+from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.association import Names, column_pairs, count_rules, subsets
 from anonaudit.models.level import (
@@ -22,8 +23,45 @@ from anonaudit.models.level import (
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_PAIRS = 1 << 12
-POSSIBLE = "largest possible confidence"
 ONLY_HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rules(Details):
+    """The surest rules.
+
+    possible: the largest confidence with every unknown cell taken as Y. too_sure: rules of any
+    columns that reach the limit. confidence, shown: of the surest of them, and its rows.
+    """
+
+    possible: float | None = fact(
+        "largest possible confidence",
+        said="Were all unknown values known, the confidence could be {}",
+        adds=max,
+        null=True,
+    )
+    too_sure: int | None = fact(
+        "rules at or above",
+        Kind.COUNT,
+        one="1 rule from any of the quasi-identifiers is that sure or surer",
+        said="{} rules from any of the quasi-identifiers are that sure or surer",
+        optional=True,
+    )
+    confidence: float | None = fact(
+        "largest confidence of any subset",
+        said="The surest of them has a confidence of {}",
+        optional=True,
+    )
+    shown: int | None = fact("its count", said="Rows that bear it out: {}", optional=True)
+
+    def notes(
+        self, measured: float | None, required: float | None, parameters: Mapping[str, object]
+    ) -> tuple[str, ...]:
+        """A note where rules are below the limit only as long as unknown cells are unknown."""
+        del parameters
+        if measured is None or required is None or self.possible is None:
+            return ()
+        return (ONLY_HIDDEN,) if measured < required <= self.possible else ()
 
 
 @dataclass(frozen=True)
@@ -93,12 +131,12 @@ class RuleConfidence:
             else:
                 levels[name], highest = _of_rules(classes, antecedents, name, self.min_rows)
             possible = max(possible, highest)
-        details: dict[str, object] = {POSSIBLE: possible if len(classes) and levels else None}
+        details = Rules(possible=possible if len(classes) and levels else None)
         notes: tuple[str, ...] = ()
         if self.below is not None and not countable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
         elif self.below is not None and len(classes) and classes.whole is None:
-            details.update(_surest(classes, self.below, self.min_rows))
+            details = _surest(details, classes, self.below, self.min_rows)
         found = measurement(
             self.name,
             classes,
@@ -114,20 +152,8 @@ class RuleConfidence:
             why = "wildcards" if wild else "so many quasi-identifiers"
             text = f"only rules of whole classes were looked at, because of {why}"
             found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, text))
-        hidden = only_hidden(found.measured, self.below, possible)
+        hidden = details.notes(found.measured, self.below, found.parameters)
         return replace(found, notes=(*found.notes, *hidden))
-
-
-def only_hidden(
-    measured: Number | None, below: Number | None, possible: float | None
-) -> tuple[str, ...]:
-    """A note where rules stay below what is asked for only as long as unknown cells are unknown.
-
-    measured, possible: the largest confidence as released, and with every unknown cell taken as Y.
-    """
-    if measured is None or below is None or possible is None:
-        return ()
-    return (ONLY_HIDDEN,) if measured < below <= possible else ()
 
 
 def _of_rules(
@@ -160,8 +186,8 @@ def _of_wildcard_classes(
     return np.where(counts.totals > 0, share, np.nan), float(possible.max(initial=0.0))
 
 
-def _surest(classes: EquivalenceClasses, below: float, min_rows: int) -> dict[str, object]:
-    """How many rules of any columns are too sure, and the surest of them."""
+def _surest(rules: Rules, classes: EquivalenceClasses, below: float, min_rows: int) -> Rules:
+    """The same with how many rules of any columns are too sure, and the surest of them."""
     number, best = 0, (0.0, 0)
     for antecedent, consequent in column_pairs(classes):
         counted = count_rules(classes, antecedent, consequent)
@@ -171,7 +197,6 @@ def _surest(classes: EquivalenceClasses, below: float, min_rows: int) -> dict[st
             confidence = counted.shown[sure] / counted.of[sure]
             top = confidence.max()
             best = max(best, (float(top), int(counted.shown[sure][confidence == top].max())))
-    found: dict[str, object] = {"rules at or above": number}
-    if number:
-        found |= {"largest confidence of any subset": best[0], "its count": best[1]}
-    return found
+    if not number:
+        return replace(rules, too_sure=0)
+    return replace(rules, too_sure=number, confidence=best[0], shown=best[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -11,10 +12,40 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
+from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import ParameterError, measurement, real_number, whole_number
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Uniques(Details):
+    """Rows that are alone, and how few attributes single rows out."""
+
+    alone: int = fact(
+        "rows alone",
+        Kind.COUNT,
+        one="1 row is alone in its class",
+        said="{} rows are alone in their classes",
+    )
+    by_size: Mapping[str, int] = fact(
+        "rows with a minimal sample unique of size",
+        Kind.STEPS,
+        said="Rows singled out, by the number of columns it takes: {}",
+    )
+    highest_score: float | None = fact(
+        "highest SUDA score", said="The highest SUDA score is {}", null=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Expected(Details):
+    """How many rows are linked correctly on average."""
+
+    reidentifications: float = fact(
+        "expected re-identifications", said="Re-identifications to be expected: {}"
+    )
 
 
 @dataclass(frozen=True)
@@ -71,11 +102,11 @@ class SampleUniques:
             parameters={"share": self.share, "most": self.most},
             required=self.share,
             safer="lower",
-            details={
-                "rows alone": alone,
-                "rows with a minimal sample unique of size": by_size,
-                "highest SUDA score": float(score.max()) if len(score) else None,
-            },
+            details=Uniques(
+                alone=alone,
+                by_size=by_size,
+                highest_score=float(score.max()) if len(score) else None,
+            ),
             notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
         )
         return replace(found, witness=None)
@@ -160,6 +191,6 @@ class IndividualRisk:
             parameters={"highest": self.highest},
             required=self.highest,
             safer="lower",
-            details={"expected re-identifications": float((risk * f).sum())},
+            details=Expected(reidentifications=float((risk * f).sum())),
             notes=() if self.weights is not None else ("no weights: every row stands for itself",),
         )

@@ -14,12 +14,83 @@ import numpy as np
 
 from anonaudit.about import AboutModel, Need, Unasked
 from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.alignment import Alignment, How, LeftOver
 from anonaudit.linking.over_suppression import over_suppression
 from anonaudit.models.level import whole_number
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Needless(Details):
+    """Suppressed rows that could have been published.
+
+    published, own: in a class that is published, or in classes of their own. unknown: not known.
+    """
+
+    published: int = fact("in a published class")
+    own: int | str = fact("in classes of their own")
+    unknown: int = fact("not known")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Compared(Details):
+    """Released rows compared with their originals.
+
+    explained: rows that stand for their originals. bad: rows with a bad cell. left_over: how rows
+    that stand for no original left were paired. checked, suppressed_cells: by quasi-identifier.
+    changed, hidden: by sensitive column. suppressed: rows suppressed as a whole.
+    """
+
+    how: How = fact(
+        "rows paired by",
+        Kind.TEXT,
+        words={
+            How.KEY: "Rows were paired with their originals by a key",
+            How.ORDER: "Rows were paired with their originals in the order of the files",
+            How.PERMUTATION: "Rows were paired with originals they may stand for, as many as "
+            "possible",
+        },
+    )
+    rows: int = fact("rows compared", said="Rows compared with their originals: {}")
+    explained: int = fact("rows explained", said="Rows that stand for their originals: {}")
+    bad: int = fact(
+        "rows with a bad cell",
+        Kind.COUNT,
+        one="1 row has a cell that does not stand for its original",
+        said="{} rows have a cell that does not stand for its original",
+    )
+    left_over: LeftOver = fact(
+        "unexplained rows paired by",
+        Kind.TEXT,
+        words={
+            LeftOver.NONE: "",
+            LeftOver.FEWEST_BAD: "Rows that stand for no original left were compared with the one "
+            "that leaves the fewest bad cells",
+            LeftOver.ORDER: "Rows that stand for no original left were compared with the others "
+            "in their order",
+        },
+    )
+    checked: Mapping[str, int] = fact("cells checked", said="Cells checked: {}")
+    suppressed_cells: Mapping[str, int] = fact("cells suppressed", said="Cells suppressed: {}")
+    changed: Mapping[str, int] = fact("sensitive cells changed", said="Sensitive cells changed: {}")
+    hidden: Mapping[str, int] = fact("sensitive cells hidden", said="Sensitive cells hidden: {}")
+    invented: int = fact(
+        "rows invented",
+        Kind.COUNT,
+        one="1 row has no original",
+        said="{} rows have no original",
+    )
+    missing: int = fact(
+        "rows missing",
+        Kind.COUNT,
+        one="1 row of the original is missing",
+        said="{} rows of the original are missing",
+    )
+    suppressed: int = fact("suppressed tuples", said="Rows suppressed as a whole: {}")
+    needless: Needless = fact("could have been kept", said="Of these could have been published: {}")
 
 
 @dataclass(frozen=True)
@@ -83,6 +154,7 @@ class ValidGeneralization:
         where[found.new[wrong]] = True
         number = classes.number_of(found.released.where(where))
         violating = np.isin(np.arange(len(classes)), number)
+        kept = over_suppression(found, classes, self.trees, self.needed_k)
         bad_row = np.logical_or.reduce(list(bad.values()))  # without columns one False: no row
         return Measurement(
             model=self.name,
@@ -97,20 +169,25 @@ class ValidGeneralization:
                 column: AttributeLevel(n, rows_violating=n if self.asked else None)
                 for column, n in cells.items()
             },
-            details={
-                "rows paired by": found.how,
-                "rows compared": int(found.count.sum()),
-                "rows explained": int(found.count[found.explained].sum()),
-                "rows with a bad cell": int(found.count[bad_row].sum()),
-                "unexplained rows paired by": found.left_over,
-                "cells checked": {c: int(found.count.sum()) for c in found.quasi_identifiers},
-                "cells suppressed": self._silent(found, found.quasi_identifiers),
-                "sensitive cells changed": altered,
-                "sensitive cells hidden": self._silent(found, found.sensitive),
-                "rows invented": invented,
-                "rows missing": int(found.missing.sum()),
-                **self._kept(found, classes),
-            },
+            details=Compared(
+                how=found.how,
+                rows=int(found.count.sum()),
+                explained=int(found.count[found.explained].sum()),
+                bad=int(found.count[bad_row].sum()),
+                left_over=found.left_over,
+                checked={c: int(found.count.sum()) for c in found.quasi_identifiers},
+                suppressed_cells=self._silent(found, found.quasi_identifiers),
+                changed=altered,
+                hidden=self._silent(found, found.sensitive),
+                invented=invented,
+                missing=int(found.missing.sum()),
+                suppressed=kept.suppressed,
+                needless=Needless(
+                    published=kept.published,
+                    own="not known" if kept.own is None else kept.own,
+                    unknown=kept.unknown,
+                ),
+            ),
             notes=(
                 *_unread(unread),
                 *self._notes(found, classes, sum(altered.values()), invented),
@@ -131,18 +208,6 @@ class ValidGeneralization:
             notes=(why,),
         )
 
-    def _kept(self, found: Alignment, classes: EquivalenceClasses) -> dict[str, object]:
-        kept = over_suppression(found, classes, self.trees, self.needed_k)
-        own = "not known" if kept.own is None else kept.own
-        return {
-            "suppressed tuples": kept.suppressed,
-            "could have been kept": {
-                "in a published class": kept.published,
-                "in classes of their own": own,
-                "not known": kept.unknown,
-            },
-        }
-
     def _notes(
         self, found: Alignment, classes: EquivalenceClasses, altered: int, invented: int
     ) -> tuple[str, ...]:
@@ -152,7 +217,7 @@ class ValidGeneralization:
                 f"beside bad cells, {altered} sensitive cell(s) were changed and {invented} row(s) "
                 "have no original, which no generalization does"
             )
-        if found.how == "best permutation":
+        if found.how is How.PERMUTATION:
             notes.append(
                 "paired by a permutation that explains the most rows; there may be others, so "
                 "what is said of single rows and of suppressed ones holds for this one"

@@ -148,7 +148,7 @@ def one_of(choices: Iterable[T]) -> Reader[T]:
     return read
 
 
-def number(low: float = -math.inf, high: float = math.inf) -> Reader[int | float]:
+def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int | float]:
     """A finite number, from `low` to `high`."""
     what = "a number" if low == -math.inf else f"a number from {low} to {high}"
 

@@ -29,7 +29,7 @@ from anonaudit.policy.entries import (
     each,
     file,
     list_of,
-    number,
+    number_between,
     one_of,
     table,
     text,
@@ -148,7 +148,7 @@ def _reading(entry: Entry) -> Declared:
     if not isinstance(entry.value, dict):
         return cast(Declared, one_of(get_args(Spelled))(entry))
     before = len(entry.document.problems)
-    step = table({"rounded": number()}, "{ rounded = 5 }")(entry).get("rounded")
+    step = table({"rounded": number_between()}, "{ rounded = 5 }")(entry).get("rounded")
     if len(entry.document.problems) > before:
         raise MistakeError
     exact = None if step is None else exact_number(str(step))
@@ -178,7 +178,7 @@ _VALUES: Final[Mapping[str, Reader[Any]]] = {
 }
 _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
     "quasi-identifiers": one_of(get_args(QuasiIdentifierRule)),
-    "wildcard-weight": number(0, 1),
+    "wildcard-weight": number_between(0, 1),
     "suppressed-tuples": one_of(get_args(SuppressedTupleRule)),
     "sensitive": one_of(get_args(SensitiveRule)),
     "inconclusive": one_of(("fail", "allow")),
@@ -186,8 +186,8 @@ _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
 _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **FORMAT,
-    "intervals": list_of("widths", number(), least=1),
-    "origin": number(),
+    "intervals": list_of("widths", number_between(), least=1),
+    "origin": number_between(),
     "prefixes": list_of("whole numbers", whole_number, least=1),
     "protected": _NAMES,
     "max-generalization": _NAMES,
@@ -214,7 +214,7 @@ def python_keys(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
-    """Every column of the section `columns`, with its place."""
+    """Every column of the section `columns`, with its place, in the order of `Roles.named`."""
     for key in _COLUMNS:
         columns = getattr(roles, key.replace("-", "_"))
         if isinstance(columns, tuple):
@@ -228,13 +228,13 @@ def role_columns(entry: Entry) -> Roles:
     before = len(entry.document.problems)
     found = table(_COLUMNS, "[columns]")(entry)
     roles = Roles(**python_keys(found))
-    part_of: dict[str, KeyPath] = {}
-    for path, column in places(roles):
-        first = part_of.setdefault(column, path)[1]
-        if first != path[1]:
-            problem = f"column {column!r} stands in {first} as well; a column plays one part"
+    named = list(places(roles))
+    for first, again in roles.clashes():
+        (_, other, *_), (path, column) = named[first][0], named[again]
+        if other != path[1]:  # a name that stands twice in one list is reported already
+            problem = f"column {column!r} stands in {other} as well; a column plays one part"
             entry.document.note(path, problem)
-    if roles.unit is not None and roles.count is not None:
+    if roles.counts_twice:
         problem = "excludes unit: a release has one row a record, or one row for many"
         entry.inside("count").note(problem)
     if len(entry.document.problems) > before:
@@ -405,7 +405,7 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
     second = SECOND if "second" in attack.options else {}
     readers = {
         **dict.fromkeys(spelled, anything),
-        "allow-rate": number(0, 1),
+        "allow-rate": number_between(0, 1),
         **external,
         **second,
     }

@@ -67,7 +67,7 @@ def _model(model: Measurement) -> list[str]:
     if model.required is None and (asked := wording.boundaries(model)):
         required = asked
     if model.measured is None:
-        measured = wording.no_level(model)
+        measured = wording.instead_of_level(model)
     lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
     if (k := wording.k_beside(model)) is not None and k != model.required:
         lines.append(f"k >= {figures.level(k)} is required with it")

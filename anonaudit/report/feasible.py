@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from anonaudit.details import Kind, Price
 from anonaudit.findings import Feasibility, Number
 from anonaudit.report.plain import plain
 from anonaudit.report.words import layout, wording
@@ -15,8 +16,6 @@ _REACHED = (
     "more (where boundaries are given: all values at their boundaries)"
 )
 _NOT_ASKED = "Attacks and identifiers were not considered: audit the release once there is one."
-_BY_P, _BY_P_AND_ATTRIBUTE = "maxGroups", "maxGroups by attribute"
-_NAMES = {"maxP": "largest p there can be (maxP)", "most classes": "most classes there can be"}
 
 WORDS = {
     True: "can be met",
@@ -63,25 +62,25 @@ def to_text(source: str, found: Sequence[Feasibility]) -> str:
         lines += ["", f"  {answer.model}: {word} ({levels})"]
         if answer.bottleneck:
             lines.append(f"    bottleneck: {answer.bottleneck}")
-        for name, value in answer.price.items():
-            if name not in (_BY_P, _BY_P_AND_ATTRIBUTE):
-                lines.append(f"    {_NAMES.get(name, name)}: {_price(value)}")
+        for cost in answer.price.facts():
+            if cost.kind is not Kind.PLACED:
+                lines.append(f"    {cost.said or cost.label}: {_written(cost.value)}")
         lines += [f"  {line}" for line in _most_classes(answer.price)]
         for note in answer.notes:
             lines += layout.paragraph(f"note: {wording.plural(note)}", _WIDTH, first="    ")
     return "\n".join([*lines, "", *layout.paragraph(_NOT_ASKED, _WIDTH)]) + "\n"
 
 
-def _most_classes(price: Mapping[str, object]) -> list[str]:
+def _most_classes(price: Price) -> list[str]:
     """How many classes a release may have at most, a line for every p."""
-    by_p, attributes = price.get(_BY_P), price.get(_BY_P_AND_ATTRIBUTE)
-    if not isinstance(by_p, Mapping) or not by_p:
+    if not price.max_groups:
         return []
-    columns = attributes if isinstance(attributes, Mapping) and len(attributes) > 1 else {}
-    rows = [["p", "most classes", *(f"by {layout.name(str(name))}" for name in columns)]]
-    for p, most in by_p.items():
-        parts = [found.get(p) if isinstance(found, Mapping) else None for found in columns.values()]
-        rows.append([f"{p}", _price(most), *("-" if n is None else _price(n) for n in parts)])
+    columns = price.by_attribute or {}
+    columns = columns if len(columns) > 1 else {}
+    rows = [["p", "most classes", *(f"by {layout.name(name)}" for name in columns)]]
+    for p, most in price.max_groups.items():
+        parts = [groups.get(p) for groups in columns.values()]
+        rows.append([p, _written(most), *("-" if n is None else _written(n) for n in parts)])
     return layout.table(rows, left=(0,), width=_WIDTH)
 
 
@@ -89,10 +88,10 @@ def _level(level: Number | None) -> str:
     return "-" if level is None else f"{level:.4g}" if isinstance(level, float) else f"{level:,}"
 
 
-def _price(value: object) -> str:
+def _written(value: object) -> str:
     if isinstance(value, Mapping):
         parts = [
-            f"{key}: ({_price(v)})" if isinstance(v, Mapping) else f"{key}: {_price(v)}"
+            f"{key}: ({_written(v)})" if isinstance(v, Mapping) else f"{key}: {_written(v)}"
             for key, v in value.items()
         ]
         return ", ".join(parts)

@@ -22,7 +22,9 @@ from anonaudit.testing.laws import (
     check,
     classes_turned,
     columns_turned,
+    of_persons,
     raised,
+    remembered,
     renamed,
     safely,
     turned,
@@ -62,7 +64,8 @@ def check_attack(
     `reason` (without targets it is inconclusive or skipped, says why, and is never a pass; what is
     undecided has a reason); `limit` (the outcome at any allowed rate: violated, if more are
     exposed; never a pass, if more may be); `deterministic`; `row order`, `class order`,
-    `column order`, `value names`; `unknown cells` (whatever values they have, no fewer are exposed,
+    `column order`, `value names`; `persons` (with a unit column a person counts once, however many
+    rows say the same of it); `unknown cells` (whatever values they have, no fewer are exposed,
     and no more than were exposed or undecided); with `by_hand`, `definition`; with `bounded_by`,
     `bounded`: no disclosure in releases that satisfy the model; with `finds`, `finds`.
 
@@ -71,8 +74,10 @@ def check_attack(
     situate = setting or (lambda table: Setting(table.classes()))
     drawn = any_tables(roles) if inputs is None else (inputs,)
 
-    def run(table: Table, allowed: float | None = None) -> Disclosure:
+    def allowing(table: Table, allowed: float | None = None) -> Disclosure:
         return attack.run(replace(situate(table), allowed=allowed))
+
+    run = remembered(allowing)
 
     def law(name: str, promised: str, complaint: Callable[[Table], Complaint]) -> Law:
         return Law(name, promised, complaint, drawn)
@@ -87,12 +92,13 @@ def check_attack(
             "targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)
         ),
         law("reason", "a reason where nothing was attacked", safely(run, _no_reason)),
-        law("limit", "the outcome that the allowed rate asks for", partial(_limit, run)),
-        same("deterministic", "again", lambda table: table),
+        law("limit", "the outcome that the allowed rate asks for", partial(_limit, allowing)),
+        same("deterministic", "again", replace),
         same("row order", "for rows in any order", turned),
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),
         same("value names", "whatever values are called", renamed),
+        law("persons", "a person counts once, however many rows it has", partial(_once, run)),
         law("unknown cells", "as many, whatever unknown cells are", partial(_outside, run)),
     ]
     if by_hand is not None:
@@ -185,6 +191,19 @@ def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) 
         for d in came
     ]
     return None if numbers[0] == numbers[1] else f"{numbers[0]}\nbut also\n{numbers[1]}"
+
+
+def _once(run: Run[Disclosure], table: Table) -> Complaint:
+    """The numbers of rows, and of persons who have each of them once or twice."""
+
+    def decided(table: Table) -> Disclosure:
+        came = run(table)
+        if came.rate is None:  # an attack need not be defined for persons
+            raise ValueError
+        return came
+
+    found = (_same(decided, partial(of_persons, rows_each=n), table) for n in (1, 2))
+    return next(filter(None, found), None)
 
 
 def _outside(run: Run[Disclosure], table: Table) -> Complaint:

@@ -110,10 +110,10 @@ def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
     return found
 
 
-VARIANTS: dict[str, Callable[[pd.DataFrame], list[pd.DataFrame]]] = {
-    "row order": _row_orders,
-    "column order": lambda frame: [frame[list(reversed(frame.columns))]],
-    "index": _indexes,
-    "dtype": lambda frame: [frame.astype("string"), _categories(frame, turned=False)],
-    "category order": lambda frame: [_categories(frame, turned=True)],
-}
+VARIANTS: tuple[tuple[str, Callable[[pd.DataFrame], list[pd.DataFrame]]], ...] = (
+    ("row order", _row_orders),
+    ("column order", lambda frame: [frame[list(reversed(frame.columns))]]),
+    ("index", _indexes),
+    ("dtype", lambda frame: [frame.astype("string"), _categories(frame, turned=False)]),
+    ("category order", lambda frame: [_categories(frame, turned=True)]),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
@@ -149,12 +150,39 @@ def safely(
     return about
 
 
+def remembered(run: Callable[[Table], T]) -> Callable[[Table], T]:
+    """The function, which is not called again with one of the last two tables.
+
+    All laws about a table ask what comes of it, most of them beside a changed one. An equal table
+    that is another object is run again.
+    """
+    kept: OrderedDict[int, tuple[Table, T]] = OrderedDict()
+
+    def once(table: Table) -> T:
+        if id(table) not in kept:
+            kept[id(table)] = table, run(table)
+            if len(kept) > 2:
+                kept.popitem(last=False)
+        kept.move_to_end(id(table))
+        return kept[id(table)][1]
+
+    return once
+
+
 def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> tuple[T, T] | None:
     """What comes of two tables; None where nothing comes: that is another law."""
     try:
         return run(table), run(other)
     except Exception:
         return None
+
+
+def of_persons(table: Table, rows_each: int) -> Table:
+    """The table with a person for each row, who has that row so often; persons are counted."""
+    rows = tuple(
+        (*row, f"person {i}") for i, row in enumerate(table.rows) for _ in range(rows_each)
+    )
+    return replace(table, roles=replace(table.roles, unit="person"), rows=rows)
 
 
 def turned(table: Table) -> Table:

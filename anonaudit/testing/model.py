@@ -26,7 +26,9 @@ from anonaudit.testing.laws import (
     check,
     classes_turned,
     columns_turned,
+    of_persons,
     raised,
+    remembered,
     renamed,
     safely,
     turned,
@@ -64,7 +66,8 @@ def check_model(
     (violated if and only if classes are, as many as are marked, with as many rows; the witness has
     the rows of its class; the level is that of the worst attribute); `verdict` (violated where the
     level is less safe than required); `row order`, `class order`, `column order`, `value names`
-    (sensitive ones); `one more class` (where a witness decides the level, a further class of all
+    (sensitive ones); `persons` (with a unit column a person counts once, however many rows say the
+    same of it); `one more class` (where a witness decides the level, a further class of all
     rows changes nothing); `reached` (a level holds if required as measured, and is violated if
     required a little safer); with `by_hand`, `definition`; with `monotone`, `merging`; with
     `constructed`, `release` and `near miss`.
@@ -73,6 +76,7 @@ def check_model(
     """
     drawn = any_tables(roles) if inputs is None else (inputs,)
 
+    @remembered
     def run(table: Table) -> Measurement:
         return model.measure(table.classes())
 
@@ -93,6 +97,7 @@ def check_model(
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),
         same("value names", "whatever values are called", renamed),
+        law("persons", "a person counts once, however many rows it has", partial(_once, run)),
         law("one more class", "the same level with a class of all rows", partial(_more, run)),
         law(
             "reached",
@@ -208,6 +213,12 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
     one, other = came
     near = _alike(one.measured, other.measured) and one.outcome == other.outcome
     return None if near else f"{one.measured}, {other.measured}"
+
+
+def _once(run: Run[Measurement], table: Table) -> Complaint:
+    """The level of rows, and of persons who have each of them once or twice."""
+    found = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
+    return next(filter(None, found), None)
 
 
 def _requiring(model: Any, level: Number | None) -> Model:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting, judge
+from anonaudit.details import Details, Kind, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.models import KAnonymity
@@ -17,6 +19,19 @@ def _too_large(k: float, options: Mapping[str, Any], found: Disclosure) -> str |
     if k <= options.get("most", 1) or not found.identified:
         return None
     return f"small-crowd identifies {found.identified} although k-anonymity has k = {k}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Crowds(Details):
+    """The classes whose people are few enough to ask each of them."""
+
+    classes: int = fact(
+        "classes",
+        Kind.COUNT,
+        one="Everybody in 1 class can be asked",
+        said="Everybody in {} classes can be asked",
+        adds=sum,
+    )
 
 
 class SmallCrowd:
@@ -64,6 +79,6 @@ class SmallCrowd:
             baseline=None,
             outcome=judge(rate, setting.allowed),
             allowed=setting.allowed,
-            details={"classes": int(small.sum())},
+            details=Crowds(classes=int(small.sum())),
             witness=witness,
         )

@@ -32,7 +32,7 @@ class SimpsonDiversity:
         "equally frequent values",
         matters="A class of many values is no protection if nearly everybody has one of them.",
         do=SPREAD,
-        several_values=True,
+        several_values="l",
         symbol="simpson",
         unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
         by_class=True,

@@ -52,7 +52,11 @@ def test_no_audit_contradicts_itself(tmp_path_factory, rows, unit, values, peopl
     [
         ("homogeneity", "homogeneity = {}"),
         ("elimination", "elimination = { values = 0 }"),
+        ("elimination", "elimination = {}"),  # one value is ruled out, and L = 3
+        ("elimination", "elimination = { at-most = { s = 1 } }"),
         ("association", "association = { confidence = 0.9 }"),
+        ("association", "association = { confidence = 1 }"),
+        ("association", "association = {}"),
     ],
 )
 def test_an_attack_that_finds_what_cannot_be_is_an_error(
@@ -63,10 +67,10 @@ def test_an_attack_that_finds_what_cannot_be_is_an_error(
     monkeypatch.setattr(
         kind, "run", lambda self, setting: replace(honest(self, setting), disclosed=1)
     )
-    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("wxwx")})
+    table = pd.DataFrame({"q": list("aaabbb"), "s": list("uvwuvw"), "t": list("xyzxyz")})
     columns = "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
     policy = f"{columns}[attacks]\n{section}"
-    with pytest.raises(InconsistencyError, match=f"{name} discloses 1 of 4 although"):
+    with pytest.raises(InconsistencyError, match=f"{name} discloses 1 of 6 although"):
         anonaudit.audit(table, parse_policy(policy))
 
 
@@ -76,7 +80,7 @@ def test_linkage_below_k_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def lie(self, setting):
         found = honest(self, setting)
-        return replace(found, details={**found.details, "fewest candidates": 1})
+        return replace(found, details=replace(found.details, fewest=1))
 
     monkeypatch.setattr(kind, "run", lie)
     table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv")})

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit.auditing import in_parts
-from anonaudit.auditing.together import DETAILS
 from anonaudit.cells import Convention
+from anonaudit.details import Details
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.models import MODELS
@@ -153,8 +153,9 @@ NAMES = [
 
 def kept(finding) -> dict[str, object]:
     """The details that are known from those of parts."""
-    known = finding.details.items()
-    return {key: value for key, value in known if key in DETAILS and value is not None}
+    if not isinstance(finding.details, Details):
+        return {}
+    return dict(type(finding.details).together([finding.details]))
 
 
 def check(folder: Path, name: str, rows, parts: int) -> None:

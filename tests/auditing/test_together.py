@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from anonaudit.auditing.together import attacks_together, models_together
+from anonaudit.details import ByEliminations
 from anonaudit.findings import Disclosure, Measurement, Outcome, Witness
-from anonaudit.models.rule_confidence import ONLY_HIDDEN, POSSIBLE
+from anonaudit.models.rule_confidence import ONLY_HIDDEN, Rules
 
 ELIMINATION = Disclosure(
     attack="elimination",
@@ -67,10 +68,16 @@ def test_a_part_without_a_target_decides_nothing():
 
 def test_exposed_by_number_counts_up_to_each_number():
     """Up to 1: 2 and 0 rows; up to 3: still 2, and 5; up to 4: 3, and 5."""
-    one = {"exposed by number eliminated": {"1": 2, "4": 3}}
-    other = {"exposed by number eliminated": {"3": 5}}
+    one = ByEliminations(at_most=4, exposed={"1": 2, "4": 3}, classes={})
+    other = replace(one, exposed={"3": 5})
     found = attacked(replace(ELIMINATION, details=one), replace(ELIMINATION, details=other))
-    assert found.details == {"exposed by number eliminated": {"1": 2, "3": 7, "4": 8}}
+    assert found.details["exposed by number eliminated"] == {"1": 2, "3": 7, "4": 8}
+
+
+def test_facts_without_labels_are_not_known_to_add_up():
+    """As an attack of another package may report them, under a label of ours even."""
+    parts = [replace(ELIMINATION, details={"classes": n, "rows": n}) for n in (1, 2)]
+    assert attacked(*parts).details == {}
 
 
 def test_the_witness_is_of_the_fewest_eliminations_then_of_most_rows():
@@ -79,10 +86,12 @@ def test_the_witness_is_of_the_fewest_eliminations_then_of_most_rows():
         replace(
             ELIMINATION,
             witness=Witness(0, rows, "dx"),
-            details={
-                "classes by least number": {least: 1, "none": 2},
-                "witness": {"values": [rows]},
-            },
+            details=ByEliminations(
+                at_most=1,
+                exposed={},
+                classes={least: 1, "none": 2},
+                replay={"values": [rows]},
+            ),
         )
         for rows, least in ((9, "2"), (4, "1"), (5, "1"))
     ]
@@ -119,9 +128,9 @@ def test_a_rule_that_one_part_only_hides(levels, possible, hidden):
     parts = [
         replace(found, notes=(ONLY_HIDDEN,)) if x and x < 0.9 <= most else found
         for x, most in zip(levels, possible, strict=True)
-        for found in [confidence(x, {POSSIBLE: most})]
+        for found in [confidence(x, Rules(possible=most))]
     ]
     found = measured(*parts)
-    assert found.details == {POSSIBLE: max(possible)}
+    assert found.details == {"largest possible confidence": max(possible)}
     assert found.notes == ((ONLY_HIDDEN,) if hidden else ())
     assert found.measured == max(x for x in levels if x is not None)

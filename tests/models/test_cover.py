@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import Counter
 from itertools import pairwise, product
 
 import numpy as np
@@ -9,7 +10,8 @@ import oracle
 import pytest
 from builders import all_tables, reduced
 
-from anonaudit.models.cover import _Rows, cover_numbers
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.models.cover import _Rows, cover_numbers, disjoint_rows
 from anonaudit.models.multi_attribute_l_diversity import (
     MultiAttributeLDiversity,
     figure_6,
@@ -185,3 +187,28 @@ def test_a_limit_that_leaves_an_attribute_unprotected_is_named():
     found = MultiAttributeLDiversity(l=3, at_most={"1": 0}).measure(classes)
     assert found.outcome.value == "holds"
     assert any("'1' is not protected" in note for note in found.notes)
+
+
+def test_disjoint_rows_are_those_of_figure_6():
+    """Row by row as GCG08 Figure 6 says, over rows drawn at random; unknown cells do not count."""
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        n, q = int(rng.integers(1, 10)), int(rng.integers(1, 4))
+        drawn = np.column_stack([rng.integers(0, 3, n), rng.integers(1, 6, (n, q))])
+        rows = np.unique(drawn, axis=0)
+        counts = rng.integers(1, 4, len(rows))
+        found = disjoint_rows(rows[:, 0], rows[:, 1:], counts, 3)
+        for number in range(3):
+            own = rows[:, 0] == number
+            known = [
+                (times, list(enumerate(row)))
+                for times, row in zip(counts[own], rows[own, 1:].tolist(), strict=True)
+                if min(row) >= FIRST_VALUE
+            ]
+            frequency = Counter(cell for times, row in known for cell in row * int(times))
+            used, chosen = set(), 0
+            for _, row in sorted(known, key=lambda one: sum(frequency[cell] for cell in one[1])):
+                if used.isdisjoint(row):
+                    used |= {*row}
+                    chosen += 1
+            assert found[number] == chosen

@@ -7,7 +7,7 @@ import pytest
 from anonaudit.findings import AttributeLevel, Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.linking.alignment import align_by_key
+from anonaudit.linking.alignment import How, LeftOver, align_by_key
 from anonaudit.linking.validity import unchanged
 from anonaudit.models.level import ParameterError
 from anonaudit.models.valid_generalization import ValidGeneralization
@@ -107,10 +107,10 @@ def test_one_row_is_enough_to_compare(row, outcome, notes):
 
 def test_how_the_rows_were_paired_is_told():
     pairs, classes = paired(ORIGINAL[:1], ORIGINAL[:1])
-    drawn = replace(pairs, how="best permutation", left_over="order")
+    drawn = replace(pairs, how=How.PERMUTATION, left_over=LeftOver.ORDER)
     found = ValidGeneralization(alignment=drawn).measure(classes)
     assert found.details["rows paired by"] == "best permutation"
-    assert found.details["unexplained rows paired by"] == "order"
+    assert found.details["unexplained rows paired by"] == "in order"
     (note,) = found.notes
     assert note.startswith("paired by a permutation that explains the most rows")
 

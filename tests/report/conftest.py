@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from report.shared_reports import ADULT, COLUMNS, PAIR, PLAIN_REPORTS, PROVENANCE, holds, levels
 
+from anonaudit.details import BeyondBoundaries, ClassSize, Counted
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
@@ -113,12 +114,9 @@ def infinite():
 def other_models() -> AuditReport:
     """Models whose numbers need more words: boundaries, averages, populations, limits."""
     release = replace(ADULT, rows=100, classes=8, missing_cells={})
-    boundaries = {
-        "constraint violations": {"age": 0, "zip": 12},
-        "classes with a violation": 1,
-        "rows with a violation": 12,
-        "how violations were found": "counted against the original",
-    }
+    boundaries = BeyondBoundaries(
+        by_column={"age": 0, "zip": 12}, classes=1, rows=12, how=Counted.WITH_ORIGINAL
+    )
     model = Measurement("k-map", {"k": 500}, 3, 500, "higher", Outcome.VIOLATED, 2, 9)
     whole = replace(model, safer="lower", required=0.05, classes_violating=8, rows_violating=100)
     models = (
@@ -146,7 +144,7 @@ def other_models() -> AuditReport:
             parameters={"k": 3, "e": 10},
             measured=12.5,
             required=10,
-            details={"k": 2},
+            details=ClassSize(k=2),
         ),
         replace(
             model,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anonaudit.details import ByEliminations, ClassSize, Conditions, GivenAway, Guesses, Matches
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
@@ -18,6 +19,7 @@ from anonaudit.findings import (
     Release,
     Witness,
 )
+from anonaudit.models.k_anonymity import Histories
 
 CONVENTION = {
     "quasi_identifiers": "own-category",
@@ -91,7 +93,11 @@ def holds():
         0,
         levels(illness=(3, 0, 0)),
         Witness(4, 11, "illness"),
-        {"k": 11.0, "maxP": 6, "maxGroups": {"2": 610, "3": 402, "4": 200, "5": 90, "6": 41}},
+        details=Conditions(
+            k=11.0,
+            max_p=6,
+            max_groups={"2": 610, "3": 402, "4": 200, "5": 90, "6": 41},
+        ),
     )
     t = Measurement(
         "t-closeness",
@@ -116,7 +122,7 @@ def holds():
         Outcome.HOLDS,
         0.0,
         {"illness": 0},
-        {"classes": {"illness": 0}, "likely": 0},
+        GivenAway(classes={"illness": 0}, likely=0),
     )
     columns = {**COLUMNS, "quasi-identifiers": ("age", "zip"), "sensitive": ("illness",)}
     return AuditReport(Outcome.HOLDS, release, columns, (k, p, t), (attack,), (), PROVENANCE)
@@ -138,7 +144,7 @@ def violated():
         3120,
         levels(income=(1, 232, 3113), occupation=(1, 75, 86)),
         PAIR,
-        {"k": 1.0, "maxP": 2, "maxGroups": {"2": 7841}},
+        details=Conditions(k=1.0, max_p=2, max_groups={"2": 7841}),
     )
     t = Measurement(
         "t-closeness",
@@ -161,7 +167,7 @@ def violated():
         Outcome.VIOLATED,
         0.05,
         {"income": 3113, "occupation": 86},
-        {"classes": {"income": 232, "occupation": 75}, "likely": 0},
+        GivenAway(classes={"income": 232, "occupation": 75}, likely=0),
         Witness(37, 344, "income", (18, 52, 71, 104, 131), {"age": "20", "sex": "Female"}),
     )
     warning = Notice(
@@ -189,7 +195,7 @@ def measured():
         per_attribute=ones,
     )
     entropy = replace(p, model="entropy-l-diversity", measured=1.0, details={})
-    alpha = replace(entropy, model="alpha-k-anonymity", safer="lower", details={"k": 1.0})
+    alpha = replace(entropy, model="alpha-k-anonymity", safer="lower", details=ClassSize(k=1.0))
     models = (k_anonymity(1, None, Outcome.MEASURED, witness=ALONE), p, entropy, alpha)
     attack = replace(violated().attacks[0], allowed=None, outcome=Outcome.MEASURED)
     provenance = {"version": "0.1.0", "seed": 0, "policy": None, "policy_sha256": None}
@@ -220,7 +226,7 @@ def inconclusive():
         "higher",
         Outcome.INCONCLUSIVE,
         per_attribute=levels(income=(None, 0, 0)),
-        details={"k": None, "maxP": None, "maxGroups": {}},
+        details=Conditions(k=None, max_p=None, max_groups={}),
         **none,
     )
     attack = Disclosure(
@@ -250,16 +256,17 @@ def linkage():
         missing_cells={},
         class_sizes={"min": 1, "mean": 1.0, "median": 1.0, "max": 1},
     )
-    details = {
-        "no match": 0,
-        "exactly one match": 1500,
-        "several matches": 0,
-        "pairs": 1500,
-        "unique on both sides": 1500,
-        "fewest candidates": 1,
-        "candidates in several classes": 0,
-        "fit no published class": 0,
-    }
+    details = Matches(
+        none=0,
+        one=1500,
+        several=0,
+        pairs=1500,
+        mutual=1500,
+        fewest=1,
+        split=0,
+        unpublished=0,
+        guesses=Guesses(),
+    )
     everybody = Disclosure(
         "linkage",
         "an identified table with the quasi-identifiers of its persons",
@@ -280,7 +287,7 @@ def linkage():
         rate=None,
         outcome=Outcome.INCONCLUSIVE,
         per_attribute={"purpose": 0},
-        details={"no match": 1500, "fewest candidates": None},
+        details=replace(details, none=1500, one=0, pairs=0, mutual=0, fewest=None),
         reason="nobody in the external table matches the release",
         notes=("the adversary does not know 'sex'",),
     )
@@ -327,7 +334,7 @@ def persons():
         classes_violating=1,
         rows_violating=19,
         witness=Witness(12, 19, None, where),
-        details={"k by whole histories": 1, "persons alone by history": 640},
+        details=Histories(k=1, alone=640),
         by_convention={"quasi-identifiers = own-category": 1, "quasi-identifiers = wildcard": 4},
     )
     attack = Disclosure(
@@ -340,7 +347,7 @@ def persons():
         0.6,
         Outcome.MEASURED,
         per_attribute={"illness": 4},
-        details={"classes": {"illness": 1}, "likely": 3},
+        details=GivenAway(classes={"illness": 1}, likely=3),
         witness=Witness(12, 19, "illness", where),
     )
     columns = {**COLUMNS, "sensitive": ("illness",), "unit": "patient id"}
@@ -375,7 +382,7 @@ def bounds():
         6,
         20,
         levels(income=(1, 6, 20), illness=(3, 0, 0)),
-        details={"k": 1.0, "maxP": 2, "maxGroups": {"2": 4}},
+        details=Conditions(k=1.0, max_p=2, max_groups={"2": 4}),
         notes=("p = 3 cannot be reached by any masking: Condition 1, maxP = 2",),
     )
     groups = replace(
@@ -387,15 +394,16 @@ def bounds():
         per_attribute=levels(income=(1, 2, 3), illness=(3, 0, 0)),
         notes=("Condition 2: p = 2 allows at most 4 classes, the release has 6",),
     )
-    conditions = {
-        "protected subtrees": {"illness": 5},
-        "conditions": {"1": True, "2": True, "3": False},
-    }
+    conditions = replace(
+        groups.details,
+        protected_subtrees={"illness": 5},
+        conditions={"1": True, "2": True, "3": False},
+    )
     extended = replace(
         groups,
         model="extended-p-sensitive-k-anonymity",
         parameters={"p": 2, "k": 3},
-        details={**groups.details, **conditions},
+        details=conditions,
         notes=(),
     )
     columns = {**COLUMNS, "sensitive": ("income", "illness")}
@@ -445,17 +453,17 @@ def elimination():
         Outcome.VIOLATED,
         0.05,
         {"illness": 8, "treatment": 3},
-        {
-            "eliminated at most": 1,
-            "exposed by number eliminated": {"0": 2, "1": 8, "2": 24},
-            "classes by least number": {"0": 2, "1": 1, "2": 2},
-            "witness": {
+        ByEliminations(
+            at_most=1,
+            exposed={"0": 2, "1": 8, "2": 24},
+            classes={"0": 2, "1": 1, "2": 2},
+            replay={
                 "attribute": "illness",
                 "eliminated of": ["treatment"],
                 "values": ["chemotherapy"],
                 "survives": {"values": "influenza"},
             },
-        },
+        ),
         Witness(2, 6, "illness", (3, 9, 10, 15, 20), {**CELLS, "age": "[20,30)"}),
     )
     columns = {**COLUMNS, "sensitive": ("illness", "treatment")}

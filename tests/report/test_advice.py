@@ -70,7 +70,7 @@ def test_advice(reports, name):
 def test_a_requirement_at_its_bound_is_in_reach(reports):
     report = reports["bounds"]
     k = replace(report.models[0], required=20, parameters={"k": 20})
-    p = replace(report.models[2], details={"k": 1.0, "maxP": 2, "maxGroups": {"2": 6}})
+    p = replace(report.models[2], details=replace(report.models[2].details, max_groups={"2": 6}))
     [found] = advice(replace(report, models=(k, p)))
     assert "fall short of k = 20 (k-anonymity); 2 classes" in found
 
@@ -167,7 +167,7 @@ def test_values_given_away_although_p_is_required(reports):
     assert found[-1].endswith(
         "classes that give it away, or generalize a quasi-identifier further."
     )
-    values = replace(reports["violated"].models[1], model="l-diversity")
+    values = replace(reports["violated"].models[1], model="l-diversity", parameters={"l": 2})
     assert advice(replace(reports["violated"], models=(values,)))[-1] == found[-1]
 
 
@@ -259,3 +259,18 @@ def test_sarif_has_no_remedies_and_keeps_its_advice(reports):
     report = reports["violated"]
     remedy = tried(mended("model", "k-anonymity", 5))
     assert render(replace(report, remedies=Remedies((remedy,))), "sarif") == render(report, "sarif")
+
+
+@pytest.mark.parametrize(("c", "l", "asked"), [(3.0, 1, False), (3.0, 2, True), (0.5, 2, True)])
+def test_l_of_recursive_diversity_decides_whether_a_class_may_have_one_value(reports, c, l, asked):
+    """With l = 1 a class of one value has r1 / r1 = 1 < c; with l = 2 it has no finite ratio."""
+    report = reports["measured"]
+    recursive = replace(
+        report.models[1],
+        model="recursive-c-l-diversity",
+        parameters={"c": c, "l": l},
+        required=c,
+    )
+    attack = replace(report.attacks[0], outcome=Outcome.VIOLATED, disclosed=3)
+    said = " ".join(advice(replace(report, models=(recursive,), attacks=(attack,))))
+    assert ("p-sensitive-k-anonymity with a p of 2" in said) is not asked

@@ -5,30 +5,36 @@ from dataclasses import replace
 import pytest
 from report.shared_reports import linkage
 
+from anonaudit.details import Chance, Guesses, LikeliestValue, Marketer, Matches, RightLink
 from anonaudit.report import render
 from anonaudit.report.sections.facts import about_attack
 from anonaudit.report.words.explanations import explanation
 
 # Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.
-CHANCES = {
-    "prosecutor": {"highest": 0.25, "average": 0.2},
-    "journalist": {"highest": 1, "average": 0.5},
-    "marketer": {"right links": 2.0, "share": 0.2},
-}
+CHANCES = RightLink(
+    prosecutor=Chance(highest=0.25, average=0.2),
+    journalist=Chance(highest=1, average=0.5),
+    marketer=Marketer(right=2.0, share=0.2),
+)
 LIKELIEST = {
-    "illness": {"uniform": {"highest": 1.0, "average": 0.75}, "by population": {"average": 0.9}},
-    "income": {"uniform": {"highest": 0.5, "average": 0.5}, "by population": {"average": 0.9}},
+    "illness": LikeliestValue(
+        uniform=Chance(highest=1.0, average=0.75), by_population=Chance(highest=1.0, average=0.9)
+    ),
+    "income": LikeliestValue(
+        uniform=Chance(highest=0.5, average=0.5), by_population=Chance(highest=1.0, average=0.9)
+    ),
 }
-DETAILS = {
-    "no match": 0,
-    "exactly one match": 0,
-    "several matches": 10,
-    "pairs": 50,
-    "fewest candidates": 4,
-    "unique on both sides": 0,
-    "chance of a right link": CHANCES,
-    "chance of the likeliest value": LIKELIEST,
-}
+DETAILS = Matches(
+    none=0,
+    one=0,
+    several=10,
+    pairs=50,
+    fewest=4,
+    mutual=0,
+    split=0,
+    unpublished=0,
+    guesses=Guesses(right_link=CHANCES, likeliest=LIKELIEST),
+)
 FITS = "Of the targets, 10 fit several rows (at least 4)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
 CHANCE = "picking one that fits is right with a chance of 20% on average"
@@ -49,24 +55,24 @@ def test_linkage_is_told_in_two_sentences():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"chance of the likeliest value": {}}, f"{FITS} {GUESS}."),
-        ({"chance of a right link": {}, "chance of the likeliest value": {}}, FITS),
+        ({"guesses": Guesses(right_link=CHANCES)}, f"{FITS} {GUESS}."),
+        ({"guesses": Guesses()}, FITS),
         (
-            {"no match": 3, "exactly one match": 2, "several matches": 5, "fewest candidates": 1},
+            {"none": 3, "one": 2, "several": 5, "fewest": 1},
             f"{ALL_KINDS} {GUESS_OF_7}{VALUES}. Targets whose only candidate fits nobody else: 0.",
         ),
         (
-            {"no match": 9, "several matches": 1},
+            {"none": 9, "several": 1},
             f"Of the targets, 9 fit no row, 1 fit several rows (at least 4). {GUESS_OF_1}{VALUES}.",
         ),
         (
-            {"candidates in several classes": 7},
+            {"split": 7},
             f"{FITS} {GUESS}{VALUES}. Targets with candidates in several classes: 7.",
         ),
     ],
 )
 def test_only_what_there_is_is_said_of_linkage(changed, said):
-    attack = replace(linkage().attacks[0], details={**DETAILS, **changed})
+    attack = replace(linkage().attacks[0], details=replace(DETAILS, **changed))
     assert about_attack(attack, show_values=False) == said
 
 

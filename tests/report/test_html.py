@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from report.arbitrary import audit_reports
 from report.browser import opened
 
+from anonaudit.details import ByEliminations
 from anonaudit.findings import AttributeLevel, Notice, Outcome, Witness
 from anonaudit.frequency import class_sizes
 from anonaudit.report import to_html
@@ -88,7 +89,7 @@ def nasty(report):
         notes=NASTY,
         outcome=Outcome.VIOLATED,
         per_attribute=dict.fromkeys(NASTY, 1),
-        details={"exposed by number eliminated": dict.fromkeys(NASTY, 1)},
+        details=ByEliminations(at_most=1, exposed=dict.fromkeys(NASTY, 1), classes={}),
     )
     return replace(
         report,

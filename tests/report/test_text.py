@@ -10,8 +10,11 @@ from report.arbitrary import audit_reports
 from report.golden_files import agrees_with
 
 from anonaudit.attack import attacks
+from anonaudit.details import BeyondBoundaries, ClassSize, Price
 from anonaudit.findings import Feasibility, Notice, Outcome
 from anonaudit.models import MODELS
+from anonaudit.models.rule_confidence import Rules
+from anonaudit.models.uniqueness import Uniques
 from anonaudit.report import feasible, to_text
 from anonaudit.report.words import layout, wording
 
@@ -199,7 +202,7 @@ def test_inconclusive_without_a_visible_cause_claims_no_count(reports):
 )
 def test_class_size_is_told_where_it_tells_something(reports, k, reached, line):
     report = reports["violated"]
-    p = replace(report.models[1], parameters={"p": 2, "k": k}, details={"k": reached})
+    p = replace(report.models[1], parameters={"p": 2, "k": k}, details=ClassSize(k=reached))
     lines = to_text(replace(report, models=(p,))).split("\n")
     assert [text for text in lines if "class size" in text] == ([line] if line else [])
 
@@ -317,18 +320,15 @@ def test_levels_of_attributes_are_infinite_too(reports):
 
 def test_details_of_our_own_are_told_in_words(reports):
     report = reports["holds"]
-    details = {
-        "rules at or above": 1,
-        "largest confidence of any subset": 0.5,
-        "rows with a minimal sample unique of size": {"1": 5, "2": 7},
-        "rows invented": 0,
-        "unexplained rows paired by": "none",
-        "how violations were found": "by hand",
-    }
-    text = said(to_text(replace(report, models=(replace(report.models[0], details=details),))))
+    rules = Rules(possible=None, too_sure=1, confidence=0.5)
+    uniques = Uniques(alone=0, by_size={"1": 5, "2": 7}, highest_score=None)
+    by_hand = BeyondBoundaries(by_column={"age": 3}, classes=1, rows=3, how="by hand")
+    models = [replace(report.models[0], details=found) for found in (rules, uniques, by_hand)]
+    text = said(to_text(replace(report, models=tuple(models))))
     assert "1 rule from any of the quasi-identifiers is that sure or surer. The surest of" in text
-    assert "5 with 1, 7 with 2. Also: how violations were found = by hand." in text
-    assert "no original" not in text
+    assert "5 with 1, 7 with 2." in text
+    assert "Values beyond their boundary: age 3. Also: how violations were found = by hand." in text
+    assert "alone in" not in text
 
 
 def test_counts_in_notes_are_singular_or_plural():
@@ -338,11 +338,11 @@ def test_counts_in_notes_are_singular_or_plural():
 
 
 def test_feasible_in_words():
-    price = {
-        "maxP": 3,
-        "maxGroups": {2: 7, 3: 5},
-        "maxGroups by attribute": {"a": {2: 7, 3: 6}, "b": {2: 8}},
-    }
+    price = Price(
+        max_p=3,
+        max_groups={"2": 7, "3": 5},
+        by_attribute={"a": {"2": 7, "3": 6}, "b": {"2": 8}},
+    )
     text = feasible.to_text(
         "x.csv", [Feasibility("p-sensitive-k-anonymity", 2, 3, True, "a", price)]
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anonaudit.about import CLASS_SIZE
+from anonaudit.details import BeyondBoundaries, Conditions, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED, released
@@ -113,8 +114,9 @@ def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
             "more."
         )
     if _p_unreachable(model):
-        what = "protected subtree" if "protected subtrees" in model.details else "value"
-        most = figures.counted(int(wording.number(model.details.get("maxP")) or 0), what)
+        conditions = part_of(model.details, Conditions)
+        what = "value" if conditions is None else conditions.counted
+        most = figures.counted(_max_p(model) or 0, what)
         scarce = _scarce(model)
         if len(scarce) == 1:
             which = f"the attribute {scarce[0]}, which has only {most}"
@@ -145,14 +147,20 @@ def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
     return k is not None and report.release.classes > 0 and _people(report) < k
 
 
+def _max_p(model: Measurement) -> int | None:
+    """The largest p there can be; None if that is not known."""
+    conditions = part_of(model.details, Conditions)
+    return None if conditions is None else conditions.max_p
+
+
 def _p_unreachable(model: Measurement) -> bool:
-    most = wording.number(model.details.get("maxP"))
+    most = _max_p(model)
     return most is not None and model.required is not None and model.required > most
 
 
 def _scarce(model: Measurement) -> list[str]:
     """Which attributes may be the one that sets maxP: no class has more of its values than that."""
-    most = wording.number(model.details.get("maxP")) or 0
+    most = _max_p(model) or 0
     levels = model.per_attribute.items()
     return [
         layout.name(column)
@@ -218,9 +226,9 @@ def _short_whole(model: Measurement) -> Iterator[str]:
 
 
 def _beyond_boundaries(model: Measurement) -> Iterator[str]:
-    counted = model.details.get("constraint violations")
-    if wording.violations(model) and isinstance(counted, dict):
-        columns = [column for column, count in counted.items() if count]
+    beyond = part_of(model.details, BeyondBoundaries)
+    if beyond is not None and beyond.total:
+        columns = [column for column, count in beyond.by_column.items() if count]
         yield (
             f"{layout.names(columns)}: values are generalized beyond their boundary. Release them "
             "at the boundary or below it, or suppress those rows."
@@ -229,8 +237,8 @@ def _beyond_boundaries(model: Measurement) -> Iterator[str]:
 
 def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
     """TV06 Condition 2: more classes than the frequencies of the sensitive values allow."""
-    groups = model.details.get("maxGroups")
-    bound = wording.number(groups.get(f"{model.required}")) if isinstance(groups, dict) else None
+    conditions = part_of(model.details, Conditions)
+    bound = None if conditions is None else conditions.most_classes(model.required)
     if bound is not None and report.release.classes > bound:
         most = f"{figures.whole(bound)} {'class' if bound == 1 else 'classes'}"
         yield (
@@ -277,6 +285,8 @@ def _k_to_ask(report: AuditReport) -> str:
 def _p_to_ask(report: AuditReport) -> str:
     """Which p to require, unless it is required already."""
     for model in report.models:
-        if describe_model(model.model).several_values and (model.required or 0) >= 2:
+        several = describe_model(model.model).several_values
+        asked = wording.as_number(model.parameters.get(several)) or 0
+        if model.required is not None and asked >= 2:
             return ", or generalize a quasi-identifier further"
     return " (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one value)"

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure
+from anonaudit.details import ByEliminations, part_of
+from anonaudit.findings import AuditReport, Disclosure
 from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout, wording
 
@@ -68,18 +69,16 @@ def exposures(report: AuditReport) -> tuple[Chart, ...]:
 
 
 def _exposure(attack: Disclosure, report: AuditReport) -> Chart | None:
-    counted = attack.details.get(EXPOSED_BY_NUMBER)
-    if not isinstance(counted, dict) or not attack.targets:
+    found = part_of(attack.details, ByEliminations)
+    if found is None or not attack.targets:
         return None
-    numbers = {str(t): wording.number(n) for t, n in counted.items()}
     bars = [
         Bar(
-            layout.name(t),
+            layout.name(str(t)),
             f"{figures.whole(n)} ({figures.percent(n / attack.targets)})",
             min(max(n / attack.targets, 0.0), 1.0),
         )
-        for t, n in numbers.items()
-        if n is not None
+        for t, n in found.exposed.items()
     ]
     if not bars:
         return None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from anonaudit.details import GivenAway, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, Witness
-from anonaudit.plugins import describe_attack, describe_model
+from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.wording import number, variant
+from anonaudit.report.words.wording import variant
 
 
 @dataclass
@@ -100,11 +101,10 @@ def _of_how_many(model: Measurement) -> str:
 def _open(attack: Disclosure, report: AuditReport) -> str:
     """How many classes give a value away together with this one."""
     column = attack.witness.attribute if attack.witness else None
-    counted = attack.details.get("classes")
-    gives_away = describe_attack(attack.attack).gives_away
-    if not gives_away or column is None or not isinstance(counted, Mapping):
+    given = part_of(attack.details, GivenAway)
+    if given is None or column is None:
         return ""
-    classes = number(counted.get(column)) or 0
+    classes = given.classes.get(column, 0)
     if classes < 2:
         return ""
     what = "row" if report.release.persons is None else "person"

@@ -5,35 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonaudit.about import CLASS_SIZE
-from anonaudit.findings import EXPOSED_BY_NUMBER, AuditReport, Disclosure, Measurement, Number
-from anonaudit.plugins import ATTACKS, MODELS, describe_attack, describe_model
-from anonaudit.report.plain import Plain, details_of
+from anonaudit.details import (
+    ByEliminations,
+    ClassSize,
+    Conditions,
+    Details,
+    Fact,
+    GivenAway,
+    Guesses,
+    Kind,
+    Matches,
+    part_of,
+)
+from anonaudit.findings import NO_LIMIT, NOT_BROUGHT_DOWN, AuditReport, Disclosure, Measurement
+from anonaudit.plugins import describe_model
+from anonaudit.report.plain import Plain, details_of, plain
 from anonaudit.report.words import figures, layout, wording
-from anonaudit.report.words.details import COUNTS, PHRASES, WORDS
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
     """Necessary conditions, attributes unknown in some classes, other conventions, notes."""
-    details = details_of(model.details, show_values=show_values)
-    if wording.k_beside(model) is not None:
-        details.pop("k", None)  # judged, so it stands in the table
-    if wording.violations(model) is not None:
-        details.pop("classes with a violation", None)
-        details.pop("rows with a violation", None)
-    said = [_only_boundaries(model), _conditions(model, report, details)]
+    said = [_only_boundaries(model), _conditions(model, report)]
     said += [
         f"{figures.counted(n, 'class has', 'classes have')} no known {layout.name(column)} and "
         f"{'is' if n == 1 else 'are'} left out"
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
-    beside = describe_model(model.model).beside
-    if beside and (least := details.pop("k", None)) is not None:
+    beside, size = describe_model(model.model).beside, part_of(model.details, ClassSize)
+    if beside and size is not None and size.k is not None and wording.k_beside(model) is None:
         which = "Smallest" if beside == CLASS_SIZE else "Fewest"
-        said.append(f"{which} {beside}: {_written(least)}")
-    if MODELS.ours(model.model):
-        said += _in_words(details)
-    said += [_written_out(details), _other_conventions(model)]
+        said.append(f"{which} {beside}: {_written(plain(size.k))}")
+    said += _laid_out(model.details, show_values=show_values)
+    said.append(_other_conventions(model))
     return layout.sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
 
 
@@ -50,151 +54,141 @@ def _clear(note: str) -> str:
 
 
 _CLEAR: Mapping[str, str] = {
-    "no finite level: a class has no limit": "the level is infinite, since in some class no "
+    NO_LIMIT: "the level is infinite, since in some class no "
     "threshold is high enough: it has too few different values, or lacks one",
-    "no finite level: no class can be brought down": "the level is infinite, since no allowed "
+    NOT_BROUGHT_DOWN: "the level is infinite, since no allowed "
     "deletion of values brings any class down",
 }
 
 
 def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows") -> str:
     """What else it found, and why it is undecided or did not run. people: what targets fit."""
-    details = details_of(attack.details, show_values=show_values)
     said = []
-    about = describe_attack(attack.attack)
-    if about.gives_away:
-        if classes := details.pop("classes", None):
-            said.append(f"Classes with one value: {_written(classes)}")
-        if likely := details.pop("likely", None):
-            said.append(f"{_written(likely)} more are likely only, as some values are unknown")
-    if about.links:
-        said += _linked(details, people)
-    said += _by_number(details)
-    if ATTACKS.ours(attack.attack):
-        said += _in_words(details)
-    said += [_written_out(details), _noted("Reason", [attack.reason] if attack.reason else [])]
+    if (given := part_of(attack.details, GivenAway)) is not None:
+        if given.classes:
+            said.append(f"Classes with one value: {_written(plain(given.classes))}")
+        if given.likely:
+            likely = _written(given.likely)
+            said.append(f"{likely} more are likely only, as some values are unknown")
+    if (matches := part_of(attack.details, Matches)) is not None:
+        said += _linked(matches, people)
+    if (eliminations := part_of(attack.details, ByEliminations)) is not None:
+        said += _by_number(eliminations)
+    said += _laid_out(attack.details, show_values=show_values)
+    said.append(_noted("Reason", [attack.reason] if attack.reason else []))
     return layout.sentences([*said, _noted("Note", attack.notes)])
 
 
-def _linked(details: dict[str, Plain], people: str) -> list[str]:
-    """How many targets fit how many rows, taken out of the details."""
-    keys = ("no match", "exactly one match", "several matches")
-    none, one, several = (wording.number(details.pop(key, None)) for key in keys)
-    fewest = wording.number(details.pop("fewest candidates", None))
-    least = f" (at least {figures.whole(fewest)})" if fewest is not None and not one else ""
+def _linked(found: Matches, people: str) -> list[str]:
+    """How many targets fit how many rows."""
+    one_of, least = people[:-1], ""
+    if found.fewest is not None and not found.one:
+        least = f" (at least {figures.whole(found.fewest)})"
     parts = [
         form.format(figures.whole(n))
         for form, n in (
-            (f"{{}} fit no {people[:-1]}", none),
-            (f"{{}} fit exactly one {people[:-1]}", one),
-            (f"{{}} fit several {people}{least}", several),
+            (f"{{}} fit no {one_of}", found.none),
+            (f"{{}} fit exactly one {one_of}", found.one),
+            (f"{{}} fit several {people}{least}", found.several),
         )
         if n
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
-    said += _chances(details, int((one or 0) + (several or 0)), people[:-1])
-    details.pop("pairs", None)
-    more = (
-        ("unique on both sides", "Targets whose only candidate fits nobody else: {}"),
-        ("candidates in several classes", "Targets with candidates in several classes: {}"),
-        (
-            "fit no published class",
-            _ONLY_SUPPRESSED,
-        ),
-    )
-    for key, form in more:
-        number = wording.number(details.pop(key, None))
-        if number or (number == 0 and key.startswith("unique") and one):
-            said.append(form.format(figures.whole(number)))
-    if isinstance(found := details.pop("columns that single out", None), dict):
-        tried = f"{_written(found.get('of them'))} of {_written(found.get('choices'))}"
+    said += _guessed(found.guesses, found.one + found.several, one_of)
+    if found.mutual or found.one:
+        mutual = figures.whole(found.mutual)
+        said.append(f"Targets whose only candidate fits nobody else: {mutual}")
+    if found.split:
+        said.append(f"Targets with candidates in several classes: {figures.whole(found.split)}")
+    if found.unpublished:
+        hidden = figures.whole(found.unpublished)
+        said.append(f"Targets that fit only rows that are suppressed throughout: {hidden}")
+    if (few := found.guesses.few_columns) is not None:
+        tried = f"{_written(few.successful)} of {_written(few.choices)}"
         said.append(f"{tried} choices of few columns single somebody out")
-        if (columns := found.get("fewest columns")) is not None:
-            said.append(f"The fewest columns that do: {_written(columns)}")
+        if few.fewest is not None:
+            said.append(f"The fewest columns that do: {_written(few.fewest)}")
     return said
 
 
-def _chances(details: dict[str, Plain], fitting: int, person: str) -> list[str]:
+def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     """What a guess among the candidates is worth on average; other views are for programs.
 
     The average is over the targets that fit anything, each taken to be in the release.
     """
-    links = details.pop("chance of a right link", None)
-    right = _average(links, "prosecutor")
-    if right is None:
+    if guesses.right_link is None:
         return []
-    values = details.pop("chance of the likeliest value", None)
-    found = values if isinstance(values, dict) else {}
     likely = [
-        f"{figures.percent(chance)} ({layout.name(column)})"
-        for column, one in found.items()
-        if (chance := _average(one, "uniform")) is not None
+        f"{figures.percent(chances.uniform.average)} ({layout.name(column)})"
+        for column, chances in (guesses.likeliest or {}).items()
     ]
     who = f"{figures.whole(fitting)} that {'fits' if fitting == 1 else 'fit'} a {person}"
+    right = figures.percent(guesses.right_link.prosecutor.average)
     told = (
         f"For the {who}, if {'it is' if fitting == 1 else 'they are'} in the release, picking one "
-        f"that fits is right with a chance of {figures.percent(right)} on average"
+        f"that fits is right with a chance of {right} on average"
     )
     named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
     return [told + (named if likely else "")]
 
 
-def _average(chances: Plain, view: str) -> Number | None:
-    """The average of one view; None if it has none."""
-    one = chances.get(view) if isinstance(chances, dict) else None
-    return wording.number(one.get("average")) if isinstance(one, dict) else None
+def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
+    """A sentence for each fact that has one; the others by label and value, in one sentence."""
+    facts = {one.label: one for one in details.facts()} if isinstance(details, Details) else {}
+    said, others = [], []
+    for label, value in details_of(details, show_values=show_values).items():
+        one = facts.get(label, Fact(label, value))
+        if one.kind is Kind.PLACED or value is None:
+            continue
+        sentence = _sentence(one, value)
+        if sentence is not None:
+            said.append(sentence)
+        elif written := _written(value):
+            sign = ":" if isinstance(value, (list, dict)) else " ="
+            unit = f" {one.unit}" if one.unit else ""
+            others.append(f"{layout.name(one.label, 60)}{sign} {written}{unit}")
+    return [*said, f"Also: {'; '.join(others)}" if others else ""]
 
 
-def _in_words(details: dict[str, Plain]) -> list[str]:
-    """What is said of details by their keys, taken out of them."""
-    said = []
-    for key, value in [*details.items()]:
-        words: str | None = None
-        if key in COUNTS and isinstance(value, (int, float)):
-            one, several = COUNTS[key]
-            words = (one if value == 1 else several).format(figures.level(value)) if value else ""
-        elif key in PHRASES:
-            words = "" if value is None else PHRASES[key].format(_written(value))
-        elif isinstance(value, str):
-            words = WORDS.get((key, value))
-        elif key == _UNIQUE and isinstance(value, dict):
-            steps = [f"{_written(n)} with {size}" for size, n in value.items()]
-            words = f"Rows singled out, by the number of columns it takes: {', '.join(steps[:6])}"
-        if words is not None:
-            del details[key]
-            said.append(words)
-    return said
+def _sentence(one: Fact, value: Plain) -> str | None:
+    """A fact in words; empty if it is not worth mentioning, None if it has no words."""
+    if one.kind is Kind.TEXT:
+        return one.words.get(value) if isinstance(value, str) else None
+    if not one.said:
+        return None
+    if one.kind is Kind.COUNT:
+        return ((one.one if value == 1 else one.said) if value else "").format(_written(value))
+    if one.kind is Kind.STEPS and isinstance(value, dict):
+        return one.said.format(_steps(value))
+    return one.said.format(_written(value))
 
 
-_ONLY_SUPPRESSED = "Targets that fit only rows that are suppressed throughout: {}"
-_UNIQUE = "rows with a minimal sample unique of size"
+def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
+    """The first counts, each with its number."""
+    return ", ".join([f"{_written(n)} with {number}" for number, n in counts.items()][:6])
 
 
-def _by_number(details: dict[str, Plain]) -> list[str]:
-    """How many values it takes to rule out, taken out of the details."""
-    said = []
-    if isinstance(counted := details.pop(EXPOSED_BY_NUMBER, None), dict):
-        steps = [f"{_written(n)} with {t}" for t, n in counted.items()]
-        said.append(f"Exposed by how many values are ruled out at most: {', '.join(steps[:6])}")
-    if isinstance(counted := details.pop("classes by least number", None), dict):
-        steps = [f"{_written(n)} with {t}" for t, n in counted.items()]
-        said.append(f"Classes by the fewest values that expose somebody: {', '.join(steps[:6])}")
-    return said
+def _by_number(found: ByEliminations) -> list[str]:
+    """How many values it takes to rule out."""
+    return [
+        f"Exposed by how many values are ruled out at most: {_steps(found.exposed)}",
+        f"Classes by the fewest values that expose somebody: {_steps(found.classes)}",
+    ]
 
 
-def _conditions(model: Measurement, report: AuditReport, details: dict[str, Plain]) -> str:
-    """The necessary conditions of p-sensitivity (TV06, CT06), taken out of the details."""
+def _conditions(model: Measurement, report: AuditReport) -> str:
+    """The necessary conditions of p-sensitivity (TV06, CT06)."""
+    conditions = part_of(model.details, Conditions)
+    if conditions is None:
+        return ""
     p, said = model.required, []
-    if isinstance(most := details.pop("maxP", None), (int, float)):
+    if conditions.max_p is not None:
         needed = "" if p is None else f" ({figures.level(p)} needed)"
-        said.append(f"maxP = {figures.whole(most)}{needed}")
-    groups = details.pop("maxGroups", None)
-    bound = groups.get(f"{p}") if isinstance(groups, dict) else None
-    if isinstance(bound, (int, float)):
+        said.append(f"maxP = {figures.whole(conditions.max_p)}{needed}")
+    if (bound := conditions.most_classes(p)) is not None:
         classes = figures.counted(report.release.classes, "class", "classes")
         said.append(f"{classes} (at most maxGroups = {figures.whole(bound)} allowed)")
-    met = details.pop("conditions", None)
-    if isinstance(met, dict) and (failed := [key for key, holds in met.items() if not holds]):
+    if failed := [name for name, met in (conditions.conditions or {}).items() if not met]:
         said.append(f"not met: {', '.join(failed)}")
     return f"Necessary conditions: {', '.join(said)}" if said else ""
 
@@ -219,16 +213,6 @@ def empty(report: AuditReport) -> list[str]:
 def _noted(kind: str, notes: Sequence[str]) -> str:
     """Other people's words, as they are: they may begin with the name of a column."""
     return f"{kind}: {'; '.join(note.rstrip('.') for note in notes)}" if notes else ""
-
-
-def _written_out(details: Mapping[str, Plain]) -> str:
-    """Details that nothing is known about, by name and value."""
-    said = [
-        f"{layout.name(key, 60)}{':' if isinstance(value, (list, dict)) else ' ='} {written}"
-        for key, value in details.items()
-        if value is not None and (written := _written(value))
-    ]
-    return f"Also: {'; '.join(said)}" if said else ""
 
 
 def _written(value: Plain, limit: int = 4) -> str:

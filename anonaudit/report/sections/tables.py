@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anonaudit.details import BeyondBoundaries, ClassSize, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.plugins import describe_model
 from anonaudit.report.sections import demands
@@ -25,7 +26,7 @@ def required(report: AuditReport) -> Rows:
             [
                 wording.title(model),
                 wording.requirement(model, bound),
-                measured if model.measured is not None else wording.no_level(model),
+                measured if model.measured is not None else wording.instead_of_level(model),
                 figures.whole(model.classes_violating),
                 figures.whole(model.rows_violating),
                 loud(model.outcome),
@@ -73,14 +74,14 @@ def together(models: Sequence[Measurement]) -> list[Measurement]:
 def _beside(model: Measurement) -> Rows:
     """What a model asks for beside its level, where that tells anything."""
     rows = []
-    k, reached = wording.k_beside(model), wording.number(model.details.get("k"))
+    k, size = wording.k_beside(model), part_of(model.details, ClassSize)
+    reached = None if size is None else size.k
     if k is not None and (k != model.required or reached is None or reached < k):
         what = describe_model(model.model).beside
         rows.append([f"  {what}", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""])
-    if (beyond := wording.violations(model)) is not None:
-        short = [model.details.get(f"{what} with a violation") for what in ("classes", "rows")]
-        counts = [figures.whole(wording.number(count)) for count in short]
-        rows.append(["  beyond boundaries", "0", figures.whole(beyond), *counts, ""])
+    if (beyond := part_of(model.details, BeyondBoundaries)) is not None:
+        counts = [figures.whole(count) for count in (beyond.total, beyond.classes, beyond.rows)]
+        rows.append(["  beyond boundaries", "0", *counts, ""])
     return rows
 
 
@@ -91,7 +92,7 @@ def measured(report: AuditReport) -> Rows:
         level = describe_model(model.model).level or figures.NONE
         reached = figures.level(model.measured)
         if model.measured is None:
-            reached = wording.no_level(model)
+            reached = wording.instead_of_level(model)
         rows.append([wording.title(model), level, reached, model.safer])
         if len(model.per_attribute) > 1:
             rows += [

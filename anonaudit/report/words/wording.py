@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
-from anonaudit.findings import AuditReport, Measurement, Number, Parameter
+from anonaudit.details import BeyondBoundaries, part_of
+from anonaudit.findings import NO_FINITE_LEVEL, AuditReport, Measurement, Number, Parameter
 from anonaudit.plugins import MODELS, describe_attack, describe_model
 from anonaudit.report.words import figures, layout
 
 INFINITE = "infinite"
-# How the note of a level begins that no number can tell.
-_NOT_FINITE = "no finite level"
 
 
 def title(model: Measurement) -> str:
@@ -41,14 +40,14 @@ def variant(model: Measurement) -> str:
     return f"{model.model} ({', '.join(forms)})" if forms else model.model
 
 
-def no_level(model: Measurement) -> str:
+def instead_of_level(model: Measurement) -> str:
     """What stands for a level that is no number: it is infinite, or there is none."""
     return INFINITE if is_infinite(model.notes) else figures.NONE
 
 
 def is_infinite(notes: Sequence[str]) -> bool:
     """Whether a level that is no number is infinite, by the notes of its model."""
-    return any(note.startswith(_NOT_FINITE) for note in notes)
+    return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
 
 
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
@@ -56,7 +55,7 @@ def reached(model: Measurement, column: str, report: AuditReport) -> str:
     level = model.per_attribute[column]
     known = level.classes_without_known_value < report.release.classes
     if level.measured is None and model.measured is None and known:
-        return no_level(model)
+        return instead_of_level(model)
     return figures.level(level.measured)
 
 
@@ -75,10 +74,9 @@ def goal(model: Measurement) -> str:
 
 def boundaries(model: Measurement) -> str:
     """Which boundaries a model has, in words; empty if it has none."""
-    if violations(model) is None:
+    if (beyond := part_of(model.details, BeyondBoundaries)) is None:
         return ""
-    counted = model.details["constraint violations"]
-    columns = [str(column) for column in counted] if isinstance(counted, Mapping) else []
+    columns = list(beyond.by_column)
     of = f" (max-generalization of {layout.names(columns)})" if columns else ""
     return f"the boundaries{of}"
 
@@ -94,15 +92,13 @@ def plural(text: str) -> str:
 
 def k_beside(model: Measurement) -> Number | None:
     """The k that a model requires beside its own level, None if it requires none."""
-    return number(model.parameters.get("k")) if describe_model(model.model).beside else None
+    return as_number(model.parameters.get("k")) if describe_model(model.model).beside else None
 
 
 def violations(model: Measurement) -> int | None:
     """How many values lie beyond a generalization boundary; None if the model has none."""
-    counted = model.details.get("constraint violations")
-    if not describe_model(model.model).bounded or not isinstance(counted, dict):
-        return None
-    return sum(int(number(count) or 0) for count in counted.values())
+    beyond = part_of(model.details, BeyondBoundaries)
+    return None if beyond is None else beyond.total
 
 
 def judged(model: Measurement) -> bool:
@@ -164,11 +160,11 @@ def parameter(value: object) -> str:
     """A parameter of a model, a convention or an audit, in a few characters."""
     if isinstance(value, tuple):
         return layout.names([str(part) for part in value])
-    figure = number(value)
+    figure = as_number(value)
     return layout.name(str(value), 80) if figure is None else figures.level(figure)
 
 
-def number(value: object) -> Number | None:
+def as_number(value: object) -> Number | None:
     """The value if it is a number; details and parameters may hold anything."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
