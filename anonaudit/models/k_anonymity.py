@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
+
+# The detail of k-anonymity that says how many persons all their rows together tell apart.
+ALONE: Final = "persons alone by history"
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class KAnonymity:
         if unit is not None:
             histories = person_histories(classes.kept, classes.roles.quasi_identifiers, unit)
             details["k by whole histories"] = int(histories.min()) if len(histories) else None
-            details["persons alone by history"] = int((histories == 1).sum())
+            details[ALONE] = int((histories == 1).sum())
         whole = classes.convention.wildcard_weight == 1
         n = classes.total_persons if unit is not None else classes.total_rows
         if self.k is not None and n is not None and 0 < n < self.k:
