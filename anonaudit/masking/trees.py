@@ -48,13 +48,23 @@ class Tree(Domain):
 
         Every group must have a row.
         """
-        order = np.argsort(group, kind="stable")
-        starts = np.searchsorted(group[order], np.arange(n_groups))
-        along = self.path[codes[order]]
-        agree = np.minimum.reduceat(along, starts) == np.maximum.reduceat(along, starts)
-        # Levels below the first one on which all agree do not count; above it all agree.
-        met: Codes = along[starts, np.argmax(agree, axis=1)]
+        some = np.zeros(n_groups, np.int64)
+        some[group] = codes
+        met: Codes = self.path[some, self.meeting_level(codes, group, n_groups)]
         return met
+
+    def meeting_level(self, codes: Codes, group: Index, n_groups: int) -> Index:
+        """The lowest level on which all codes of a group are below one node, shape (n_groups,).
+
+        Every group must have a row.
+        """
+        some, level = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.intp)
+        some[group] = codes
+        for height in range(1, self.path.shape[1]):
+            # Above the first level on which all agree, all agree.
+            apart = self.path[codes, height - 1] != self.path[some, height - 1][group]
+            level[group[apart]] = height
+        return level
 
     def joins(self) -> Codes:
         """The lowest common ancestor of each node and each other, shape (n_nodes, n_nodes)."""
