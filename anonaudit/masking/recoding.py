@@ -205,14 +205,20 @@ class Domain:
     """The values that may be released for a quasi-identifier.
 
     labels: their texts, None for a missing cell. Below, n is their number.
-    covers: shape (n, number of codes), which original values each of them stands for.
     loss: shape (n,), what releasing each of them loses: 0 for an original value, 1 for the root
         (the fraction of MCT08 Definition 10).
     """
 
     labels: tuple[str | None, ...] = field(repr=False)
-    covers: Mask
     loss: npt.NDArray[np.float64]
+
+    @property
+    def covers(self) -> Mask:
+        """Which original values each of them stands for, shape (n, number of codes).
+
+        It is made anew each time, as it is the square of a column of many values.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

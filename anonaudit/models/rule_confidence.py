@@ -106,11 +106,12 @@ class RuleConfidence:
         details: dict[str, object] = {POSSIBLE: possible if len(classes) and levels else None}
         notes: tuple[str, ...] = ()
         if skipped:
-            notes = (
+            why = (
                 f"rules of {most} of the {len(antecedents)} sets of quasi-identifiers were looked "
                 "at, so the largest confidence is at least this; require rule-confidence to have "
-                "all of them looked at",
+                "all of them looked at"
             )
+            notes = (why,)
             details[POSSIBLE] = 1.0
         if self.below is not None and not countable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
