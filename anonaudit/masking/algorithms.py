@@ -13,8 +13,9 @@ from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
 from anonaudit.masking.mondrian import mondrian
-from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.source.memory import amount, available
 
 
 @dataclass(frozen=True)
@@ -88,20 +89,42 @@ def unmasked(task: Task) -> Recoding:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A masker, and what of an aim it does not know."""
+    """A masker, and what of an aim it does not know.
+
+    bytes_a_cell: of memory at its peak, for each row and column, as measured; see `check_memory`.
+    """
 
     run: Callable[[Task], Recoding]
     lacks: frozenset[str]
+    bytes_a_cell: int
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({GOALS})),
-    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
-    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
-    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), 80),
+    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES}), 80),
+    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED}), 120),
+    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES}), 120),
 }
 # No masker: the original's columns as they are, to compare with.
 UNMASKED: Final = "unmasked"
+
+
+def check_memory(algorithm: str, data: Microdata) -> None:
+    """Refuse a table that needs more memory than is left, before the machine ends the process.
+
+    Memory grows with rows times columns. Where nobody tells what is left, nothing is refused.
+
+    Raises NotAchievableError, reason "memory".
+    """
+    columns = len(data.attributes) + (data.persons is not None)
+    needed, left = len(data) * columns * ALGORITHMS[algorithm].bytes_a_cell, available()
+    if left is not None and needed > left:
+        raise NotAchievableError(
+            f"{algorithm} on {len(data):,} rows of {columns} columns takes about "
+            f"{amount(needed)} of memory, and {amount(left)} is left; memory grows with the number "
+            "of rows: mask parts of the table one by one, or on a machine with more memory",
+            reason="memory",
+        )
 
 
 def algorithm_for(aim: Aim, data: Microdata) -> str:

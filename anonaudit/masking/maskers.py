@@ -29,6 +29,7 @@ from anonaudit.masking.algorithms import (
     UNMASKED,
     Task,
     algorithm_for,
+    check_memory,
     lacking,
     unmasked,
 )
@@ -214,6 +215,9 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
         except NotAchievableError as error:
             tried.append(Attempt(name, None, error.why))
             continue
+        except MemoryError:
+            tried.append(Attempt(name, None, "did not fit into memory"))
+            continue
         broken = falling_short(made.audit(seed=seed, progress=say))
         reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
         tried.append(Attempt(name, made.loss, reason))
@@ -276,6 +280,8 @@ class Original:
         Raises NotAchievableError where there is none.
         """
         data = self.data
+        if algorithm != UNMASKED:
+            check_memory(algorithm, data)
         boundaries = boundaries_from(self.policy, self.trees)
         run = unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
         recoding = run(Task(data, aim, boundaries, threshold, seed))

@@ -19,7 +19,7 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     """A partition into groups that meet a goal, cut from one group of all rows.
 
     A group is cut along the children of a hierarchy node, or at the median of numbers, wherever all
-    parts meet the goal, and where the information loss falls most; see `cut`.
+    parts meet the goal, and where that saves the most information loss for its size; see `cut`.
 
     goal: `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with limits by
         column or without) or `ExponentialL`, each with its k.
