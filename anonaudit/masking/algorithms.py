@@ -100,10 +100,10 @@ class Algorithm:
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), 80),
-    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES}), 80),
-    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED}), 120),
-    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES}), 120),
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), 110),
+    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES}), 110),
+    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED}), 150),
+    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES}), 150),
 }
 # No masker: the original's columns as they are, to compare with.
 UNMASKED: Final = "unmasked"
