@@ -82,6 +82,8 @@ def matrix(
     """
     progress("reading rows")
     source = open_source(original)
+    # Nothing is published, and persons are counted whatever becomes of the unit in a release.
+    policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)

@@ -401,12 +401,30 @@ def test_a_chain_of_persons_is_followed_to_its_end() -> None:
     assert int(found.recoding.suppressed.sum()) == len(chain)
 
 
-def test_the_matrix_counts_persons() -> None:
-    policy = parse_policy(rules(9, MORE["p"]))
-    found = matrix(table_of(), policy, only=["linkage", "composition", "homogeneity"])
-    again = matrix(table_of(), policy, only=["linkage", "composition", "homogeneity"])
-    assert found == again
+@pytest.mark.parametrize("more", ["p", "kept", "dropped"])
+def test_the_matrix_counts_persons(more: str) -> None:
+    policy = parse_policy(rules(9, MORE[more]))
+    found = matrix(table_of(), policy)
+    assert found == matrix(table_of(), policy)  # its numbers come from no system
     assert found.persons == 30
-    assert [row.levels["k-anonymity"] >= 9 for row in found.rows] == [False, *[True] * 8]
+    assert [row.levels["k-anonymity"] >= 9 for row in found.rows] == [
+        False,
+        *[True] * (len(found.rows) - 1),
+    ]
     cells = {cell.attack: cell for cell in found.rows[0].cells}
     assert cells["homogeneity"].targets == 30
+
+
+def test_rows_outside_the_boundaries_take_their_persons_along() -> None:
+    """One person alone in the low part, with a row in the high one, where two others stay."""
+    rows = [("0", "0", "x", "1"), ("2", "0", "x", "1"), ("2", "0", "x", "2"), ("2", "0", "x", "3")]
+    for more, out in (("", 2), ('masking.suppress = "rows"', 1)):
+        (told,) = feasibility(frame(rows), bounded(2, more))
+        assert told.price["rows to suppress (OUT)"] == out
+
+
+def test_few_rows_of_persons_are_no_trouble_for_any_attack() -> None:
+    """Below 30 rows the adversary who knows the algorithm would try other originals."""
+    found = matrix(table_of(24), parse_policy(rules(2, MORE["rules"])))
+    reasons = {c.attack: c.reason for row in found.rows for c in row.cells if c.reason}
+    assert not any("Error" in reason for reason in reasons.values())
