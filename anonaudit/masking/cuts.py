@@ -103,7 +103,8 @@ class _Numbers(_Column):
         along = self._place[codes[order]]
         low, high = (f.reduceat(along, starts) for f in (np.minimum, np.maximum))
         width = (self._value[np.maximum(high, 0)] - self._value[np.maximum(low, 0)]) / self._span
-        return np.where(low >= 0, width, (low != high).astype(np.float64))
+        losses: Losses = np.where(low >= 0, width, (low != high).astype(np.float64))
+        return losses
 
 
 def _column_of(data: Microdata, attribute: str) -> _Column:

@@ -100,7 +100,7 @@ class Tree(Domain):
     def joins(self) -> Codes:
         """The lowest common ancestor of each node and each other, shape (n_nodes, n_nodes)."""
         nodes = np.arange(len(self.labels))
-        return np.array([self.joined(nodes, node) for node in nodes], np.int64)
+        return np.array([self.joined(nodes, node) for node in nodes.tolist()], np.int64)
 
     def joined(self, nodes: Codes, others: int | Codes) -> Codes:
         """The lowest common ancestor of each node and another one, shape (len(nodes),).

@@ -101,7 +101,8 @@ class RuleConfidence:
                 levels[name], highest = _of_rules(
                     classes, antecedents[:most], name, self.min_rows, stop=certain
                 )
-                skipped |= most < len(antecedents) and np.nanmax(levels[name], initial=0.0) < 1
+                surest = float(np.nanmax(levels[name], initial=0.0))
+                skipped = skipped or (most < len(antecedents) and surest < 1)
             possible = max(possible, highest)
         details: dict[str, object] = {POSSIBLE: possible if len(classes) and levels else None}
         notes: tuple[str, ...] = ()
