@@ -93,11 +93,14 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
     """`unit-kept`: the unit column of a release has the values of its original.
 
     It is known from the policy, or from the original that the policy names. Numbers from 1 to the
-    number of persons, as `mask` writes them, say nothing, so they are compared with no original.
+    number of persons, but for those that mean missing, as `mask` writes them, say nothing, so they
+    are compared with no original.
     """
     policy, table = prepared.policy, prepared.policy.original
     kept = policy.masking.unit_in_release == "kept"
-    if not kept and table is not None and {*units} != {*map(str, range(1, len(units) + 1))}:
+    tokens = {*policy.convention.missing, *policy.convention.suppressed}
+    drawn = {*map(str, range(1, len(units) + len(tokens) + 1))}
+    if not kept and table is not None and not drawn.issuperset(units):
         original = prepared.open(table)
         if unit in original.columns:
             theirs = count(original, (unit,), policy.convention).labels_of(unit)[FIRST_VALUE:]

@@ -367,12 +367,17 @@ def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
 def _numbers(
     data: Microdata, rows: Index, numbers: Callable[[int], Index] | None
 ) -> npt.NDArray[Any]:
-    """A number from 1 on for the person of each row, drawn anew."""
+    """A number from 1 on for the person of each row, drawn anew.
+
+    Numbers that mean missing or suppressed by the policy are passed over: they name nobody.
+    """
     if data.persons is None:
         return np.empty(0, object)
     people, person = np.unique(data.persons[rows], return_inverse=True)
-    drawn = (numbers or drawing())(len(people)) + 1
-    return drawn[person].astype(str).astype(object)
+    passed_over = {*data.convention.missing, *data.convention.suppressed}
+    texts = map(str, range(1, len(people) + len(passed_over) + 1))
+    free = np.array([text for text in texts if text not in passed_over], dtype=object)
+    return free[(numbers or drawing())(len(people))[person]]
 
 
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:

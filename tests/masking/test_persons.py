@@ -206,6 +206,19 @@ def test_numbers_are_drawn_anew_whatever_the_seeds() -> None:
     assert {*drawn[0]["who"]} == {str(n) for n in range(1, 31)}
 
 
+@pytest.mark.parametrize("more", ["", MORE["dropped"]])
+def test_no_number_of_a_person_means_missing_or_suppressed(more: str) -> None:
+    """99999 is a common sign of a missing postal code, and a number of 100,000 patients."""
+    values = 'values = { missing = ["2", "30", "x"], suppressed = ["7"] }\n'
+    found = mask(table_of(), parse_policy(values + rules(2, more)))
+    release = found.counted if found.counted is not None else found.release
+    assert {*release["who"]} == {str(n) for n in range(1, 34)} - {"2", "30", "7"}
+    assert found.audit().outcome is Outcome.HOLDS
+    policy = parse_policy(values + rules(2, ""))
+    told = anonaudit.audit(release, policy, original=table_of()).warnings
+    assert "unit-kept" not in {n.code for n in told}
+
+
 def test_rows_of_one_person_stay_together_under_their_number() -> None:
     table = table_of().assign(s0=[str(i // 2) for i in range(60)])  # the value says who it is
     found = mask(table, parse_policy(rules(2, ""))).release
