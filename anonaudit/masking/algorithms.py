@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from anonaudit.errors import InputError, listed
 from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
-from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
+from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive, Unshared
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
@@ -40,12 +41,19 @@ class Task:
     def goal(self) -> Goal:
         """Everything aimed at, for maskers that take one goal."""
         sensitive = PSensitive(self.aim.p, self.aim.k) if self.aim.p > 1 else KAnonymous(self.aim.k)
-        return Every((sensitive, *self.aim.more))
+        return Every((sensitive, *([self.more] if self.more else [])))
 
-    @property
+    @cached_property
     def more(self) -> Goal | None:
-        """What is aimed at beyond k and p."""
-        return Every(self.aim.more) if self.aim.more else None
+        """What is aimed at beyond k and p.
+
+        Where persons have several rows, p values do not keep all persons of a class from having
+        one of them. So that is an aim too, if p is above 1 and the whole table can have it.
+        """
+        goals: tuple[Goal, ...] = self.aim.more
+        if self.data.persons is not None and self.aim.p > 1:
+            goals += (Unshared(),) if Unshared().met(Groups.whole(self.data)).all() else ()
+        return Every(goals) if goals else None
 
 
 def _full_domain(task: Task) -> Recoding:

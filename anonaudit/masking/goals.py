@@ -161,6 +161,38 @@ class PSensitive:
 
 
 @dataclass(frozen=True)
+class Unshared:
+    """No sensitive value that all persons of a group have, or may have, in some row of it.
+
+    Where every row is a person, two different values say that. A person with several rows has
+    several values: two values may both be there, and everybody still has one of them. A union of
+    groups that meet this may fail, as a person can have a value in one of them only.
+    """
+
+    def met(self, groups: Groups) -> Mask:
+        """By the persons with each value, and those with a cell that may be it."""
+        persons = np.arange(len(groups.of)) if groups.persons is None else groups.persons
+        met = groups.sizes > 0
+        for values in groups.cells.T:
+            known = values >= FIRST_VALUE
+            has = distinct_rows(by_column([groups.of[known], values[known], persons[known]]))[0]
+            everybody, place = distinct_rows(
+                by_column([np.append(groups.of, has[:, 0]), np.append(persons, has[:, 2])])
+            )
+            lacks = np.zeros(len(everybody), bool)
+            lacks[place[: len(known)][~known]] = True
+            may = np.bincount(everybody[lacks, 0], minlength=groups.number)
+            pairs, pair = distinct_rows(has, (0, 1))
+            sure = np.bincount(pair[~lacks[place[len(known) :]]], minlength=len(pairs))
+            met[pairs[sure + may[pairs[:, 0]] >= groups.sizes[pairs[:, 0]], 0]] = False
+        return met
+
+    def shortfall(self, _whole: Groups) -> NotAchievableError:
+        """Everybody in the table has one value."""
+        return NotAchievableError("every person of the table has one value", reason="maxP")
+
+
+@dataclass(frozen=True)
 class EntropyL:
     """Entropy l-diversity of every sensitive attribute over its known values, and k rows.
 

@@ -18,7 +18,7 @@ import anonaudit
 from anonaudit.auditing.feasibility import feasibility
 from anonaudit.errors import PolicyError, RoleError
 from anonaudit.findings import Outcome
-from anonaudit.masking.goals import EntropyL, Goal, Groups, KAnonymous, PSensitive
+from anonaudit.masking.goals import EntropyL, Goal, Groups, KAnonymous, PSensitive, Unshared
 from anonaudit.masking.lattice import full_domain, k_minimal, p_k_minimal
 from anonaudit.masking.maskers import ALGORITHMS, BEST, mask
 from anonaudit.masking.recoding import Microdata, NotAchievableError
@@ -441,3 +441,46 @@ def test_few_rows_of_persons_are_no_trouble_for_any_attack() -> None:
     found = matrix(table_of(24), parse_policy(rules(2, MORE["rules"])))
     reasons = {c.attack: c.reason for row in found.rows for c in row.cells if c.reason}
     assert not any("Error" in reason for reason in reasons.values())
+
+
+@given(visits)
+def test_no_value_is_shared_by_all_persons_of_a_group(rows: list[Row]) -> None:
+    """By hand: for each known value somebody is sure not to have it; who lacks a cell may."""
+    data = read(rows)
+    keys = [row[0] for row in rows]
+    of = np.array([sorted({*keys}).index(key) for key in keys])
+    met = Unshared().met(Groups.of_rows(data, np.arange(len(rows)), of, len({*keys})))
+    for key, found in zip(sorted({*keys}), met, strict=True):
+        cells = defaultdict(set)
+        for q0, _, value, who in rows:
+            if q0 == key:
+                cells[who].add(value)
+        values = set().union(*cells.values()) - {None}
+        agree = any(all(some & {value, None} for some in cells.values()) for value in values)
+        assert found == (not agree)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "k-member", "greedy-cka"])
+@fewer
+@given(rows=visits)
+def test_p_of_persons_leaves_no_value_that_all_of_a_class_have(
+    algorithm: str, rows: list[Row]
+) -> None:
+    """Then nobody is exposed by homogeneity, whatever the rows; where the whole table allows it."""
+    people = defaultdict(set)
+    for _, _, value, who in rows:
+        people[who].add(value)
+    shared = any(all(some & {v, None} for some in people.values()) for v in "xyz")
+    policy = parse_policy(rules(2, MORE["p"]) + "attacks.homogeneity = { allow-rate = 0 }")
+    if shared:
+        return
+    try:
+        found = mask(frame(rows), policy, algorithm=algorithm)
+    except NotAchievableError:
+        return
+    if algorithm == "mondrian":
+        assert found.audit().outcome is Outcome.HOLDS
+    (attack,) = [a for a in found.audit().attacks if a.allowed is not None]
+    keys = [tuple(row) for row in found.recoding.keys.tolist()]
+    if len({*keys}) == len(keys):  # clusters that are released alike are one class, not aimed at
+        assert attack.outcome is Outcome.HOLDS
