@@ -12,7 +12,13 @@ from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.auditing.model_inputs import model_of
-from anonaudit.auditing.notices import about_another, notices_of, unknown_outside, unshared_words
+from anonaudit.auditing.notices import (
+    about_another,
+    notices_of,
+    singled_out,
+    unknown_outside,
+    unshared_words,
+)
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.release_facts import release_facts_of
 from anonaudit.auditing.witnesses import with_positions
@@ -51,6 +57,7 @@ def examine(
     attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
     notices = (
         *notices_of(prepared),
+        *singled_out(measured, policy.roles.unit),
         *not_measured(prepared.classes),
         *(notice for _, found in results for notice in found),
         *(notice for _, found in attacked for notice in found),

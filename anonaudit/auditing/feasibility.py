@@ -10,7 +10,7 @@ are the exception; there the coarsest masking is the maximum allowed microdata (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -140,6 +140,29 @@ def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> b
     return not unknown and mam.compatibility is None
 
 
+def _rows_out(
+    mam: EquivalenceClasses,
+    measure: Callable[[EquivalenceClasses], Measurement],
+    found: Measurement,
+    *,
+    whole_persons: bool,
+) -> int:
+    """The rows of the classes that fall short; with a unit, all rows of their persons, and so on.
+
+    The rule is that of `anonaudit.masking.suppression`.
+    """
+    unit, left = mam.roles.unit, mam
+    if unit is None or not whole_persons:
+        return found.rows_violating or 0
+    while found.violating is not None and found.violating.any():
+        person = left.base.column(unit)
+        number = left.number_of(left.base)
+        lost = person[np.append(found.violating, False)[number]]
+        left = left.recounted(left.base.where(~np.isin(person, lost)))
+        found = measure(left)
+    return mam.base.total - left.base.total
+
+
 def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
     """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
     roles, convention = original.policy.roles, original.policy.convention
@@ -153,15 +176,22 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
         replace(convention, suppressed_tuples="include"),
     )
     model: Any = model_of(replace(original, classes=mam, alignment=None), requirement)
-    # No value was generalized beyond its own boundary, whatever it looks like from outside.
-    none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(mam), np.int64))
-    found = replace(model, boundaries=boundaries, exact=none).measure(mam)
+
+    def measure(classes: EquivalenceClasses) -> Measurement:
+        # No value was generalized beyond its own boundary, whatever it looks like from outside.
+        none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(classes), np.int64))
+        measured: Measurement = replace(model, boundaries=boundaries, exact=none).measure(classes)
+        return measured
+
+    found = measure(mam)
     # What is suppressed changes the whole that t-closeness compares with.
     by_share = isinstance(model, ConstrainedTCloseness)
-    exact, out = _exact(mam, model, found), found.rows_violating or 0
+    exact = _exact(mam, model, found)
+    whole = original.policy.masking.suppress == "persons"
+    out = None if by_share else _rows_out(mam, measure, found, whole_persons=whole)
     price = Price(
         maximum_classes=len(mam),
-        suppressed=out if exact and not by_share else None,
-        at_most=None if exact or by_share else out,
+        suppressed=out if exact else None,
+        at_most=None if exact else out,
     )
     return _feasibility(found, price, proven=not (by_share and roles.unit is not None))

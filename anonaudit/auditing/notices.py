@@ -16,8 +16,8 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.errors import listed
-from anonaudit.findings import Notice
-from anonaudit.frequency.counting import first_values
+from anonaudit.findings import Measurement, Notice
+from anonaudit.frequency.counting import count, first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Declared
@@ -30,6 +30,7 @@ from anonaudit.generalization.lint import (
     unshared_texts,
 )
 from anonaudit.generalization.spellings import name_key
+from anonaudit.models.k_anonymity import Histories
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
@@ -80,6 +81,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         yield from _totals(roles.unit, units)
         risk = "Persons may be counted twice"
         yield from map(_of_labels, near_duplicates(units, roles.unit, risk=risk))
+        yield from _unit_kept(prepared, roles.unit, units)
     if policy.population is not None:
         people = people_of(prepared, policy.population)
         yield from about_another(prepared.base, people, "the population")
@@ -93,6 +95,43 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     declared = [column for _, column in roles.named()]
     yield from undeclared(prepared.source.columns, declared)
     yield from undeclared_columns(prepared.source, declared, classes.total_rows)
+
+
+def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
+    """`unit-kept`: the unit column of a release has the values of its original.
+
+    It is known from the policy, or from the original that the policy names. Numbers from 1 to the
+    number of persons, but for those that mean missing, as `mask` writes them, say nothing, so they
+    are compared with no original.
+    """
+    policy, table = prepared.policy, prepared.policy.original
+    kept = policy.masking.unit_in_release == "kept"
+    tokens = {*policy.convention.missing, *policy.convention.suppressed}
+    drawn = {*map(str, range(1, len(units) + len(tokens) + 1))}
+    if not kept and table is not None and not drawn.issuperset(units):
+        original = prepared.open(table)
+        if unit in original.columns:
+            theirs = count(original, (unit,), policy.convention).labels_of(unit)[FIRST_VALUE:]
+            kept = not {*units}.isdisjoint(theirs)
+    if kept:
+        yield Notice(
+            "unit-kept",
+            "the unit column has the values of the original: whoever knows a person's value there "
+            "finds all rows of that person; give each person a fresh random number instead",
+            unit,
+        )
+
+
+def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Notice]:
+    """`persons-alone-by-history`: persons whom all their rows together tell from everybody else."""
+    alone = [m.details.alone for m in models if isinstance(m.details, Histories)]
+    if any(alone) and unit is not None:
+        yield Notice(
+            "persons-alone-by-history",
+            f"{alone[0]} person(s) are told apart by all their rows together, whatever the classes "
+            "of single rows; whoever knows several rows of a person can find that person's others",
+            unit,
+        )
 
 
 def _values(prepared: PreparedRelease, column: str) -> int:

@@ -23,7 +23,8 @@ class PreparedRelease:
         repairs of spelling that the policy asks for. alignment: its rows paired with those of the
         policy's original; None without an original, and before `pair_with_original` (see
         `of_counted`). others: the other tables that were read for it. people: the counts of those
-        that hold people, by the id of their file (see `people_of`).
+        that hold people, by the id of their file (see `people_of`). numbers: those that values of
+        sensitive columns stand for, as far as they were read, under whatever convention.
     """
 
     source: Source
@@ -34,6 +35,9 @@ class PreparedRelease:
     alignment: Alignment | None = None
     others: list[tuple[TableFile, Source]] = field(default_factory=list, compare=False, repr=False)
     people: dict[int, FrequencySet] = field(default_factory=dict, compare=False, repr=False)
+    numbers: dict[str, dict[str, float | None]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def open(self, file: TableFile) -> Source:
         """Another table that the policy names, opened once. Raises InputError as `open_source`."""
@@ -47,7 +51,7 @@ class PreparedRelease:
     def scales(self) -> Mapping[str, Mapping[str, float]]:
         """For the sensitive columns that have an order in these classes, each value's number."""
         found = {
-            column: scale_of(column, self.classes, self.policy)
+            column: scale_of(column, self.classes, self.policy, self.numbers)
             for column in self.policy.roles.sensitive
         }
         return {column: scale for column, scale in found.items() if scale is not None}

@@ -16,9 +16,14 @@ from anonaudit.policy.repairs import mended
 
 
 def scale_of(
-    column: str, classes: EquivalenceClasses, policy: Policy
+    column: str,
+    classes: EquivalenceClasses,
+    policy: Policy,
+    known: dict[str, dict[str, float | None]],
 ) -> Mapping[str, float] | None:
     """The number each value of a sensitive column stands for; None if it has no order.
+
+    known: the numbers of labels that were read before, by column; those read now are added.
 
     A declared order has all the values that it was declared with. One that is recognised has the
     values of rows in classes, and no other: what a row outside of them holds is in no distribution.
@@ -28,7 +33,11 @@ def scale_of(
     table = classes.kept if classes.whole is None else classes.whole.values[column]
     labels = table.labels_of(column)
     there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
-    found = _numbers(there, policy)
+    read = known.setdefault(column, {})
+    new = [label for label in there if label not in read]
+    numbers = _numbers(new, policy)
+    read.update((label, numbers.get(label)) for label in new)
+    found = {label: value for label in there if (value := read[label]) is not None}
     return found if len(found) == len(there) > 0 else None
 
 

@@ -44,7 +44,11 @@ def mask_command(
     ] = None,
     threshold: Annotated[
         int | None,
-        typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
+        typer.Option(
+            min=0,
+            help="How many rows may be suppressed; with a unit all rows of a person go together.",
+            show_default=False,
+        ),
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -73,9 +77,10 @@ def mask_command(
 
     Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
     Files that are there by these names, from the last run, are overwritten, but none that is read.
-    Identifiers, and columns without a part, are not released. Rows are sorted by their released
-    values, so that their order says nothing of the original's. The same table and options give the
-    same files, unless rules are hidden: which cells that suppresses is drawn anew in every run.
+    Identifiers, and columns without a part, are not released; the unit column has fresh random
+    numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are sorted by their
+    released values, so that their order says nothing of the original's. The same table and options
+    give the same files, unless rules are hidden or persons numbered: both are drawn anew each time.
     Cells that a spreadsheet would run as formulas are refused, as another text would be another
     value.
 

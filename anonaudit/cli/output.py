@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 import stat
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from anonaudit.source.table import Source
 
 
+EVERY: Final = 10.0  # seconds between two lines on what is being done
 NOTHING_WRITTEN: Final = "nothing was written"
 
 
@@ -198,11 +202,38 @@ def _print(text: str, *, utf8: bool) -> None:
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """A line that says what is being done, on a terminal only, gone when done."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
+    """Say what is being done: in a line that is gone when done, on a terminal.
 
-    with Console(stderr=True).status("reading") as status:
-        yield status.update
+    Elsewhere a line on standard error every ten seconds, so that a log shows that long work goes on
+    and short work leaves nothing. quiet: say nothing.
+    """
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status("reading") as status:
+            yield status.update
+    else:
+        with _now_and_then(EVERY) as say:
+            yield say
+
+
+@contextmanager
+def _now_and_then(seconds: float) -> Iterator[Progress]:
+    """Tell the last thing said, whenever so many seconds have passed."""
+    last, done, begun = ["reading"], threading.Event(), time.monotonic()
+
+    def run() -> None:
+        while not done.wait(seconds):
+            tell(f"after {time.monotonic() - begun:.0f} s: {last[0]}")
+
+    teller = threading.Thread(target=run, daemon=True)
+    with contextlib.suppress(RuntimeError):  # no thread to be had: the work goes on in silence
+        teller.start()
+    try:
+        yield partial(last.__setitem__, 0)
+    finally:
+        done.set()
+        if teller.is_alive():
+            teller.join()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from anonaudit.errors import InputError, listed
 from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
-from anonaudit.masking.goals import Every, Goal, KAnonymous, PSensitive
+from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive, Unshared
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, p_k_minimal, recode
 from anonaudit.masking.mondrian import mondrian
-from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.source.memory import amount, available
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,19 @@ class Task:
     def goal(self) -> Goal:
         """Everything aimed at, for maskers that take one goal."""
         sensitive = PSensitive(self.aim.p, self.aim.k) if self.aim.p > 1 else KAnonymous(self.aim.k)
-        return Every((sensitive, *self.aim.more))
+        return Every((sensitive, *([self.more] if self.more else [])))
 
-    @property
+    @cached_property
     def more(self) -> Goal | None:
-        """What is aimed at beyond k and p."""
-        return Every(self.aim.more) if self.aim.more else None
+        """What is aimed at beyond k and p.
+
+        Where persons have several rows, p values do not keep all persons of a class from having
+        one of them. So that is an aim too, if p is above 1 and the whole table can have it.
+        """
+        goals: tuple[Goal, ...] = self.aim.more
+        if self.data.persons is not None and self.aim.p > 1:
+            goals += (Unshared(),) if Unshared().met(Groups.whole(self.data)).all() else ()
+        return Every(goals) if goals else None
 
 
 def _full_domain(task: Task) -> Recoding:
@@ -91,21 +100,41 @@ class Algorithm:
     """A masker, and what must be known of it to choose it.
 
     lacks: what of an aim it does not know. every_hierarchy: it needs one of every quasi-identifier.
+    bytes_a_cell: of memory at its peak, for each row and column, as measured; see `check_memory`.
     """
 
     run: Callable[[Task], Recoding]
     lacks: frozenset[str]
+    bytes_a_cell: int
     every_hierarchy: bool = False
 
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
-    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), every_hierarchy=True),
-    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES})),
-    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED})),
-    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES})),
+    "full-domain": Algorithm(_full_domain, frozenset({GOALS}), 110, every_hierarchy=True),
+    "mondrian": Algorithm(_mondrian, frozenset({PROTECTED, BOUNDARIES}), 110),
+    "greedy-cka": Algorithm(_greedy_cka, frozenset({PROTECTED}), 150),
+    "k-member": Algorithm(_k_member, frozenset({PROTECTED, BOUNDARIES}), 150),
 }
 # No masker: the original's columns as they are, to compare with.
 UNMASKED: Final = "unmasked"
+
+
+def check_memory(algorithm: str, data: Microdata) -> None:
+    """Refuse a table that needs more memory than is left, before the machine ends the process.
+
+    Memory grows with rows times columns. Where nobody tells what is left, nothing is refused.
+
+    Raises NotAchievableError, reason "memory".
+    """
+    columns = len(data.attributes) + (data.persons is not None)
+    needed, left = len(data) * columns * ALGORITHMS[algorithm].bytes_a_cell, available()
+    if left is not None and needed > left:
+        raise NotAchievableError(
+            f"{algorithm} on {len(data):,} rows of {columns} columns takes about "
+            f"{amount(needed)} of memory, and {amount(left)} is left; memory grows with the number "
+            "of rows: mask parts of the table one by one, or on a machine with more memory",
+            reason="memory",
+        )
 
 
 def algorithm_for(aim: Aim, data: Microdata) -> str:

@@ -22,44 +22,56 @@ class Clusters:
     """Clusters of some rows of a table, and how to grow them.
 
     rows: their positions in the table, in an order that does not depend on the table's.
+    cells: shape (len(rows), columns), of which a cluster must hold different values: the sensitive
+        attributes and, where persons have several rows, the person. needs: how many of each: p
+        values, k persons.
     of: shape (len(rows),), the cluster of each of them, -1 as long as it is in none.
     nodes, sizes: the generalization and the size of each cluster.
     """
 
-    def __init__(self, data: Microdata, rows: Index, joins: Sequence[Joins], p: int) -> None:
+    def __init__(
+        self, data: Microdata, rows: Index, joins: Sequence[Joins], k: int, p: int
+    ) -> None:
         # Equal rows apart, results must not depend on the order in which rows came.
-        rows = rows[np.lexsort(data.codes[rows].T[::-1])]
-        self.rows, self.data, self.joins = rows, data, joins
-        self.p = p if p > 1 else 0  # one value is no demand: a cluster may have no known value
+        persons = [] if data.persons is None else [data.persons[rows]]
+        rows = rows[np.lexsort([*persons, *data.codes[rows].T[::-1]])]
+        self.rows, self.data, self.joins, self.k = rows, data, joins, max(k, 1)
+        # One value is no demand: a cluster may have no known value.
+        self.needs = [p if p > 1 else 0] * len(data.roles.sensitive)
         self.of = np.full(len(rows), -1, np.intp)
         self.codes = [np.ascontiguousarray(data.quasi[rows, j]) for j in range(len(joins))]
         self.cells = data.sensitive[rows]
+        if data.persons is not None:
+            self.needs.append(self.k)
+            self.cells = np.column_stack([self.cells, data.persons[rows]])
         self.nodes: list[list[int]] = []
         self.sizes: list[int] = []
 
-    def grow(self, k: int, rng: np.random.Generator) -> None:
+    def grow(self, rng: np.random.Generator) -> None:
         """Clusters of k rows, until fewer are left (Byun et al. 2006, Figure 2).
 
         The first row is drawn; each cluster starts with the row furthest from the start of the
         one before, and takes the row that adds the least loss, one after the other. With p above
         1 it first takes only rows with a value that it still lacks, until it has p values of
-        every sensitive attribute; and the search ends when the rows left have fewer than p.
+        every sensitive attribute; where persons have several rows, then only rows of persons that
+        it still lacks, until it has k of them. The search ends when the rows left have too few.
         """
-        free = _Free(self.codes, self.cells)
-        if len(free) < k:
+        free, values = _Free(self.codes, self.cells), len(self.data.roles.sensitive)
+        if len(free) < self.k:
             return
         start = free.node_of(int(rng.integers(len(free))), self.joins)
-        while len(free) >= max(k, 1) and free.values_left() >= self.p:
+        while len(free) >= self.k and free.can_meet(self.needs):
             first = int(np.argmax(loss_with_each(self.joins, start, free.codes)))
             start = nodes = free.node_of(first, self.joins)
             members, held = [free.take(first)], free.values_of_last()
             while True:
-                lacking = [j for j, values in enumerate(held) if len(values) < self.p]
-                if len(members) >= k and not lacking:
+                lacking = [j for j, of in enumerate(held) if len(of) < self.needs[j]]
+                if len(members) >= self.k and not lacking:
                     break
                 loss = loss_with_each(self.joins, nodes, free.codes)
                 if lacking:
-                    loss = np.where(free.bring(lacking, held), loss, np.inf)
+                    first_ones = [j for j in lacking if j < values] or lacking
+                    loss = np.where(free.bring(first_ones, held), loss, np.inf)
                 best = int(np.argmin(loss))
                 nodes = self._joined(nodes, [int(codes[best]) for codes in free.codes])
                 members.append(free.take(best))
@@ -148,10 +160,10 @@ class _Free:
         """The row as a cluster of its own."""
         return [int(j.start(c[place])) for j, c in zip(joins, self._codes, strict=True)]
 
-    def values_left(self) -> float:
-        """The least number of values that the rows left have of a sensitive attribute."""
+    def can_meet(self, needs: Sequence[int]) -> bool:
+        """Whether the rows left have so many different values of each column."""
         counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
-        return min(counts, default=np.inf)
+        return all(have >= need for have, need in zip(counts, needs, strict=True))
 
     def bring(self, lacking: Sequence[int], held: Sequence[set[int]]) -> Mask:
         """Which rows have a known value, of one of these attributes, that is not held yet."""
@@ -173,5 +185,5 @@ class _Free:
         return row
 
     def values_of_last(self) -> list[set[int]]:
-        """The known sensitive values of the row taken last, attribute by attribute."""
+        """The known values of the row taken last, column by column."""
         return [{value} if value >= FIRST_VALUE else set() for value in self._last]

@@ -23,8 +23,9 @@ def exchange(clusters: Clusters) -> None:
 
     Of the rows not tried yet, the one that costs its cluster most is given the partner with which
     the two clusters' loss falls most, if there is one; so on until a share TRIED of the rows was
-    tried. Sizes stay, and so do p values of every sensitive attribute where clusters were grown for
-    them. Rows in no cluster yet are left alone, and so are clusters of one row, which lose nothing.
+    tried. Sizes stay, and so do p values of every sensitive attribute, and k persons, where
+    clusters were grown for them. Rows in no cluster yet are left alone, and so are clusters of one
+    row, which lose nothing.
     """
     swaps = _Exchanges(clusters)
     untried = np.ones(len(swaps.of), bool)
@@ -45,16 +46,17 @@ class _Exchanges:
     nodes: shape (attributes, clusters), their generalizations; loss: what each cluster loses.
     rest: shape (attributes, n), what the other rows of each row's cluster have in common.
     spared: shape (n,), how much less its cluster would lose if one like the others replaced it.
-    short: shape (sensitive attributes, n), whether the others have fewer than p values.
+    short: shape (columns, n), whether the others have fewer different values than are needed.
     """
 
     def __init__(self, clusters: Clusters) -> None:
         self.rows = np.flatnonzero(clusters.of >= 0)
         self.of = clusters.of[self.rows]
-        self._joins, self._p = clusters.joins, clusters.p
+        self._joins = clusters.joins
         self._codes = [column[self.rows] for column in clusters.codes]
-        cells = clusters.cells[self.rows, : None if self._p else 0]  # without p they may change
-        self._cells = np.ascontiguousarray(cells.T)
+        needed = [j for j, need in enumerate(clusters.needs) if need]  # of others any may go
+        self._needs = [clusters.needs[j] for j in needed]
+        self._cells = np.ascontiguousarray(clusters.cells[self.rows][:, needed].T)
         self._sizes = np.array(clusters.sizes, np.int64)
         self._first = np.cumsum(self._sizes) - self._sizes
         self._order = np.argsort(self.of, kind="stable")  # the rows, cluster by cluster
@@ -78,7 +80,7 @@ class _Exchanges:
             others = np.flatnonzero(bound < min(limit, change))
             if not len(others):
                 break
-            others = others[self._keeps_p(row, others)]
+            others = others[self._keeps_values(row, others)]
             theirs = self.of[others]
             then = self._sizes[theirs] * total_loss(
                 self._joins, self._joined(self.rest[:, others], row)
@@ -95,8 +97,8 @@ class _Exchanges:
         self._order[self._place[pair]] = pair
         self._count(np.concatenate([self._members(cluster) for cluster in self.of[pair]]))
 
-    def _keeps_p(self, row: int, others: Index) -> Mask:
-        """Whether both clusters still have p values of each sensitive attribute after each swap."""
+    def _keeps_values(self, row: int, others: Index) -> Mask:
+        """Whether both clusters still have as many values of each column as needed, by swap."""
         kept = np.ones(len(others), bool)
         theirs, members = self.of[others], self._members(self.of[row])
         for column, short in zip(self._cells, self.short, strict=True):
@@ -137,12 +139,12 @@ class _Exchanges:
             self._joins, self.nodes[:, clusters]
         )
         self.spared[rows] = self.loss[of] - size * total_loss(self._joins, self.rest[:, rows])
-        for column, short in zip(self._cells, self.short, strict=True):
+        for column, short, need in zip(self._cells, self.short, self._needs, strict=True):
             pairs, pair = distinct_rows(np.column_stack([of, column[rows]]))
             known = pairs[:, 1] >= FIRST_VALUE
             distinct = np.bincount(pairs[known, 0], minlength=len(self._sizes))
             alone = known[pair] & (np.bincount(pair)[pair] == 1)
-            short[rows] = distinct[of] - alone < self._p
+            short[rows] = distinct[of] - alone < need
 
     def _joined(self, nodes: Codes, rows: Index | int) -> Codes:
         """What joins nodes, shape (attributes, n), and as many rows, or one."""

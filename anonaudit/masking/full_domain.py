@@ -14,10 +14,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from anonaudit.frequency.codes import MOST_KEYS, Codes, distinct_rows
+from anonaudit.frequency.codes import MOST_KEYS, Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.recoding import Mask, Microdata
+from anonaudit.masking.recoding import Index, Mask, Microdata
+from anonaudit.masking.suppression import short_rows
 from anonaudit.masking.trees import Tree
 from anonaudit.models.level import ParameterError
 
@@ -61,7 +62,8 @@ class Lattice:
 class Rolled:
     """A frequency set at a node: which combinations there are, and how often.
 
-    codes: shape (n, attributes), tree nodes for the quasi-identifiers, codes for the sensitive.
+    codes: shape (n, attributes), tree nodes for the quasi-identifiers, codes for the sensitive;
+        where persons have several rows, the person stands in one more column at the end.
     """
 
     node: Node
@@ -76,9 +78,9 @@ class Rolled:
 class FullDomain:
     """A table, its trees and a goal: what any node of the lattice would release.
 
-    Rows in classes that do not meet the goal are suppressed, up to `threshold` of them. As the
-    goals are met by unions of groups that meet them, the rows to suppress become fewer from
-    each node to those above it.
+    Rows in classes that do not meet the goal are suppressed, up to `threshold` of them, and with
+    them all rows of their persons (see `short_rows`). As the goals are met by unions of groups that
+    meet them, the rows to suppress become fewer from each node to those above it.
     """
 
     data: Microdata
@@ -99,11 +101,11 @@ class FullDomain:
 
     def bottom(self) -> Rolled:
         """The table as it is."""
-        base = self.data.frequency()
-        codes, q = base.codes.copy(), len(self.trees)
-        codes[:, :q] = self._at(base.codes[:, :q], (0,) * q)
+        data, q = self.data, len(self.trees)
+        codes, persons = data.codes, [] if data.persons is None else [data.persons]
+        codes = by_column([*self._at(codes[:, :q], (0,) * q).T, *codes[:, q:].T, *persons])
         # Two codes of a column may be one node already: a suppressed cell below the root `*`.
-        return _merged(Rolled((0,) * q, codes, base.counts))
+        return _merged(Rolled((0,) * q, codes, np.ones(len(codes), np.int64)))
 
     def roll_up(self, table: Rolled, node: Node) -> Rolled:
         """The frequency set at a node above that of `table`."""
@@ -124,16 +126,18 @@ class FullDomain:
                 codes = tree.up(table.node[j], node[j])[codes]
             key = key * len(tree.loss) + codes
         of, keys = pd.factorize(key)
-        cells = table.codes[:, len(self.trees) :]
-        groups = Groups(self.data.roles.sensitive, cells, of, len(keys), table.counts)
-        return self._short(groups, most_groups)
+        return self._short(self._groups(table, of, len(keys)), most_groups)
 
     def groups(self, table: Rolled) -> Groups:
         """The classes at a node, with their sensitive values."""
-        q = len(self.trees)
-        keys, of = distinct_rows(table.codes[:, :q])
-        names = self.data.roles.sensitive
-        return Groups(names, table.codes[:, q:], of, len(keys), table.counts)
+        keys, of = distinct_rows(table.codes, range(len(self.trees)))
+        return self._groups(table, of, len(keys))
+
+    def _groups(self, table: Rolled, of: Index, number: int) -> Groups:
+        names, q = self.data.roles.sensitive, len(self.trees)
+        persons = None if self.data.persons is None else table.codes[:, -1]
+        cells = table.codes[:, q : q + len(names)]
+        return Groups(names, cells, of, number, table.counts, persons)
 
     def to_suppress(self, table: Rolled, most_groups: int | None = None) -> int:
         """How many rows of a node are in classes that do not meet the goal.
@@ -145,25 +149,29 @@ class FullDomain:
         return self._short(self.groups(table), most_groups)
 
     def _short(self, groups: Groups, most_groups: int | None) -> int:
-        if most_groups is not None:
-            least = _least_suppressed(groups.sizes, getattr(self.goal, "k", None), most_groups)
+        if most_groups is not None and groups.persons is None:
+            least = _least_suppressed(groups.rows, getattr(self.goal, "k", None), most_groups)
             if least > self.threshold:
                 return least
-        return int(groups.sizes[~self.goal.met(groups)].sum())
+        return int(groups.counts[self._gone(groups, self.threshold)].sum())
+
+    def _gone(self, groups: Groups, enough: float = math.inf) -> Mask:
+        whole = self.data.whole_persons
+        return short_rows(groups, self.goal, whole_persons=whole, enough=enough)
 
     def rows_at(self, node: Node) -> tuple[Codes, Mask]:
         """The released nodes of every row at a lattice node, and whether it is suppressed."""
         released = self._at(self.data.quasi, node)
         keys, of = distinct_rows(released)
         groups = Groups.of_rows(self.data, np.arange(len(self.data)), of, len(keys))
-        return released, ~self.goal.met(groups)[of]
+        return released, self._gone(groups)
 
     def _at(self, codes: Codes, node: Node) -> Codes:
         columns = [
             tree.path[codes[:, j], level]
             for j, (tree, level) in enumerate(zip(self.trees, node, strict=True))
         ]
-        return np.column_stack(columns)
+        return by_column(columns)
 
 
 def _merged(table: Rolled) -> Rolled:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError
 from anonaudit.models.level import TOLERANCE, whole_number
@@ -29,6 +29,7 @@ class Groups:
 
     names: the sensitive attributes. cells: shape (n, number of them), their codes.
     of: shape (n,), the group of each row, 0 to number - 1. counts: shape (n,).
+    persons: shape (n,), whom each row is about; None if every row is a person.
     """
 
     names: tuple[str, ...]
@@ -36,12 +37,14 @@ class Groups:
     of: Index
     number: int
     counts: Counts
+    persons: Codes | None = None
 
     @classmethod
     def of_rows(cls, data: Microdata, rows: Index, of: Index, number: int) -> Groups:
         """Some rows of a table, by their positions."""
         ones = np.ones(len(rows), np.int64)
-        return cls(data.roles.sensitive, data.sensitive[rows], of, number, ones)
+        persons = None if data.persons is None else data.persons[rows]
+        return cls(data.roles.sensitive, data.sensitive[rows], of, number, ones, persons)
 
     @classmethod
     def whole(cls, data: Microdata) -> Groups:
@@ -49,9 +52,17 @@ class Groups:
         return cls.of_rows(data, np.arange(len(data)), np.zeros(len(data), np.intp), 1)
 
     @cached_property
-    def sizes(self) -> Counts:
+    def rows(self) -> Counts:
         """The rows of each group, shape (number,)."""
         return np.bincount(self.of, self.counts, self.number).astype(np.int64)
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """The persons of each group, shape (number,); its rows if every row is a person."""
+        if self.persons is None:
+            return self.rows
+        pairs, _ = distinct_rows(by_column([self.of, self.persons]))
+        return np.bincount(pairs[:, 0], minlength=self.number).astype(np.int64)
 
     @cached_property
     def distinct(self) -> Counts:
@@ -71,7 +82,14 @@ class Groups:
             place[self.of[inside]],
             int(groups.sum()),
             self.counts[inside],
+            None if self.persons is None else self.persons[inside],
         )
+
+    def where(self, rows: Mask) -> Groups:
+        """The same groups with some of the rows; some groups may be empty. rows: shape (n,)."""
+        persons = None if self.persons is None else self.persons[rows]
+        names, cells, of = self.names, self.cells[rows], self.of[rows]
+        return Groups(names, cells, of, self.number, self.counts[rows], persons)
 
 
 class Goal(Protocol):
@@ -95,7 +113,7 @@ def require(goal: Goal, data: Microdata) -> None:
 
 @dataclass(frozen=True)
 class KAnonymous:
-    """k rows or more in every group (TV06 Definition 1)."""
+    """k persons (rows, if every row is a person) or more in every group (TV06 Definition 1)."""
 
     k: int
 
@@ -107,9 +125,9 @@ class KAnonymous:
         return groups.sizes >= max(self.k, 1)
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """There are fewer rows than k."""
-        n = int(whole.sizes[0])
-        message = f"k = {self.k} needs as many rows, the table has {n}"
+        """There are fewer rows, or persons, than k."""
+        n, counted = int(whole.sizes[0]), "rows" if whole.persons is None else "persons"
+        message = f"k = {self.k} needs as many {counted}, the table has {n}"
         return NotAchievableError(message, reason="k", nearest={"k": n} if n else {})
 
 
@@ -143,11 +161,44 @@ class PSensitive:
 
 
 @dataclass(frozen=True)
+class Unshared:
+    """No sensitive value that all persons of a group have, or may have, in some row of it.
+
+    Where every row is a person, two different values say that. A person with several rows has
+    several values: two values may both be there, and everybody still has one of them. A union of
+    groups that meet this may fail, as a person can have a value in one of them only.
+    """
+
+    def met(self, groups: Groups) -> Mask:
+        """By the persons with each value, and those with a cell that may be it."""
+        persons = np.arange(len(groups.of)) if groups.persons is None else groups.persons
+        met = groups.sizes > 0
+        for values in groups.cells.T:
+            known = values >= FIRST_VALUE
+            has = distinct_rows(by_column([groups.of[known], values[known], persons[known]]))[0]
+            everybody, place = distinct_rows(
+                by_column([np.append(groups.of, has[:, 0]), np.append(persons, has[:, 2])])
+            )
+            lacks = np.zeros(len(everybody), bool)
+            lacks[place[: len(known)][~known]] = True
+            may = np.bincount(everybody[lacks, 0], minlength=groups.number)
+            pairs, pair = distinct_rows(has, (0, 1))
+            sure = np.bincount(pair[~lacks[place[len(known) :]]], minlength=len(pairs))
+            met[pairs[sure + may[pairs[:, 0]] >= groups.sizes[pairs[:, 0]], 0]] = False
+        return met
+
+    def shortfall(self, _whole: Groups) -> NotAchievableError:
+        """Everybody in the table has one value."""
+        return NotAchievableError("every person of the table has one value", reason="maxP")
+
+
+@dataclass(frozen=True)
 class EntropyL:
     """Entropy l-diversity of every sensitive attribute, whatever its unknown cells are, and k rows.
 
     A union of groups that meet it meets it (entropy is concave), but a group that fails may have
-    a part that does not.
+    a part that does not. Where persons have several rows, a union may fail: who shows a value in
+    two groups counts once for it in their union.
     """
 
     l: float
@@ -204,11 +255,15 @@ def _entropy(groups: Groups, j: int) -> npt.NDArray[np.float64]:
     It is least if all unknown cells of a group have its most frequent value.
     """
     known = groups.cells[:, j] >= FIRST_VALUE
-    pairs, pair = distinct_rows(np.column_stack([groups.of, groups.cells[:, j]])[known])
-    count = np.bincount(pair, groups.counts[known], len(pairs)).astype(np.float64)
+    of, value, counts = groups.of[known], groups.cells[known, j], groups.counts[known]
+    gaps = np.bincount(groups.of[~known], groups.counts[~known], groups.number)
+    if groups.persons is not None:  # who shows a value in several rows counts once for it
+        once, _ = distinct_rows(by_column([of, value, groups.persons[known]]))
+        of, value, counts = once[:, 0], once[:, 1], np.ones(len(once), np.int64)
+    pairs, pair = distinct_rows(by_column([of, value]))
+    count = np.bincount(pair, counts, len(pairs)).astype(np.float64)
     order = np.lexsort((-count, pairs[:, 0]))
     with_values, first = np.unique(pairs[order, 0], return_index=True)
-    gaps = np.bincount(groups.of[~known], groups.counts[~known], groups.number)
     count[order[first]] += gaps[with_values]
     total = np.bincount(pairs[:, 0], count, groups.number)
     share = count / total[pairs[:, 0]]

@@ -6,10 +6,11 @@ import numpy as np
 
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.clustering import Clusters
-from anonaudit.masking.goals import Goal, Groups, KAnonymous, PSensitive
+from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
-from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.suppression import short_rows
 from anonaudit.masking.trees import generalized, trees_of
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import whole_number
@@ -42,7 +43,8 @@ def greedy_cka(
     exchanges: as of `k_member`, within each part.
     most_suppressed: how many rows may be suppressed; None for any number, but never all.
 
-    What is suppressed are the parts that, as one class, do not meet k, p and the goal. For k, p,
+    What is suppressed are the parts that, as one class, do not meet k, p and the goal; and where
+    persons have several rows, all rows of their persons, and so on (see `short_rows`). For k, p,
     distinct l and multi-attribute L it is the unique smallest set whose removal makes the model
     reachable within the boundaries, as in Properties 5 and 6: no part of such a class meets what
     the class does not. For entropy l, and where sensitive cells are unknown, it is sufficient, not
@@ -67,11 +69,11 @@ def greedy_cka(
     """
     whole_number("k", k, 1)
     base: Goal = KAnonymous(k) if p == 1 else PSensitive(p, k)
-    goals = [base] if goal is None else [base, goal]
+    goals = (base,) if goal is None else (base, goal)
     part, number = parts(data, boundaries)
     groups = Groups.of_rows(data, np.arange(len(data)), part, number)
-    met: Mask = np.all([g.met(groups) for g in goals], axis=0)
-    out = int(groups.sizes[~met].sum())
+    gone = short_rows(groups, Every(goals), whole_persons=data.whole_persons)
+    out = int(gone.sum())
     allowed = len(data) if most_suppressed is None else most_suppressed
     if out > allowed or out == len(data):
         raise NotAchievableError(
@@ -81,13 +83,11 @@ def greedy_cka(
         )
     group, n_groups = np.full(len(data), -1, np.intp), 0
     rng, joins = np.random.default_rng(seed), joins_of(data)
-    order = np.argsort(part, kind="stable")
-    for numbered, rows in enumerate(np.split(order, np.cumsum(groups.sizes)[:-1])):
-        if met[numbered]:
-            clusters = Clusters(data, rows, joins, p)
-            n_groups = cluster(
-                clusters, group, n_groups, k=k, goal=goal, exchanges=exchanges, rng=rng
-            )
+    left = np.flatnonzero(~gone)
+    order = left[np.argsort(part[left], kind="stable")]
+    for rows in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+        clusters = Clusters(data, rows, joins, k, p)
+        n_groups = cluster(clusters, group, n_groups, goal=goal, exchanges=exchanges, rng=rng)
     domains, keys = generalized(data, group, n_groups)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     how |= {"OUT": out, "MAM classes": number}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol
+from functools import lru_cache
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
 Losses = npt.NDArray[np.float64]
+
+# Pairs of nodes that a table may have; each takes 16 bytes.
+MOST_PAIRS: Final = 1 << 22
 
 
 class Joins(Protocol):
@@ -75,6 +79,45 @@ class TreeJoins(Joins):
         """By table."""
         joined: Codes = self._joined[nodes, node]
         return joined
+
+    def loss(self, nodes: Codes) -> Losses:
+        """By height."""
+        losses: Losses = self._loss[nodes]
+        return losses
+
+
+class WideTreeJoins(Joins):
+    """The nodes of a tree that has too many of them for a table of all pairs.
+
+    What joins one node with every code is worked out when it is asked for, and kept for the nodes
+    that were asked for last.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree, self._leaf, self._loss = tree, tree.path[:, 0], tree.loss
+        kept = max(MOST_PAIRS // len(self._leaf), 2)
+        self._row = lru_cache(maxsize=kept)(self._joined_with_codes)
+
+    def _joined_with_codes(self, node: int) -> Codes:
+        return self._tree.joined(self._leaf, node)
+
+    def start(self, codes: int | Codes) -> Codes:
+        """The leaves of the codes."""
+        leaves: Codes = self._leaf[codes]
+        return leaves
+
+    def losses_with(self, node: int) -> Losses:
+        """By the nodes that join."""
+        losses: Losses = self._loss[self._row(node)]
+        return losses
+
+    def joined(self, node: int, code: int) -> int:
+        """By the nodes that join."""
+        return int(self._row(node)[code])
+
+    def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
+        """By the paths of both."""
+        return self._tree.joined(nodes, node)
 
     def loss(self, nodes: Codes) -> Losses:
         """By height."""
@@ -162,5 +205,9 @@ def joins_of(data: Microdata) -> tuple[Joins, ...]:
     for attribute in data.roles.quasi_identifiers:
         plain = attribute not in data.hierarchies
         numbers = numbers_of(data.labels_of(attribute)) if plain else None
-        found.append(SpanJoins(numbers) if numbers else TreeJoins(tree_of(data, attribute)))
+        found.append(SpanJoins(numbers) if numbers else _of_tree(tree_of(data, attribute)))
     return tuple(found)
+
+
+def _of_tree(tree: Tree) -> Joins:
+    return TreeJoins(tree) if len(tree.labels) ** 2 <= MOST_PAIRS else WideTreeJoins(tree)

@@ -24,6 +24,9 @@ def k_member(
 ) -> Recoding:
     """k-anonymity by greedy k-member clustering, with MCT08's information loss.
 
+    Where persons have several rows, a cluster has rows of k persons or more: it takes rows of
+    persons that it does not have yet. A person's rows may be in different clusters.
+
     Every cluster is released with its generalization information (MCT08 Definition 8), numbers
     without a hierarchy as the closed interval that holds those of the cluster. The fewer
     than k rows left at the end go, one by one, to the cluster whose loss grows least.
@@ -52,8 +55,8 @@ def k_member(
     check(data, k, p, goal)
     group = np.full(len(data), -1, np.intp)
     rng = np.random.default_rng(seed)
-    clusters = Clusters(data, np.arange(len(data)), joins_of(data), p)
-    number = cluster(clusters, group, 0, k=k, goal=goal, exchanges=exchanges, rng=rng)
+    clusters = Clusters(data, np.arange(len(data)), joins_of(data), k, p)
+    number = cluster(clusters, group, 0, goal=goal, exchanges=exchanges, rng=rng)
     domains, keys = generalized(data, group, number)
     how = {"k": k, "p": p, "goal": goal, "exchanges": exchanges, "seed": seed}
     return Recoding(data, group, domains, keys, "k-member", how)
@@ -73,7 +76,6 @@ def cluster(
     group: Index,
     number: int,
     *,
-    k: int,
     goal: Goal | None,
     exchanges: bool,
     rng: np.random.Generator,
@@ -82,7 +84,7 @@ def cluster(
 
     The rows as one cluster must meet k, p and the goal. Returns the next number.
     """
-    clusters.grow(k, rng)
+    clusters.grow(rng)
     if exchanges:
         exchange(clusters)
     clusters.place_rest()

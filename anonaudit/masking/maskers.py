@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.auditing.audit import audit
@@ -28,11 +29,12 @@ from anonaudit.masking.algorithms import (
     UNMASKED,
     Task,
     algorithm_for,
+    check_memory,
     lacking,
     unmasked,
 )
 from anonaudit.masking.loss import information_loss
-from anonaudit.masking.order import by_values
+from anonaudit.masking.order import by_values, drawing
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.policy.policy import Policy
@@ -41,6 +43,15 @@ from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
 from anonaudit.source.table import open_source, own_table
 
+# What to tell of the unit column.
+_UNIT: Final = {
+    "renumbered": "the unit column {!r} has fresh random numbers; they tell which rows belong to "
+    "one person, and not who that is",
+    "dropped": "the unit column {!r} is not released: this audit counted persons, and nobody who "
+    "has the file can count them again",
+    "kept": "the unit column {!r} is released as it was: whoever knows a person's value there "
+    'finds all rows of that person; masking.unit-in-release = "renumbered" prevents that',
+}
 # Every algorithm is tried, and the release with the least loss taken.
 BEST: Final = "best"
 INSECURE: Final = (
@@ -77,6 +88,7 @@ class Masked:
     publish, sorted by its values (see `by_values`). ground: the original of each released row, in
     the same order, equal rows sorted by their originals; not to be published. hierarchies: those
     used. notes: what to tell. tried: what came of each algorithm, if the best was asked for.
+    counted: the release with its persons numbered, where the unit column is dropped from it.
     """
 
     algorithm: str
@@ -87,6 +99,7 @@ class Masked:
     policy: Policy
     notes: tuple[str, ...]
     tried: tuple[Attempt, ...] = ()
+    counted: pd.DataFrame | None = field(default=None, repr=False)
 
     @property
     def loss(self) -> float:
@@ -102,11 +115,13 @@ class Masked:
     ) -> AuditReport:
         """The audit of the release (as it was written, if a path is given).
 
-        Boundaries are checked cell by cell: the masker knows what every row was.
+        Boundaries are checked cell by cell: the masker knows what every row was. Persons are
+        counted, also where the unit column is dropped, so that the file itself cannot say them.
         """
         bounded = any(spec.max_generalization for spec in self.policy.hierarchies.values())
+        table = self.release if release is None else release
         return audit(
-            self.release if release is None else release,
+            table if self.counted is None else own_table(self.counted, "the release"),
             self.policy,
             original=own_table(self.ground) if bounded else None,
             align="order" if bounded else None,
@@ -139,8 +154,12 @@ def mask(
     two runs are alike where a policy limits the confidence of rules. A number makes such runs
     repeatable, for tests; who knows it draws again, and `notes` say so.
 
-    Columns that are neither quasi-identifier nor sensitive are not released. The same table gives
-    the same release, whatever the order of its rows, where nothing secret is drawn.
+    If the policy names a unit, persons are counted, and its column is released with fresh random
+    numbers, unless `masking.unit-in-release` says otherwise. The operating system draws these
+    numbers, whatever the seeds.
+
+    Columns that are neither quasi-identifier, sensitive nor unit are not released. The same table
+    gives the same release, whatever the order of its rows, where nothing secret is drawn.
 
     Raises NotAchievableError where no release that keeps the policy can be made that way;
     InputError and PolicyError for what cannot be read or asked for together.
@@ -196,6 +215,9 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
         except NotAchievableError as error:
             tried.append(Attempt(name, None, error.why))
             continue
+        except MemoryError:
+            tried.append(Attempt(name, None, "did not fit into memory"))
+            continue
         broken = falling_short(made.audit(seed=seed, progress=say))
         reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
         tried.append(Attempt(name, made.loss, reason))
@@ -232,8 +254,8 @@ class Original:
         mend = partial(repaired, policy=policy)
         data = Microdata.read(source, policy.roles, {}, policy.convention, mend)
         trees = hierarchies_of(policy, data.frequency())
-        roles = policy.roles
-        named = (*roles.quasi_identifiers, *roles.sensitive, *roles.identifiers)
+        data = replace(data, whole_persons=policy.masking.suppress == "persons")
+        named = [column for _, column in policy.roles.named()]
         rest = tuple(column for column in source.columns if column not in named)
         notes = () if source.left_out is None else (source.left_out,)
         return cls(data.generalized_by(trees), policy, trees, rest, notes)
@@ -246,35 +268,48 @@ class Original:
         threshold: int | None = None,
         seed: int = 0,
         insecure_seed: int | None = None,
+        numbers: Callable[[int], Index] | None = None,
         progress: Progress = lambda _: None,
     ) -> Masked:
         """The release one of ALGORITHMS (or `unmasked`) makes for an aim it knows.
 
-        threshold, seed, insecure_seed: as in `mask`. An unmasked table keeps its order.
+        threshold, seed, insecure_seed: as in `mask`. numbers: draws those of the persons (see
+        `drawing`); None for the operating system, as every release must have it that leaves the
+        machine. An unmasked table keeps its order.
 
         Raises NotAchievableError where there is none.
         """
         data = self.data
+        if algorithm != UNMASKED:
+            check_memory(algorithm, data)
         boundaries = boundaries_from(self.policy, self.trees)
         run = unmasked if algorithm == UNMASKED else ALGORITHMS[algorithm].run
         recoding = run(Task(data, aim, boundaries, threshold, seed))
+        unit, how = data.roles.unit, self.policy.masking.unit_in_release
+        rows = np.flatnonzero(~recoding.suppressed)
         release = recoding.frame()
+        if unit is not None:
+            kept = how == "kept" or algorithm == UNMASKED
+            release[unit] = person_names(data, rows) if kept else _numbers(data, rows, numbers)
         if aim.confidence is not None:
             progress("hiding rules")
             masked = Microdata.read(own_table(release), data.roles, {}, data.convention)
-            release = hide_rules(masked, c=aim.confidence, seed=insecure_seed).frame()
-        ground = ground_rows(data, np.flatnonzero(~recoding.suppressed))
+            hidden = hide_rules(masked, c=aim.confidence, seed=insecure_seed).frame()
+            release = hidden if unit is None else hidden.assign(**{unit: release[unit]})
+        ground = ground_rows(data, rows)
         if algorithm != UNMASKED:  # the order of the rows would link them to the original
-            there = release.notna().any(axis=1).to_numpy()  # no padding is written
+            shown = release if how != "dropped" else release.drop(columns=unit, errors="ignore")
+            there = shown.notna().any(axis=1).to_numpy()  # no padding is written
             release, ground = (table[there].reset_index(drop=True) for table in (release, ground))
             order = by_values(release, ground)
             release, ground = (
                 table.iloc[order].reset_index(drop=True) for table in (release, ground)
             )
+        dropped = unit is not None and how == "dropped" and algorithm != UNMASKED
         return Masked(
             algorithm=algorithm,
             recoding=recoding,
-            release=release,
+            release=release.drop(columns=unit) if dropped else release,
             ground=ground,
             hierarchies=boundaries.hierarchies,
             policy=self.for_release,
@@ -283,8 +318,10 @@ class Original:
                 *_notes(self.rest, recoding, aim),
                 *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(release)),
                 *self._starred(release),
+                *([] if unit is None or algorithm == UNMASKED else [_UNIT[how].format(unit)]),
                 *([] if insecure_seed is None else [INSECURE]),
             ),
+            counted=release if dropped else None,
         )
 
     def _starred(self, release: pd.DataFrame) -> list[str]:
@@ -321,6 +358,28 @@ class Original:
         return replace(policy, hierarchies=specs, convention=told, original=None)
 
 
+def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
+    """The texts of the unit column in some rows of the original; not to be published."""
+    names = np.array(data.person_labels, dtype=object)
+    return np.empty(0, object) if data.persons is None else names[data.persons[rows]]
+
+
+def _numbers(
+    data: Microdata, rows: Index, numbers: Callable[[int], Index] | None
+) -> npt.NDArray[Any]:
+    """A number from 1 on for the person of each row, drawn anew.
+
+    Numbers that mean missing or suppressed by the policy are passed over: they name nobody.
+    """
+    if data.persons is None:
+        return np.empty(0, object)
+    people, person = np.unique(data.persons[rows], return_inverse=True)
+    passed_over = {*data.convention.missing, *data.convention.suppressed}
+    texts = map(str, range(1, len(people) + len(passed_over) + 1))
+    free = np.array([text for text in texts if text not in passed_over], dtype=object)
+    return free[(numbers or drawing())(len(people))[person]]
+
+
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
     """Rows of the original as texts; not to be published."""
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
@@ -338,7 +397,9 @@ def _notes(rest: Sequence[str], recoding: Recoding, aim: Aim) -> tuple[str, ...]
     if rest:
         notes.append(f"not released, having no part: {listed(rest)}")
     if recoding.suppressed.any():
-        notes.append(f"suppressed and left out: {int(recoding.suppressed.sum())} row(s)")
+        gone = recoding.data.take(recoding.suppressed)
+        of = "" if gone.persons is None else f" of {gone.n_persons} person(s)"
+        notes.append(f"suppressed and left out: {len(gone)} row(s){of}")
     if aim.only_measured:
         notes.append(f"not aimed at, only measured in the release: {listed(aim.only_measured)}")
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""The k-d split of GCG08: groups halved at medians as long as both halves meet the goal."""
+"""Mondrian: groups are cut as long as all parts meet the goal; and the k-d split of GCG08."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import Codes
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.masking.cuts import cut
 from anonaudit.masking.goals import Goal, Groups, require
 from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.trees import generalized, numbers_of
@@ -14,8 +15,52 @@ from anonaudit.masking.trees import generalized, numbers_of
 Points = npt.NDArray[np.float64]
 
 
-def mondrian(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> Recoding:
-    """A partition into groups that meet a goal, by GCG08 Figure 5, corrected.
+def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
+    """A partition into groups that meet a goal, cut from one group of all rows.
+
+    A group is cut along the children of a hierarchy node, or at the median of numbers, wherever all
+    parts meet the goal, and where that saves the most information loss for its size; see `cut`.
+
+    goal: `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with limits by
+        column or without) or `ExponentialL`, each with its k.
+    medians: the k-d split of GCG08 Figure 5 instead, which halves groups at medians whatever the
+        hierarchies are (see `partition`). It suits tables that are released by `anatomize`, where
+        a group's values are not generalized.
+
+    Returns a Recoding whose groups are the final ones, released with their lowest common
+    ancestors, numbers without a hierarchy with the closed interval that holds them. Publish it
+    as a table, or by `anatomize`. No row is suppressed; nothing is left to chance.
+
+    Raises NotAchievableError if all rows as one group do not meet the goal; reason "merged" if
+    groups that meet it are released with equal values and together do not (Exponential-L, and
+    entropy where persons have several rows).
+
+    Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; GCG08 Figure 5, "Anonymize algorithm".
+
+    >>> from anonaudit.masking.goals import KAnonymous
+    >>> from anonaudit.roles import Roles
+    >>> import pandas as pd
+    >>> ages = pd.DataFrame({"age": ["21", "24", "38", "39"]})
+    >>> mondrian(Microdata.read(ages, Roles(("age",))), KAnonymous(2)).frame()["age"].tolist()
+    ['[21,24]', '[21,24]', '[38,39]', '[38,39]']
+    """
+    require(goal, data)
+    group, number = partition(data, goal) if medians else cut(data, goal)
+    domains, keys = generalized(data, group, number)
+    classes = distinct_rows(keys)[1][group]
+    merged = Groups.of_rows(data, np.arange(len(data)), classes, int(classes.max()) + 1)
+    if not goal.met(merged).all():
+        raise NotAchievableError(
+            "groups that meet the goal are released with equal values and together do not; "
+            "anatomize the partition instead",
+            reason="merged",
+        )
+    name = "k-d split" if medians else "mondrian"
+    return Recoding(data, group, domains, keys, name, {"goal": goal})
+
+
+def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> tuple[Index, int]:
+    """The k-d split of GCG08 Figure 5, corrected: the final group of each row, and their number.
 
     From one group of all rows on, a group is split at the median of its widest quasi-identifier
     if both halves meet the goal; where they do not, at that of the next widest, and so on; where
@@ -26,47 +71,12 @@ def mondrian(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> Re
     Figure 5 as printed goes on with one half if only that meets the goal, and the records of the
     other are in no group (`split` in `papers/published.py`).
 
-    goal: `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with limits by
-        column or without) or `ExponentialL`, each with its k.
+    goal: as of `mondrian`; the rows as one group must meet it.
     every_attribute: False tries the widest attribute only, as Figure 5 has it. One attribute with
         most rows at its largest value then ends the search; the k-d tree that the paper refers to
         (LeFevre, DeWitt, Ramakrishnan, ICDE 2006) takes any attribute that allows a split.
 
-    Returns a Recoding whose groups are the final ones, released with their lowest common
-    ancestors, numbers without a hierarchy with the closed interval that holds them. Publish it
-    as a table, or by `anatomize`. No row is suppressed; nothing is left to chance.
-
-    Raises NotAchievableError if all rows as one group do not meet the goal; reason "merged" if
-    groups that meet it are released with equal values and together do not (Exponential-L only).
-
-    Source: GCG08 Figure 5, "Anonymize algorithm".
-
-    >>> from anonaudit.masking.goals import KAnonymous
-    >>> from anonaudit.roles import Roles
-    >>> import pandas as pd
-    >>> ages = pd.DataFrame({"age": ["21", "24", "38", "39"]})
-    >>> mondrian(Microdata.read(ages, Roles(("age",))), KAnonymous(2)).frame()["age"].tolist()
-    ['[21,24]', '[21,24]', '[38,39]', '[38,39]']
-    """
-    require(goal, data)
-    group, number = partition(data, goal, every_attribute=every_attribute)
-    domains, keys = generalized(data, group, number)
-    classes = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)[group]
-    merged = Groups.of_rows(data, np.arange(len(data)), classes, int(classes.max()) + 1)
-    if not goal.met(merged).all():
-        raise NotAchievableError(
-            "groups that meet the goal are released with equal values and together do not; "
-            "anatomize the partition instead",
-            reason="merged",
-        )
-    how = {"goal": goal, "every_attribute": every_attribute}
-    return Recoding(data, group, domains, keys, "k-d split", how)
-
-
-def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> tuple[Index, int]:
-    """The final group of each row, and their number; all groups of a depth are split at once.
-
-    The rows as one group must meet the goal. Parameters as for `mondrian`.
+    All groups of a depth are split at once. Source: GCG08 Figure 5, "Anonymize algorithm".
     """
     points = standardized(data)
     group = np.zeros(len(data), np.intp)

@@ -56,6 +56,9 @@ class Microdata:
         but one line of `codes` a row, equal rows and all. Shape of codes: (n, m).
     hierarchies: of some of these attributes. A quasi-identifier without one is kept or replaced
         by `*`.
+    persons, person_labels: the person of each row, shape (n,), as a code of the unit column, and
+        the texts of these codes; None if every row is a person.
+    whole_persons: suppression takes all rows of a person, not the rows that fall short only.
 
     A missing quasi-identifier cell is a value of its own, below the root alone; an unknown
     sensitive cell is no value.
@@ -66,14 +69,20 @@ class Microdata:
     codes: Codes
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     convention: Convention = field(default_factory=Convention)
+    persons: Codes | None = field(default=None, repr=False)
+    person_labels: tuple[str, ...] = field(default=(), repr=False)
+    whole_persons: bool = True
 
     def __post_init__(self) -> None:
         if not self.roles.quasi_identifiers:
             raise RoleError("there is nothing to mask: name at least one quasi-identifier")
-        if self.roles.unit is not None or self.roles.count is not None:
+        if self.roles.count is not None:
             raise RoleError(
-                "masking counts rows, so it needs one row a person: no unit and no count column"
+                "masking needs one row a record, and a count column says that a row stands for "
+                "several; repeat each row so often, and leave out `count`"
             )
+        if self.roles.unit is not None and self.persons is None:
+            raise RoleError(f"no row says whom it is about in the unit column {self.roles.unit!r}")
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -107,9 +116,15 @@ class Microdata:
         ones = np.ones(len(self), np.int64)
         return FrequencySet(self.attributes, self.labels, self.codes, ones).project(self.attributes)
 
+    @property
+    def n_persons(self) -> int:
+        """The number of persons; of rows if every row is a person."""
+        return len(self) if self.persons is None else len(np.unique(self.persons))
+
     def take(self, rows: npt.NDArray[Any]) -> Microdata:
         """Some of the rows, by number or by mask."""
-        return replace(self, codes=self.codes[rows])
+        persons = None if self.persons is None else self.persons[rows]
+        return replace(self, codes=self.codes[rows], persons=persons)
 
     def generalized_by(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
         """The same rows, with these hierarchies. Raises HierarchyError for values one lacks."""
@@ -152,8 +167,9 @@ class Microdata:
         table: what `anonaudit.source.table.open_source` takes. convention: only which texts are
         missing or suppressed is taken from it. repair: mends the spelling of its cells.
 
-        Raises RoleError for columns that are not there, and for a unit or count column;
-        InputError for what cannot be read; HierarchyError for values a hierarchy lacks.
+        Raises RoleError for columns that are not there, for a count column, and for rows without
+        a value in the unit column; InputError for what cannot be read; HierarchyError for values
+        a hierarchy lacks.
 
         >>> frame = pd.DataFrame({"age": ["31", "38"], "illness": ["flu", "hiv"]})
         >>> Microdata.read(frame, Roles(("age",), ("illness",))).codes.tolist()
@@ -163,13 +179,23 @@ class Microdata:
         roles.check(source.columns, source.name)
         told = convention or Convention()
         names = (*roles.quasi_identifiers, *roles.sensitive)
-        counted = repair(count(source, (ROW_NUMBER, *names), told))
+        unit = () if roles.unit is None else (roles.unit,)
+        counted = repair(count(source, (ROW_NUMBER, *names, *unit), told))
+        codes, last = counted.codes[in_row_order(counted), 1:], len(names)
+        if unit and (nameless := int((codes[:, last] < FIRST_VALUE).sum())):
+            raise RoleError(
+                f"{source.name}: {nameless} row(s) have no value in the unit column "
+                f"{roles.unit!r}, so nobody knows whom they are about; fill it in, or take these "
+                "rows out"
+            )
         data = cls(
             roles,
-            counted.labels[1:],
-            counted.codes[in_row_order(counted), 1:],
+            counted.labels[1 : last + 1],
+            codes[:, :last],
             {},
             Convention(missing=told.missing, suppressed=told.suppressed),
+            persons=codes[:, last].copy() if unit else None,
+            person_labels=counted.labels[-1] if unit else (),
         )
         return data.generalized_by(hierarchies or {})
 
@@ -179,14 +205,20 @@ class Domain:
     """The values that may be released for a quasi-identifier.
 
     labels: their texts, None for a missing cell. Below, n is their number.
-    covers: shape (n, number of codes), which original values each of them stands for.
     loss: shape (n,), what releasing each of them loses: 0 for an original value, 1 for the root
         (the fraction of MCT08 Definition 10).
     """
 
     labels: tuple[str | None, ...] = field(repr=False)
-    covers: Mask
     loss: npt.NDArray[np.float64]
+
+    @property
+    def covers(self) -> Mask:
+        """Which original values each of them stands for, shape (n, number of codes).
+
+        It is made anew each time, as it is the square of a column of many values.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

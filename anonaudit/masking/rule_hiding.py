@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import combinations
+from typing import Final
+
 import numpy as np
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import Codes, distinct_rows, runs
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows, runs
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.order import drawing
 from anonaudit.masking.recoding import Index, Mask, Microdata, Recoding
 from anonaudit.masking.trees import tree_of
-from anonaudit.models.level import real_number, whole_number
+from anonaudit.models.level import ParameterError, real_number, whole_number
+
+MOST_COLUMNS: Final = 12  # whose sets are all gone through
 
 
 def hide_rules(
@@ -37,6 +43,12 @@ def hide_rules(
     Hiding one rule raises no other: the rows with the antecedent stay the same. The number of
     cells is the smallest that does it, for each class and value.
 
+    Where persons have several rows, confidence is a share of persons, who may be in several
+    classes; so a rule over fewer columns can be surer than those of all classes. Then the rules of
+    every set of quasi-identifiers are brought below c, the largest sets first, up to MOST_COLUMNS
+    columns (of more, whole classes only), and where a person hides a value, all rows of the person
+    that the rule speaks of do.
+
     Returns a Recoding with the suppressed cells in `hidden`; no row is suppressed, no group
     changed. `how["cells"]` is the number of cells suppressed.
 
@@ -53,6 +65,10 @@ def hide_rules(
     """
     _check(c, at_least)
     keys, group = distinct_rows(data.quasi)
+    how: dict[str, object] = {"c": c, "at_least": at_least, "seed": seed}
+    if data.persons is not None:
+        hidden = _hidden_by_persons(data, data.persons, c, at_least, drawing(seed))
+        return _recoding(data, group, keys, hidden, "rule hiding", how)
     sizes = np.bincount(group)
     order = np.arange(len(data)) if as_printed else drawing(seed)(len(data))
     hidden = np.zeros(data.sensitive.shape, bool)
@@ -64,8 +80,32 @@ def hide_rules(
         needed = np.where(too_many > 0, np.minimum(np.maximum(too_many, at_least), count), 0)
         needed[pairs[:, 1] < FIRST_VALUE] = 0
         hidden[:, j] = _rank(pair, order) < needed[pair]
-    how: dict[str, object] = {"c": c, "at_least": at_least, "seed": seed}
     return _recoding(data, group, keys, hidden, "rule hiding", how)
+
+
+def _hidden_by_persons(
+    data: Microdata, persons: Codes, c: float, at_least: int, draw: Callable[[int], Index]
+) -> Mask:
+    """The cells that bring the rules of every set of quasi-identifiers below c of the persons."""
+    columns = range(data.quasi.shape[1])
+    sets = [tuple(columns)]
+    if len(columns) <= MOST_COLUMNS:
+        sets += [some for n in columns[:0:-1] for some in combinations(columns, n)]
+    hidden = np.zeros(data.sensitive.shape, bool)
+    for chosen in sets:
+        group = distinct_rows(data.quasi, chosen)[1]
+        people = distinct_rows(by_column([group, persons]))[0]
+        sizes = np.bincount(people[:, 0])
+        for j, values in enumerate(data.sensitive.T):
+            rows = np.flatnonzero(~hidden[:, j] & (values >= FIRST_VALUE))
+            shown, who = distinct_rows(by_column([group[rows], values[rows], persons[rows]]))
+            rules, rule = distinct_rows(shown, (0, 1))
+            count = np.bincount(rule, minlength=len(rules))
+            too_many = _surplus(count, sizes[rules[:, 0]], c)
+            needed = np.where(too_many > 0, np.minimum(np.maximum(too_many, at_least), count), 0)
+            hides = _rank(rule, draw(len(rule))) < needed[rule]
+            hidden[rows[hides[who]], j] = True
+    return hidden
 
 
 def hide_evenly(
@@ -93,6 +133,8 @@ def hide_evenly(
     2
     """
     _check(c, at_least)
+    if data.persons is not None:
+        raise ParameterError("even hiding counts rows; use hide_rules where persons have several")
     keys, group = distinct_rows(data.quasi)
     sizes = np.bincount(group)
     lost = np.minimum(np.maximum(_surplus(sizes, sizes, c), at_least), sizes)

@@ -9,18 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.generalization.hierarchy import ROOT, Hierarchy
 from anonaudit.generalization.labels import Interval, number
-from anonaudit.masking.recoding import Domain, Index, Microdata
+from anonaudit.masking.recoding import Domain, Index, Mask, Microdata
 from anonaudit.models.boundaries import Boundaries
 
 Text = str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Spans(Domain):
+    """The closed intervals between numbers of a column, or the lack of a number.
+
+    ends: shape (n, 2), the places of the first and the last number of each in their order; below 0
+        a missing (-2) or suppressed (-1) cell, `*` where that is beside something else.
+    code: shape (number of numbers,), the code of each place.
+    """
+
+    ends: Codes
+    code: Codes
+
+    @property
+    def covers(self) -> Mask:
+        """Which codes are in each interval."""
+        covers = np.zeros((len(self.ends), len(self.code) + FIRST_VALUE), bool)
+        for cover, (low, high) in zip(covers, self.ends.tolist(), strict=True):
+            if low >= 0:
+                cover[self.code[low : high + 1]] = True
+            else:
+                cover[[low + FIRST_VALUE] if low == high else slice(None)] = True
+        return covers
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,24 +72,55 @@ class Tree(Domain):
 
         Every group must have a row.
         """
-        order = np.argsort(group, kind="stable")
-        starts = np.searchsorted(group[order], np.arange(n_groups))
-        along = self.path[codes[order]]
-        agree = np.minimum.reduceat(along, starts) == np.maximum.reduceat(along, starts)
-        # Levels below the first one on which all agree do not count; above it all agree.
-        met: Codes = along[starts, np.argmax(agree, axis=1)]
+        some = np.zeros(n_groups, np.int64)
+        some[group] = codes
+        met: Codes = self.path[some, self.meeting_level(codes, group, n_groups)]
         return met
+
+    def meeting_level(self, codes: Codes, group: Index, n_groups: int) -> Index:
+        """The lowest level on which all codes of a group are below one node, shape (n_groups,).
+
+        Every group must have a row.
+        """
+        some, level = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.intp)
+        some[group] = codes
+        for height in range(1, self.path.shape[1]):
+            # Above the first level on which all agree, all agree.
+            apart = self.path[codes, height - 1] != self.path[some, height - 1][group]
+            level[group[apart]] = height
+        return level
+
+    @property
+    def covers(self) -> Mask:
+        """Which codes are below each node."""
+        covers = np.zeros((len(self.labels), len(self.path)), bool)
+        covers[self.path, np.arange(len(self.path))[:, None]] = True
+        return covers
 
     def joins(self) -> Codes:
         """The lowest common ancestor of each node and each other, shape (n_nodes, n_nodes)."""
-        some = np.argmax(self.covers, axis=1)  # a code below each node
-        along, levels = self.path[some], np.arange(self.path.shape[1])
-        first = np.argmax(along == np.arange(len(some))[:, None], axis=1)
-        found = np.zeros((len(some), len(some)), np.int64)
-        for node, path in enumerate(along):
-            high_enough = levels >= np.maximum(first, first[node])[:, None]
-            found[node] = path[np.argmax((along == path) & high_enough, axis=1)]
+        nodes = np.arange(len(self.labels))
+        return np.array([self.joined(nodes, node) for node in nodes.tolist()], np.int64)
+
+    def joined(self, nodes: Codes, others: int | Codes) -> Codes:
+        """The lowest common ancestor of each node and another one, shape (len(nodes),).
+
+        others: one node, or one per node.
+        """
+        along, first = self._along
+        mine, theirs = along[nodes], along[others]
+        lowest = np.maximum(first[nodes], first[others])
+        shared = (mine == theirs) & (np.arange(along.shape[1]) >= lowest[..., None])
+        found: Codes = mine[np.arange(len(mine)), np.argmax(shared, axis=1)]
         return found
+
+    @cached_property
+    def _along(self) -> tuple[Codes, Index]:
+        """The path of a code below each node, and the level where the node stands first on it."""
+        some = np.zeros(len(self.labels), np.int64)
+        some[self.path] = np.arange(len(self.path))[:, None]
+        along = self.path[some]
+        return along, np.argmax(along == np.arange(len(some))[:, None], axis=1)
 
 
 def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> Tree:
@@ -97,7 +152,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
         path = path[:, :-1]
     depth = heights(hierarchy)
     loss = np.array([depth.get(text, 0) / depth[root] for text in node], np.float64)
-    return Tree(tuple(node), _covers(path, len(node)), loss, path)
+    return Tree(tuple(node), loss, path)
 
 
 def trees_of(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
@@ -109,12 +164,6 @@ def trees_of(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tre
 def _capped(path: tuple[str, ...], allowed: str) -> tuple[str, ...]:
     top = path.index(allowed)
     return path[:top] + (allowed,) * (len(path) - top)
-
-
-def _covers(path: Codes, n_nodes: int) -> npt.NDArray[np.bool_]:
-    covers = np.zeros((n_nodes, len(path)), bool)
-    covers[path, np.arange(len(path))[:, None]] = True
-    return covers
 
 
 def heights(hierarchy: Hierarchy) -> dict[Text, int]:
@@ -165,27 +214,22 @@ def _intervals(
     low, high = (f.reduceat(place[order], starts) for f in (np.minimum, np.maximum))
     pairs, key = distinct_rows(np.column_stack([low + 2, high + 2]))
     found = list(_interval_values(labels, numbers, pairs - 2, by_rank))
-    covers = np.array([cover for _, cover, _ in found])
-    loss = np.array([lost for _, _, lost in found])
-    return Domain(tuple(text for text, _, _ in found), covers, loss), key.astype(np.int64)
+    texts, loss = tuple(text for text, _ in found), np.array([lost for _, lost in found])
+    return Spans(texts, loss, pairs - 2, by_rank), key.astype(np.int64)
 
 
 def _interval_values(
     labels: Sequence[str], numbers: list[Fraction], pairs: Codes, by_rank: Index
-) -> Iterator[tuple[Text, npt.NDArray[np.bool_], float]]:
-    """Text, cover and loss of each pair of a lowest and a highest place (below 0: no number)."""
+) -> Iterator[tuple[Text, float]]:
+    """Text and loss of each pair of a lowest and a highest place (below 0: no number)."""
     span = (max(numbers) - min(numbers)) or 1
     for low, high in pairs.tolist():
-        cover = np.zeros(len(labels), bool)
         if low == high:
-            code = by_rank[low] if low >= 0 else low + 2
-            cover[code] = True
-            yield (None if code == 0 else labels[code]), cover, 0.0
+            code = by_rank[low] if low >= 0 else low + FIRST_VALUE
+            yield (None if code == 0 else labels[code]), 0.0
         elif low < 0:
-            cover[:] = True
-            yield ROOT, cover, 1.0
+            yield ROOT, 1.0
         else:
-            cover[by_rank[low : high + 1]] = True
             ends = numbers[by_rank[low] - FIRST_VALUE], numbers[by_rank[high] - FIRST_VALUE]
             label = Interval(ends[0], ends[1], True, True).canonical(".")
-            yield label, cover, float((ends[1] - ends[0]) / span)
+            yield label, float((ends[1] - ends[0]) / span)

@@ -25,8 +25,9 @@ from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.masking.aims import aim_of
 from anonaudit.masking.loss import class_sizes, discernability
-from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows
-from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows, person_names
+from anonaudit.masking.order import drawing
+from anonaudit.masking.recoding import Index, NotAchievableError
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
@@ -81,6 +82,8 @@ def matrix(
     """
     progress("reading rows")
     source = open_source(original)
+    # Nothing is published, and persons are counted whatever becomes of the unit in a release.
+    policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
@@ -94,7 +97,7 @@ def matrix(
         told = f"{defence.name} ({number} of {len(todo)})"
         rows.append(run.row(defence, lambda what, told=told: progress(f"{told}: {what}")))  # type: ignore[misc]
     return Matrix(
-        persons=len(table.data),
+        persons=table.data.n_persons,
         required=tuple(f"{r.name} {_shown(r.parameters)}".strip() for r in policy.requirements),
         attacks={label: known[r.name].knowledge for label, r in columns.items()},
         rows=tuple(rows),
@@ -192,8 +195,7 @@ class _Run:
         people = self.people
         alone = request.second is None and request.external is None
         if alone and "second" in attack.options:
-            half = np.random.default_rng(self.seed).permutation(len(people))[: len(people) // 2]
-            half.sort()
+            half = self._half
             try:
                 second = made.again(half)
             except NotAchievableError as error:
@@ -214,7 +216,9 @@ class _Run:
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and about.matrix.people
         if needs_people and request.external is None:
-            request = replace(request, external=PeopleFile(own_table(people)))
+            unit = self.table.data.roles.unit
+            named = () if unit is None else (unit,)
+            request = replace(request, external=PeopleFile(own_table(people), identity=named))
         try:
             with ATTACKS.blamed(request.name):
                 found = attack.run(setting_of(made.prepared, request, self.seed))
@@ -235,9 +239,20 @@ class _Run:
 
     @cached_property
     def people(self) -> pd.DataFrame:
-        """Everybody in the original, with the quasi-identifiers."""
-        everybody = ground_rows(self.table.data, np.arange(len(self.table.data)))
-        return everybody[list(self.table.data.roles.quasi_identifiers)]
+        """Everybody in the original, with the quasi-identifiers and the unit."""
+        data, rows = self.table.data, np.arange(len(self.table.data))
+        people = ground_rows(data, rows)[list(data.roles.quasi_identifiers)]
+        unit = data.roles.unit
+        return people if unit is None else people.assign(**{unit: person_names(data, rows)})
+
+    @property
+    def _half(self) -> Index:
+        """The rows of a random half of the persons, in their order."""
+        data = self.table.data
+        person = np.arange(len(data)) if data.persons is None else data.persons
+        everybody = np.unique(person)
+        draw = np.random.default_rng(self.seed).permutation(len(everybody))
+        return np.flatnonzero(np.isin(person, everybody[draw[: len(everybody) // 2]]))
 
 
 @dataclass
@@ -292,6 +307,7 @@ class _Made:
             threshold=run.threshold,
             seed=run.seed,
             insecure_seed=run.draws,
+            numbers=drawing(run.draws),
         )
 
 

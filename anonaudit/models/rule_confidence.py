@@ -23,6 +23,8 @@ from anonaudit.models.level import (
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_PAIRS = 1 << 12
+# Combinations of a release times sets of quasi-identifiers that are gone through unasked.
+MOST_UNASKED = 3_000_000
 ONLY_HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
 
 
@@ -74,7 +76,8 @@ class RuleConfidence:
     quasi-identifiers is a weighted mean of rules on all of them, so the largest confidence is
     that of a whole class; it is the alpha of (alpha, k)-anonymity. That does not hold with
     `min_rows` above 1, which spares small classes but not what they have in common, nor for
-    persons, who may be in several classes: then all subsets are gone through.
+    persons, who may be in several classes: then all subsets are gone through. Unasked, that ends
+    with the first certain rule, or after MOST_UNASKED combinations of cells, which a note says.
 
     below: the confidence every rule must stay below, strictly.
     min_rows: rules shown by fewer rows do not count.
@@ -123,16 +126,32 @@ class RuleConfidence:
         countable = pairs <= MOST_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
-        antecedents = list(subsets(quasi)) if go_through else [quasi]
-        levels, possible = {}, 0.0
+        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # whole classes first
+        most = len(antecedents)
+        if self.below is None:  # what nobody asked for may not cost more than the rest
+            most = min(most, max(1, MOST_UNASKED // max(len(classes.kept), 1)))
+        levels, possible, skipped = {}, 0.0, False
         for name in classes.roles.sensitive:
             if wild:
                 levels[name], highest = _of_wildcard_classes(classes, name, self.min_rows)
             else:
-                levels[name], highest = _of_rules(classes, antecedents, name, self.min_rows)
+                certain = self.below is None  # then the answer is known once a rule is certain
+                levels[name], highest = _of_rules(
+                    classes, antecedents[:most], name, self.min_rows, stop=certain
+                )
+                surest = float(np.nanmax(levels[name], initial=0.0))
+                skipped = skipped or (most < len(antecedents) and surest < 1)
             possible = max(possible, highest)
+        possible = 1.0 if skipped else possible
         details = Rules(possible=possible if len(classes) and levels else None)
         notes: tuple[str, ...] = ()
+        if skipped:
+            why = (
+                f"rules of {most} of the {len(antecedents)} sets of quasi-identifiers were looked "
+                "at, so the largest confidence is at least this; require rule-confidence to have "
+                "all of them looked at"
+            )
+            notes = (why,)
         if self.below is not None and not countable:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
         elif self.below is not None and len(classes) and classes.whole is None:
@@ -157,9 +176,17 @@ class RuleConfidence:
 
 
 def _of_rules(
-    classes: EquivalenceClasses, antecedents: Sequence[Names], name: str, min_rows: int
+    classes: EquivalenceClasses,
+    antecedents: Sequence[Names],
+    name: str,
+    min_rows: int,
+    *,
+    stop: bool,
 ) -> tuple[Levels, float]:
-    """The confidence of the surest rule to one attribute for each class; the largest possible."""
+    """The confidence of the surest rule to one attribute for each class; the largest possible.
+
+    stop: at the first antecedent that leaves a rule certain, as no other rule is surer.
+    """
     level, possible = np.full(len(classes), np.nan), 0.0
     for antecedent in antecedents:
         rule = count_rules(classes, antecedent, (name,))
@@ -169,6 +196,8 @@ def _of_rules(
         level = np.fmax(level, best[rule.group_of])
         for most, of in ((rule.shown + rule.unknown, rule.of), (rule.doubt, rule.size)):
             possible = max(possible, float((most / of)[most >= min_rows].max(initial=0.0)))
+        if stop and np.nanmax(level, initial=0.0) == 1:
+            break
     known = classes.sensitive[name].totals > 0
     return np.where(known, level, np.nan), possible
 

@@ -20,13 +20,16 @@ from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
     AttackRequest,
     HierarchySpec,
+    Masking,
     Requirement,
     attack_requests,
     conventions,
     hierarchy,
+    masking,
     places,
     python_keys,
     refuse_useless,
+    refuse_without_unit,
     requirements,
     role_columns,
     value_rules,
@@ -46,6 +49,7 @@ from anonaudit.source.unpacking import content_of
 __all__ = [
     "AttackRequest",
     "HierarchySpec",
+    "Masking",
     "OriginalFile",
     "PeopleFile",
     "Policy",
@@ -69,6 +73,7 @@ class Policy:
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
     release: the release the policy names, and its format; `file` is None if it names none.
+    masking: how `mask` treats persons with several rows.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
     """
@@ -88,6 +93,7 @@ class Policy:
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: TableFile = field(default_factory=TableFile)
+    masking: Masking = field(default_factory=Masking)
     source: str = "options"
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
@@ -297,6 +303,7 @@ def parse_policy(
         "values": value_rules,
         "conventions": conventions,
         "hierarchies": each(hierarchy, "[hierarchies]"),
+        "masking": masking,
         "require": requirements,
         "attacks": partial(attack_requests, registry=attacks),
     }
@@ -304,6 +311,7 @@ def parse_policy(
     roles = found.get("columns", Roles())
     if "columns" in found or "columns" not in tables:
         refuse_useless(document.entry("hierarchies"), roles)
+        refuse_without_unit(document.entry("masking"), roles)
     values = found.get("values", {})
     rules = dict(found.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
@@ -324,6 +332,7 @@ def parse_policy(
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
         release=found.get("release", TableFile()),
+        masking=found.get("masking", Masking()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         lines=lines,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import Any, Final, cast, get_args, get_type_hints
+from typing import Any, Final, Literal, cast, get_args, get_type_hints
 
 from anonaudit.attack import Attack
 from anonaudit.attack import attacks as installed_attacks
@@ -77,6 +77,18 @@ class AttackRequest:
     allowed: float | None = None
     external: PeopleFile | None = None
     second: TableFile | None = None
+
+
+@dataclass(frozen=True)
+class Masking:
+    """How `mask` treats persons with several rows.
+
+    unit_in_release: the unit column is replaced by fresh random numbers, left out, or kept.
+    suppress: suppression takes all rows of a person, or only the rows that fall short.
+    """
+
+    unit_in_release: Literal["renumbered", "dropped", "kept"] = "renumbered"
+    suppress: Literal["persons", "rows"] = "persons"
 
 
 @dataclass(frozen=True)
@@ -183,6 +195,10 @@ _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
     "sensitive": one_of(get_args(SensitiveRule)),
     "inconclusive": one_of(("fail", "allow")),
 }
+_MASKING: Final[Mapping[str, Reader[Any]]] = {
+    "unit-in-release": one_of(("renumbered", "dropped", "kept")),
+    "suppress": one_of(("persons", "rows")),
+}
 _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **FORMAT,
@@ -273,6 +289,11 @@ def conventions(entry: Entry) -> dict[str, Any]:
     return found
 
 
+def masking(entry: Entry) -> Masking:
+    """Section `masking`: how `mask` treats persons with several rows."""
+    return Masking(**python_keys(table(_MASKING, "[masking]")(entry)))
+
+
 def hierarchy(entry: Entry) -> HierarchySpec:
     """One column of section `hierarchies`: a file, or a builder."""
     before = len(entry.document.problems)
@@ -319,6 +340,13 @@ def refuse_useless(entry: Entry, roles: Roles) -> None:
             entry.inside(column).note(
                 f"the column is neither quasi-identifier nor sensitive. {near}"
             )
+
+
+def refuse_without_unit(entry: Entry, roles: Roles) -> None:
+    """Section `masking` is about the unit column, so without one it is a slip of the pen."""
+    for key in entry.value if isinstance(entry.value, dict) and roles.unit is None else ():
+        if key in _MASKING:
+            entry.inside(key).note("goes with columns.unit only; name the unit column there")
 
 
 def requirements(entry: Entry) -> tuple[Requirement, ...]:

@@ -33,6 +33,7 @@ def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
         _columns(proposal),
         _values(proposal),
         _hierarchies(proposal),
+        _masking(proposal),
         _require(proposal),
         _attacks(),
     ]
@@ -148,6 +149,14 @@ def _hierarchies(proposal: Proposal) -> Iterator[str]:
     for name, suggestion in found:
         levels = ", ".join(map(str, suggestion.levels))
         yield f"#{key(name)} = {{ {suggestion.kind} = [{levels}] }}"
+
+
+def _masking(proposal: Proposal) -> Iterator[str]:
+    if proposal.unit is not None:
+        yield "[masking]"
+        yield "# In place of the unit, `anonaudit mask` writes fresh random numbers; or it is"
+        yield "# dropped; or kept, of which every audit warns."
+        yield '#unit-in-release = "renumbered"'
 
 
 def _require(proposal: Proposal) -> Iterator[str]:

@@ -18,6 +18,7 @@ from anonaudit.remedies.trial import Mask, Trial
 
 # A release may fall short again once its worst classes are gone or merged.
 ROUNDS: Final = 10
+ROUNDS_BY_PERSON: Final = 100
 # A remedy that takes more than this share of the rows is none.
 MOST_SUPPRESSED: Final = 0.5
 # Pairs of classes, and of values, that are compared in a round of merging.
@@ -32,7 +33,8 @@ def suppressed(start: Trial) -> Trial | None:
 
     A class that falls short of a model goes as a whole, and so does one that an attack must not
     lay open. Where some may be laid open, and for levels of the whole release, the smallest
-    classes go first, and no more than it takes. Then all is looked at again.
+    classes go first, and no more than it takes. With a unit, all rows of a person go together,
+    unless the policy suppresses rows. Then all is looked at again.
 
     None if nothing is known to be at fault, or if more than half of the rows would go.
     """
@@ -48,13 +50,16 @@ def suppressed(start: Trial) -> Trial | None:
             return _deleted(trial, trial.silent, left)
         return None
 
-    return _again(start, once)
+    by_person = start.policy.roles.unit is not None  # each round may make other classes too small
+    return _again(start, once, ROUNDS_BY_PERSON if by_person else ROUNDS)
 
 
-def _again(start: Trial, once: Callable[[Trial], Trial | None]) -> Trial | None:
+def _again(
+    start: Trial, once: Callable[[Trial], Trial | None], rounds: int = ROUNDS
+) -> Trial | None:
     """A change made until all is within limits or nothing more can be done; None if none was."""
     trial = start
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         found = None if trial.passed else once(trial)
         if found is None:
             break
@@ -63,7 +68,8 @@ def _again(start: Trial, once: Callable[[Trial], Trial | None]) -> Trial | None:
 
 
 def _deleted(trial: Trial, gone: Mask, left: float) -> Trial | None:
-    """The release without these rows; None if fewer than `left` would be left."""
+    """The release without these rows, or these persons; None if fewer than `left` would be left."""
+    gone = trial.with_whole_persons(gone)
     return None if trial.records[~gone].sum() < left else trial.without_rows(gone)
 
 

@@ -173,6 +173,24 @@ class Trial:
         found: Mask = np.append(classes, False)[self.class_of]
         return found
 
+    def with_whole_persons(self, rows: Mask) -> Mask:
+        """These rows and all others of their persons, shape (n,); as they are without a unit."""
+        unit = self.policy.roles.unit
+        if unit is None or self.policy.masking.suppress == "rows":
+            return rows
+        person = self.persons
+        found: Mask = np.isin(person, person[rows])
+        return found
+
+    @cached_property
+    def persons(self) -> Codes:
+        """The person of each row, spellings mended, shape (n,)."""
+        unit = self.policy.roles.unit or ""
+        counted = count(self.prepared.source, (ROW_NUMBER, unit), self.convention)
+        mended = repaired(counted, self.policy)
+        persons: Codes = mended.codes[in_row_order(mended), 1]
+        return persons
+
     def faults(self) -> Faults:
         """The classes that break a requirement, as far as models and attacks know them."""
         n = len(self.prepared.classes)

@@ -32,7 +32,7 @@ class TooManyCombinationsError(InputError):
         self.combinations, self.columns, self.needed = combinations, columns, needed
         told = (
             f"{combinations:,} different combinations of cells in {columns} columns take about "
-            f"{_amount(needed)} of memory to work on, more than is left; generalize first, or "
+            f"{amount(needed)} of memory to work on, more than is left; generalize first, or "
             "name fewer columns"
         )
         super().__init__(f"{source}: {told}" if source else told)
@@ -42,7 +42,8 @@ class TooManyCombinationsError(InputError):
         return TooManyCombinationsError(self.combinations, self.columns, self.needed, source)
 
 
-def _amount(size: int) -> str:
+def amount(size: int) -> str:
+    """A number of bytes in words, as in 1.2 GB."""
     unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if size >= u), (1e3, "kB"))
     return f"{size / unit:.1f} {name}"
 

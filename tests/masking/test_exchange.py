@@ -58,7 +58,7 @@ def clusters_of(rows: Sequence[Row], of: Sequence[int], p: int) -> Clusters:
     labels = tuple(labels for labels, _ in coded)
     roles = Roles(("q2", "n"), ("s", "t")[: len(coded) - 2])
     data = Microdata(roles, labels, codes, hierarchies("q2"))
-    found = Clusters(data, np.arange(len(rows)), joins_of(data), p)
+    found = Clusters(data, np.arange(len(rows)), joins_of(data), 1, p)
     for number in range(max(of, default=-1) + 1):
         members = [i for i, row in enumerate(found.rows) if of[row] == number]
         found.of[members] = number
@@ -187,7 +187,7 @@ def test_a_large_cluster_is_not_counted_row_by_row(monkeypatch: pytest.MonkeyPat
 
     data = microdata([(str(i % 4), str(i % 2)) for i in range(3_000)], 2, 0)
     monkeypatch.setattr(TreeJoins, "with_node", counted)
-    found = Clusters(data, np.arange(3_000), joins_of(data), 1)
+    found = Clusters(data, np.arange(3_000), joins_of(data), 1, 1)
     found.of[:], found.nodes, found.sizes = 0, [[0, 0]], [3_000]
     exchange(found)
     assert 0 < calls.count(3_000) <= 2 * 12  # two attributes; 2**12 rows are more

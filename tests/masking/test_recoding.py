@@ -62,12 +62,20 @@ def test_parts_that_masking_cannot_play() -> None:
     frame = pd.DataFrame({"a": ["1"], "s": ["x"], "n": ["1"]})
     for roles in (
         Roles((), ("s",)),
-        Roles(("a",), ("s",), unit="n"),
         Roles(("a",), ("s",), count="n"),
         Roles(("nobody",)),
     ):
         with pytest.raises(RoleError):
             Microdata.read(frame, roles)
+
+
+def test_every_row_says_whom_it_is_about() -> None:
+    frame = pd.DataFrame({"a": ["1", "2", "3"], "n": ["7", None, "?"]}, dtype=object)
+    told = Convention(missing=("?",))
+    with pytest.raises(RoleError, match=r"2 row\(s\) have no value in the unit column 'n'"):
+        Microdata.read(frame, Roles(("a",), unit="n"), convention=told)
+    data = Microdata.read(frame.head(1), Roles(("a",), unit="n"))
+    assert (data.n_persons, data.person_labels[2:]) == (1, ("7",))
 
 
 def test_inputs_are_left_alone() -> None:

@@ -19,7 +19,10 @@ from anonaudit.models import (
     MarketerRisk,
     ProsecutorRisk,
     PSensitiveKAnonymity,
+    RuleConfidence,
+    rule_confidence,
 )
+from anonaudit.models.association import count_rules
 from anonaudit.models.k_anonymity import person_histories
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
@@ -161,3 +164,39 @@ def test_condition_2_counts_rows_where_there_are_persons() -> None:
     base, roles = FrequencySet.of(["q", "s", "p"], rows), Roles(("q",), ("s",), unit="p")
     found = PSensitiveKAnonymity(p=2).measure(equivalence_classes(base, roles))
     assert (found.measured, found.details["maxGroups"], found.notes) == (2, {"2": 2}, ())
+
+
+def _visits(rows, unit="who"):
+    names = ["a", "b", "s", "who"]
+    roles = Roles(("a", "b"), ("s",), unit=unit)
+    return equivalence_classes(FrequencySet.of(names, rows), roles)
+
+
+def test_an_unasked_rule_confidence_ends_with_a_certain_rule(monkeypatch):
+    """Whole classes hold a certain rule, so that no other set of columns is counted."""
+    looked = []
+
+    def counted(classes, antecedent, consequent):
+        looked.append(antecedent)
+        return count_rules(classes, antecedent, consequent)
+
+    monkeypatch.setattr(rule_confidence, "count_rules", counted)
+    rows = [("1", "u", "x", "p"), ("1", "u", "x", "q"), ("2", "u", "y", "p"), ("2", "v", "x", "r")]
+    found = RuleConfidence().measure(_visits(rows))
+    assert (found.measured, found.notes, looked) == (1, (), [("a", "b")])
+    looked.clear()
+    assert RuleConfidence(below=0.9).measure(_visits(rows)).measured == 1
+    assert {*looked} >= {("a",), ("b",), ("a", "b")}
+
+
+def test_an_unasked_rule_confidence_says_what_its_budget_left_out(monkeypatch):
+    """By hand: 1/2 in both classes of a and b, and certain for b alone, as both persons show x."""
+    rows = [("1", "u", "x", "p"), ("1", "u", "y", "q"), ("2", "u", "y", "p"), ("2", "u", "x", "q")]
+    found = RuleConfidence().measure(_visits(rows))
+    assert (found.measured, found.notes) == (1, ())
+    monkeypatch.setattr(rule_confidence, "MOST_UNASKED", 4)
+    found = RuleConfidence().measure(_visits(rows))
+    assert found.measured == 0.5
+    assert "rules of 1 of the 3 sets of quasi-identifiers were looked at" in found.notes[0]
+    assert found.details["largest possible confidence"] == 1
+    assert RuleConfidence(below=0.9).measure(_visits(rows)).measured == 1  # asked for: all of them

@@ -413,7 +413,7 @@ quasi_identifiers = []
 -> line 3, columns.quasi_identifiers: there is no such key here. Did you mean 'quasi-identifiers' or 'identifiers'?
 
 "odd key" = {}
--> line 1, "odd key": there is no such key here. There are: 'release', 'columns', 'population', 'original', 'values', 'conventions', 'hierarchies', 'require', 'attacks'.
+-> line 1, "odd key": there is no such key here. There are: 'release', 'columns', 'population', 'original', 'values', 'conventions', 'hierarchies', 'masking', 'require', 'attacks'.
 
 columns."a\u0007b\u202E" = 1
 -> line 1, columns."a\u0007b\u202e": there is no such key here. There are: 'identifiers', 'quasi-identifiers', 'sensitive', 'unit', 'count', 'weight'.

@@ -51,6 +51,25 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
             "release a random number for each person. Nothing, if the values name nobody."
         ),
     ),
+    "unit-kept": (
+        "The unit column of the release has the values of the original.",
+        (
+            "Whoever knows a person's value there, from a bill, a card or another release, finds "
+            "all rows of that person, whatever the classes hide."
+        ),
+        'Replace it by fresh random numbers: `unit-in-release = "renumbered"` under [masking].',
+    ),
+    "persons-alone-by-history": (
+        "Persons have several rows, which together no other person has.",
+        (
+            "Classes speak of one row. Whoever knows several rows of a person, such as the months "
+            "of some visits, may find the person by them, and then all other rows."
+        ),
+        (
+            "Generalize what differs between the rows of a person, release fewer rows a person, or "
+            "drop the unit column, if nobody has to count persons."
+        ),
+    ),
     "not-audited": (
         "Columns have no part in the policy.",
         "Nothing in the report speaks of them, whatever they hold.",
