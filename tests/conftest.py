@@ -1,6 +1,8 @@
 """Settings and helpers all tests share."""
 
+import datetime
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -13,6 +15,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+SEED_OF_THE_DAY = int(datetime.datetime.now(datetime.UTC).strftime("%Y%m%d"))
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -28,6 +31,28 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the folder {folder.name}/ beside the checkout (or ANONAUDIT_SHARED)")
     return folder
+
+
+def pytest_report_header() -> str:
+    """The seed by which `anonaudit claims --recheck --seed` draws what the long tests drew."""
+    return f"claims: the long tests draw with seed {SEED_OF_THE_DAY}"
+
+
+@pytest.fixture
+def seed_of_the_day() -> int:
+    """The date as a number, the same in every test of a run."""
+    return SEED_OF_THE_DAY
+
+
+@pytest.fixture(autouse=True)
+def _more_examples_in_long_tests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Long tests draw the 2,000 examples of their profile, unless another one was asked for."""
+    long = request.node.get_closest_marker("long") and "HYPOTHESIS_PROFILE" not in os.environ
+    if long:
+        hypothesis.settings.load_profile("long")
+    yield
+    if long:
+        hypothesis.settings.load_profile("quick")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -24,7 +24,7 @@ def mondrian(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> Re
     without a value come before all others. Rows at the median go to the lower half.
 
     Figure 5 as printed goes on with one half if only that meets the goal, and the records of the
-    other are in no group (`split` in `papers/published.py`).
+    other are in no group (`split` in `papers/published/`).
 
     goal: `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with limits by
         column or without) or `ExponentialL`, each with its k.
