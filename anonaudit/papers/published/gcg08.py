@@ -170,7 +170,7 @@ def figure_7(
         # 7) select values v_1, ..., v_{x+1} in C with the highest frequencies
         values, frequencies = _most_frequent([rows[r] for r in c], x + 1, limits)
         # 8) if the sum of the first x is above |C|; 9) delete r_j from C, C is not x-diverse
-        if sum(frequencies[:x]) > len(c) or (len(values) < x and not enough):
+        if sum(frequencies[:x]) > len(c):
             c.pop()
             continue
         # 11) if the sum of the first x + 1 is at most |C|; 12) x = x + 1

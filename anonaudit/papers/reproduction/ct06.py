@@ -44,7 +44,7 @@ def measure(seed: int, quick: bool) -> list[Row]:
             if p > 2:
                 del values["pay"]  # it has two values
             for name, codes in values.items():
-                groups, tuples = _short(found, codes, p)
+                groups, tuples = short_groups(found, codes, p)
                 rows += [Row(GROUPS, name, k, groups, draw), Row(TUPLES, name, k, tuples, draw)]
         rows += [
             Row(SEARCH, "all four", k, disclosures(k_minimal(data, k=k)), draw) for k in (2, 3)
@@ -62,8 +62,21 @@ def _lifted(labels: tuple[str, ...]) -> Codes:
     return np.concatenate([[0, 1], codes + 2]).astype(np.int64)
 
 
-def _short(recoding: Recoding, values: Codes, p: int) -> tuple[int, int]:
-    """The classes with fewer than p values, and their rows; equal clusters are one class."""
+def short_groups(recoding: Recoding, values: Codes, p: int) -> tuple[int, int]:
+    """The classes with fewer than p values, and their rows (CT06 Table 4: groups and tuples).
+
+    values: shape (n,), the codes of one confidential attribute, 2 and above. Clusters released with
+    equal values are one class. No row may be suppressed.
+
+    >>> import pandas as pd
+    >>> from anonaudit.masking.lattice import recode
+    >>> from anonaudit.masking.recoding import Microdata
+    >>> from anonaudit.roles import Roles
+    >>> table = pd.DataFrame({"sex": list("mmmff"), "pay": list("aaaab")})
+    >>> data = Microdata.read(table, Roles(("sex",), ("pay",)))
+    >>> short_groups(recode(data, (0,), k=2), data.sensitive[:, 0], 2)
+    (1, 3)
+    """
     _, of = np.unique(recoding.keys, axis=0, return_inverse=True)
     of = of.reshape(-1)[recoding.group]
     short = distinct_values(of, values, int(of.max()) + 1) < p

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, cast
 
+import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
@@ -118,6 +119,11 @@ class Experiment:
 def adult() -> pd.DataFrame:
     """The rows of Adult, as text."""
     return pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
+
+
+def sampled(rng: np.random.Generator, size: int) -> pd.DataFrame:
+    """Rows of Adult drawn without replacement, in the order in which they were drawn."""
+    return adult().iloc[rng.choice(len(adult()), size, replace=False)]
 
 
 def printed(name: str) -> list[dict[str, str]]:

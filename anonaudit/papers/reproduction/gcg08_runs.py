@@ -13,11 +13,12 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal
 from anonaudit.masking.loss import Query, discernability, query_error, random_queries
 from anonaudit.masking.mondrian import partition
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
-from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.papers.reproduction.experiment import Row
 from anonaudit.papers.reproduction.registry import QUASI, RECUR, ROWS, SENSITIVE, registry
 from anonaudit.roles import Roles
@@ -117,11 +118,21 @@ def _mean_error(found: Recoding, queries: Sequence[Query]) -> float:
     return float(query_error(found, queries, anatomized=True).mean())
 
 
+def are_large(counts: Counts, patients: int) -> Mask:
+    """Which answers are large (GCG08 Table 1): 1% of the patients or more.
+
+    >>> are_large(np.array([9, 10, 11]), 1000).tolist()
+    [False, True, True]
+    """
+    found: Mask = counts * 100 >= patients
+    return found
+
+
 def errors(seed: int, quick: bool) -> list[Row]:
     """Table 1: 8800 queries, K = 50, L = 10, m = 3."""
     data, rows = _data(seed, quick, THREE), []
     queries = random_queries(data, 400 if quick else 8800, seed=seed)
-    large = np.array([query.count(data) for query in queries]) >= len(data) / 100
+    large = are_large(np.array([query.count(data) for query in queries]), len(data))
     kinds = dict(zip(KINDS, (np.ones(len(large), bool), ~large, large), strict=True))
     goals: dict[str, Goal] = {ANONYMIZE: _l(), EXPONENTIAL: ExponentialL(L, K)}
     for name, goal in goals.items():

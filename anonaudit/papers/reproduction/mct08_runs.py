@@ -16,7 +16,7 @@ from anonaudit.masking.k_member import k_member
 from anonaudit.masking.loss import information_loss
 from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.papers.reproduction.experiment import Row, adult, printed
+from anonaudit.papers.reproduction.experiment import Row, printed, sampled
 from anonaudit.roles import Roles
 
 QUASI: Final = (
@@ -48,10 +48,10 @@ INPUTS: Final = (
 def measure(seed: int, quick: bool) -> list[Row]:
     """One sample of 10,000 rows, k = 2 to 10 (quick: 1,000 rows, three of them)."""
     rng = np.random.default_rng([808, seed])
-    chosen = rng.choice(len(adult()), 1000 if quick else 10_000, replace=False)
+    chosen = sampled(rng, 1000 if quick else 10_000)
     trees = {a: Hierarchy.read(datasets.path(f"MCT08/adult/hierarchies/{a}.csv")) for a in QUASI}
     asked = Convention(missing=())  # `?` is a value like others, as in the hierarchies
-    data = Microdata.read(adult().iloc[chosen], Roles(QUASI), trees, asked)
+    data = Microdata.read(chosen, Roles(QUASI), trees, asked)
     limits = {name: _boundaries(trees, columns) for name, columns in SETS.items()}
     pairs = {name: _pairs(np.bincount(parts(data, b)[0])) for name, b in limits.items()}
     rows = []
@@ -62,7 +62,7 @@ def measure(seed: int, quick: bool) -> list[Row]:
         rows.append(Row(LOSS, PLAIN, k, information_loss(found)))
         rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
         for name, bounds in limits.items():
-            beyond = _beyond(found, bounds)
+            beyond = violations(found, bounds)
             rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
             rows.append(Row(ROWS, name, k, int(beyond.any(axis=1).sum())))
             rows.append(Row(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))
@@ -71,7 +71,7 @@ def measure(seed: int, quick: bool) -> list[Row]:
             rows.append(Row(SECONDS, f"GreedyCKA, {name}", k, time.process_time() - start))
             rows.append(Row(LOSS, f"GreedyCKA, {name}", k, information_loss(kept)))
             rows.append(Row(SUPPRESSED, name, k, int(kept.suppressed.sum())))
-            rows.append(Row(KEPT, name, k, int(_beyond(kept, bounds).sum())))
+            rows.append(Row(KEPT, name, k, int(violations(kept, bounds).sum())))
     return rows
 
 
@@ -88,8 +88,11 @@ def _boundaries(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Bounda
     )
 
 
-def _beyond(recoding: Recoding, bounds: Boundaries) -> Mask:
-    """Which released cells are above the MAGVal of their value, a column a bounded attribute."""
+def violations(recoding: Recoding, bounds: Boundaries) -> Mask:
+    """Constraint violations (MCT08 Definition 5): released cells above the MAGVal of their value.
+
+    Returns shape (released rows, bounded attributes); the paper's number is taken to be its sum.
+    """
     kept, columns = ~recoding.suppressed, []
     for name in bounds.hierarchies:
         j = recoding.data.roles.quasi_identifiers.index(name)

@@ -14,7 +14,7 @@ from anonaudit.masking.full_domain import Node
 from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.lattice import k_minimal, recode
 from anonaudit.masking.recoding import Microdata, Recoding
-from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, adult, printed
+from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, printed, sampled
 from anonaudit.papers.reproduction.readings import Reading, held, spread, typical
 from anonaudit.roles import Roles
 
@@ -37,7 +37,7 @@ def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
     drawn, each value as likely. drawn: the capital gain (3 values) and loss (4) as well, which
     is how CT06 describes them; else they are Adult's.
     """
-    rows = adult().iloc[rng.choice(len(adult()), size, replace=False)]
+    rows = sampled(rng, size)
     table = rows[list(QUASI)].assign(pay=rows["income"])
     gain, loss, tax = (
         np.char.mod("%d", rng.integers(1, most + 1, size) * unit)
@@ -55,7 +55,15 @@ def hierarchies() -> dict[str, Hierarchy]:
 
 
 def disclosures(recoding: Recoding) -> int:
-    """The pairs of a class and a confidential attribute that has one value in it."""
+    """Attribute disclosures (TV06 Table 8): pairs of a class and a confidential attribute.
+
+    A pair counts if the attribute has one value in the class. Suppressed rows are in no class.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": list("mmff"), "pay": list("aaab"), "tax": list("1122")})
+    >>> disclosures(recode(Microdata.read(table, Roles(("sex",), ("pay", "tax"))), (0,), k=2))
+    3
+    """
     kept, number = ~recoding.suppressed, len(recoding.keys)
     return sum(
         int((distinct_values(recoding.group[kept], values[kept], number) == 1).sum())

@@ -29,7 +29,7 @@ from anonaudit.models.boundaries import Boundaries
 from anonaudit.papers import published
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.mct08 import LEAVES, mam
-from anonaudit.papers.claims.tv06 import maskings
+from anonaudit.papers.claims.tv06 import FAULTS, maskings
 from anonaudit.strategies import boundaries, hierarchies
 
 MOST_LINES = 60
@@ -54,6 +54,15 @@ def test_algorithms_1_and_2_of_tv06():
             assert yes == p_sensitive.algorithm_1(classes, p, k)
             assert published.algorithm_2(rows, 1, p=p, k=k) == yes
             assert p_sensitive.algorithm_2(classes, p, k).holds == yes
+
+
+@pytest.mark.parametrize(("rows", "trees", "threshold", "node"), [fault[1:] for fault in FAULTS])
+def test_each_repair_of_algorithm_3_is_needed(rows, trees, threshold, node):
+    """The four smallest tables of the claim: the printed steps find nothing there."""
+    data = small.microdata(rows, len(trees), *trees)
+    asked = {"p": 2, "k": 2, "threshold": threshold}
+    assert published.algorithm_3(data, **asked) == (False, None)
+    assert published.algorithm_3(data, **asked, corrected=True) == (True, node)
 
 
 @given(maskings(), st.integers(0, 3))
