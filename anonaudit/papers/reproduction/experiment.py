@@ -86,7 +86,8 @@ class Experiment:
     read: what may agree. log: the measures whose y axis is logarithmic. ticks: names of places on
     the x axis. repeatable: whether a seed gives the same bytes again, which running times do not.
     notes: where the setting is not, or cannot be known to be, that of the paper. tuned: whether
-    the setting was chosen with results in sight, so that agreement is no independent evidence.
+    the setting or the reading was chosen with results in sight, so that agreement is no
+    independent evidence. missing: why it cannot be run here, None if it can.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Experiment:
     inputs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tuned: bool = False
+    missing: Callable[[], str | None] = lambda: None
 
     @property
     def key(self) -> str:

@@ -33,6 +33,9 @@ SETS: Final = {"1 constrained": ("native-country",), "2 constrained": ("native-c
 VIOLATIONS: Final = "constraint violations of k-member clustering"
 ROWS: Final = "rows with a violation"
 SUPPRESSED: Final = "tuples suppressed by GreedyCKA"
+VIOLATIONS_LOWER: Final = "constraint violations, boundaries one level lower"
+OUT_LOWER: Final = "tuples in OUT, boundaries one level lower"
+LOWER: Final = {"native-country": 1, "age": 1}  # regions; ranges of ten years
 LOSS: Final = "information loss"
 KEPT: Final = "constraint violations of GreedyCKA"
 COMPARED: Final = "pairs of rows in one part"
@@ -53,6 +56,8 @@ def measure(seed: int, quick: bool) -> list[Row]:
     asked = Convention(missing=())  # `?` is a value like others, as in the hierarchies
     data = Microdata.read(chosen, Roles(QUASI), trees, asked)
     limits = {name: _boundaries(trees, columns) for name, columns in SETS.items()}
+    lower = {name: _at_level(trees, columns) for name, columns in SETS.items()}
+    parts_lower = {name: np.bincount(parts(data, b)[0]) for name, b in lower.items()}
     pairs = {name: _pairs(np.bincount(parts(data, b)[0])) for name, b in limits.items()}
     rows = []
     for k in (2, 5, 10) if quick else range(2, 11):
@@ -61,6 +66,10 @@ def measure(seed: int, quick: bool) -> list[Row]:
         rows.append(Row(SECONDS, PLAIN, k, time.process_time() - start))
         rows.append(Row(LOSS, PLAIN, k, information_loss(found)))
         rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
+        for name, bounds in lower.items():
+            rows.append(Row(VIOLATIONS_LOWER, name, k, int(violations(found, bounds).sum())))
+            sizes = parts_lower[name]
+            rows.append(Row(OUT_LOWER, name, k, int(sizes[sizes < k].sum())))
         for name, bounds in limits.items():
             beyond = violations(found, bounds)
             rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
@@ -85,6 +94,21 @@ def _boundaries(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Bounda
     return Boundaries(
         {name: trees[name] for name in columns},
         {name: tuple(p["value"] for p in lines if p["attribute"] == name) for name in columns},
+    )
+
+
+def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundaries:
+    """Every value's boundary is its ancestor at the level of LOWER; `?` goes up to the root."""
+    return Boundaries(
+        {name: trees[name] for name in columns},
+        {
+            name: tuple(
+                dict.fromkeys(
+                    path[LOWER[name]] for leaf, path in trees[name].paths.items() if leaf != "?"
+                )
+            )
+            for name in columns
+        },
     )
 
 
