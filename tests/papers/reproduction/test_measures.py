@@ -1,5 +1,7 @@
 """The measures of the experiments, counted by hand on tables that fit on a page."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +16,8 @@ from anonaudit.papers.reproduction.ct06 import short_groups
 from anonaudit.papers.reproduction.experiment import adult, sampled
 from anonaudit.papers.reproduction.gcg08_runs import are_large
 from anonaudit.papers.reproduction.mct08_runs import violations
-from anonaudit.papers.reproduction.tv06 import disclosures, sample
+from anonaudit.papers.reproduction.tv06 import QUASI, disclosures, hierarchies, sample
+from anonaudit.papers.reproduction.tv06_nodes import class_sizes, levels_of, small_rows, standing
 from anonaudit.roles import Roles
 
 
@@ -53,6 +56,9 @@ def test_groups_and_tuples_are_told_apart():
     assert short_groups(found, pay, 1) == (0, 0)
     assert short_groups(found, pay, 2) == (1, 5)
     assert short_groups(found, pay, 3) == (2, 8)
+    # Clusters by themselves: 3, 2 and 3 rows; the first two have pay a alone.
+    assert short_groups(found, pay, 2, clusters=True) == (2, 5)
+    assert short_groups(found, pay, 3, clusters=True) == (3, 8)
 
 
 PLACES = Hierarchy.from_levels(
@@ -147,6 +153,55 @@ def test_a_sample_of_tv06_is_one_of_adult(drawn):
     ]
     real = [adult()[name].nunique() for name in ("income", "capital-gain", "capital-loss")]
     assert values == ([2, 3, 4, 10] if drawn else [*real, 10])
+
+
+AGED = {"age": ["48", "49", "50", "50", "51", "59"], "sex": list("MMMMMM")}
+
+
+def test_50_apart_is_no_tree():
+    """By ranges of 10 years: 2 and 4 rows. <50 and >=50: 2 and 4. With 50 apart: 2, 2 and 2."""
+    frame = pd.DataFrame({**AGED, "marital-status": "Divorced", "race": "White"})
+    frame["sex"] = "Male"
+    data = Microdata.read(frame, Roles(QUASI), hierarchies())
+    node = {up: (up, 0, 0, 0) for up in range(4)}
+    sizes = {
+        apart: [
+            sorted(class_sizes(levels_of(data, apart=apart), node[up]).tolist()) for up in range(4)
+        ]
+        for apart in (False, True)
+    }
+    assert sizes[False] == [[1, 1, 1, 1, 2], [2, 4], [2, 4], [6]]
+    assert sizes[True] == [[1, 1, 1, 1, 2], [2, 4], [2, 2, 2], [6]]
+    # So with k = 3 more rows are in small classes one level higher.
+    small = small_rows(levels_of(data, apart=True), 3)
+    assert [small[node[up]] for up in range(4)] == [6, 2, 6, 0]
+
+
+def test_how_a_node_stands():
+    """k-minimal: no satisfying node below. Of least height: none of a smaller height."""
+    small = dict.fromkeys(product(range(4), range(3), range(4), range(2)), 9)
+    small |= {(1, 1, 1, 1): 0, (2, 1, 1, 1): 0, (0, 0, 3, 0): 2, (3, 1, 0, 0): 0}
+    assert standing(small, (1, 1, 1, 1)) == (True, True, True)
+    assert standing(small, (2, 1, 1, 1)) == (True, False, False)
+    assert standing(small, (3, 1, 0, 0)) == (True, True, True)  # height 4 as well
+    assert standing(small, (1, 1, 1, 1), threshold=2) == (True, True, False)  # height 3 will do
+    assert standing(small, (0, 0, 3, 0)) == (False, False, False)
+
+
+def test_nodes_are_counted_as_the_search_counts_them():
+    """With the hierarchies of Table 7 the least height is that of the search's node."""
+    data = sample(np.random.default_rng(5), 400, drawn=False)
+    for k in (2, 3):
+        small = small_rows(levels_of(data), k)
+        node = k_minimal(data, k=k).how["node"]
+        assert standing(small, node) == (True, True, True)
+        for other in ((0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 3, 1)):
+            lost = (
+                recode(data, other, k=k, threshold=399).suppressed.sum()
+                if small[other] < 400
+                else 400
+            )
+            assert small[other] == lost
 
 
 def test_of_nodes_of_one_height_the_one_that_suppresses_fewest():
