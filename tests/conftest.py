@@ -2,7 +2,6 @@
 
 import datetime
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -42,17 +41,6 @@ def pytest_report_header() -> str:
 def seed_of_the_day() -> int:
     """The date as a number, the same in every test of a run."""
     return SEED_OF_THE_DAY
-
-
-@pytest.fixture(autouse=True)
-def _more_examples_in_long_tests(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Long tests draw the 2,000 examples of their profile, unless another one was asked for."""
-    long = request.node.get_closest_marker("long") and "HYPOTHESIS_PROFILE" not in os.environ
-    if long:
-        hypothesis.settings.load_profile("long")
-    yield
-    if long:
-        hypothesis.settings.load_profile("quick")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
