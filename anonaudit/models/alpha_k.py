@@ -130,13 +130,10 @@ class AlphaKAnonymity:
         """The largest share of a named value in each class; may: of what may be one as well."""
         levels = np.full(len(classes), np.nan)
         for value in self.values:
-            is_named = self._test(attribute, value, may)
-            counts = classes.recounted(
-                classes.base.relabel(
-                    {attribute: lambda label, test=is_named: NAMED if test(label) else OTHER},
-                    classes.convention,
-                )
-            ).sensitive[attribute]
+            test = self._test(attribute, value, may)
+            told = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
+            base = classes.base.relabel({attribute: told.__getitem__}, classes.convention)
+            counts = classes.recounted(base).sensitive[attribute]
             named = np.array([label == NAMED for label in counts.labels])[counts.value]
             held = counts.add_up(np.where(named, counts.count, 0.0))
             share = np.where(counts.totals > 0, held / classes.sizes, np.nan)

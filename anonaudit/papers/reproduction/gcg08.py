@@ -178,9 +178,9 @@ def _on(patients: Patients, experiment: Experiment, run: Run) -> Experiment:
 
 def _on_all(patients: Patients) -> tuple[Experiment, ...]:
     """All experiments but the running times."""
-    runs = {one: partial(one, patients=patients) for one in MEASURES}
+    measures = (vary_l, vary_k, vary_m, vary_limit, errors)
+    runs: dict[Run, Run] = {one: partial(one, patients=patients) for one in measures}
     return tuple(_on(patients, e, runs[e.run]) for e in _REGISTRY if e.run in runs)
 
 
-MEASURES: Final[tuple[Run, ...]] = (vary_l, vary_k, vary_m, vary_limit, errors)
 EXPERIMENTS: Final = (*_REGISTRY, *_on_all(ADULT), *_on_all(MA2019))
