@@ -40,6 +40,7 @@ def level(rows, *values, trees=None, alpha=None, **columns):
         (("colon",), 1 / 4),
         (("cancer",), 2 / 4),  # colon and breast, an inner value
         (("cancer", "gout"), 2 / 3),  # the larger of two named ones; each by itself
+        (("gout", "cancer"), 2 / 3),  # in whatever order
         (("colon", "breast"), 1 / 4),  # not added up: they are two values
         ((), 2 / 3),  # every value
     ],
