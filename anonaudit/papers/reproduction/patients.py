@@ -80,6 +80,15 @@ def ma2019() -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
+# Functions with names: a run may be handed to another process.
+def _adult(seed: int, quick: bool) -> pd.DataFrame:
+    return part_of(adult(), seed, quick)
+
+
+def _ma2019(seed: int, quick: bool) -> pd.DataFrame:
+    return part_of(ma2019(), seed, quick)
+
+
 REGISTRY: Final = Patients(
     "registry", registry.QUASI, registry.SENSITIVE, registry.RECUR, _registry
 )
@@ -96,12 +105,12 @@ ADULT: Final = Patients(
         "capital-loss",
     ),
     "native-country",
-    lambda seed, quick: part_of(adult(), seed, quick),
+    _adult,
 )
 MA2019: Final = Patients(
     "ma2019",
     ("PUMA", "AGEP", "SEX", "RAC1P"),
     ("INDP", "PINCP", "EDU", "POVPIP", "INDP_CAT", "PINCP_DECILE"),
     "INDP_CAT",
-    lambda seed, quick: part_of(ma2019(), seed, quick),
+    _ma2019,
 )

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import pickle
 import shutil
 from pathlib import Path
 
@@ -211,6 +212,12 @@ def test_a_folder_that_was_filled_in_the_meantime_is_left_alone(tmp_path):
     with pytest.raises(InputError, match=r"run: cannot be made \(.*name another folder"):
         write(filled, [], tmp_path / "run", seeds=[0], quick=True)
     assert [path.name for path in tmp_path.rglob("*")] == ["run", "mine.txt"]
+
+
+def test_every_run_can_be_handed_to_another_process():
+    for experiment in EXPERIMENTS:
+        again = pickle.loads(pickle.dumps(experiment.run))
+        assert getattr(again, "func", again) is getattr(experiment.run, "func", experiment.run)
 
 
 def test_tables_are_chosen_whatever_their_case():
