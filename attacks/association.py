@@ -1,9 +1,13 @@
 """Association: rules from some quasi-identifiers to a sensitive value, applied to people.
 
 Source: Z07 sections 2 and 3 (White, Male, 1968, 40242 => heart disease); Agrawal and Srikant 1994
-for mining. Two engines count the rules: an exact count over all sets of quasi-identifiers, and
-mlxtend's frequent itemsets. Both work in whole numbers of rows, so that a confidence exactly at
-the threshold is not lost to rounding, and both give the same rules.
+for mining. Two engines count the rules: mlxtend's frequent itemsets where rows are counted and the
+table is small enough (`engine_for`), else an exact count over all sets of quasi-identifiers. Both
+work in whole numbers of rows, so that a confidence exactly at the threshold is not lost to
+rounding, and both give the same rules.
+
+In the order of the paper: `rule_tables` finds the rules of enough confidence (section 4.1, step 2;
+`papers/published/z07.py` has the steps one by one), `Association.run` applies them to people.
 """
 
 from __future__ import annotations
@@ -53,9 +57,12 @@ Bools = npt.NDArray[np.bool_]
 
 # More sets of quasi-identifiers than this are too many to count in an audit.
 MOST_SETS = 4_096
-# Cells of the one-hot table, and itemsets, that mlxtend is still given.
+# Cells of the one-hot table, and itemsets, that mlxtend is still given where a policy asks for it.
 MOST_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
+# And where none does: from here on the exact count is much faster.
+MOST_CELLS_BY_DEFAULT = 1_000_000
+MOST_ITEMSETS_BY_DEFAULT = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,12 +80,13 @@ class Described(Details):
 class Believed(Details):
     """The rules to one value that are sure enough.
 
-    confidence: how sure. rules: how many. surest: one of them. by_known: the targets by how many
-    columns must be known of them.
+    confidence: how sure. rules: how many. counted_by: by which engine. surest: one of them.
+    by_known: the targets by how many columns must be known of them.
     """
 
     confidence: float = fact("confidence")
     rules: int = fact("rules")
+    counted_by: str = fact("rules counted by")
     surest: Described | None = fact("surest rule", optional=True)
     by_known: Mapping[str, int] = fact("targets by columns known")
 
@@ -104,16 +112,18 @@ class Association:
 
     Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
     most-known (how many quasi-identifiers the adversary may know; all if not given), engine
-    ("exact" or "mlxtend"), external and identity for named targets; everyone-released, whether all
-    of them are in the release (then who fits no row is undecided). Without an external table
-    everybody in the release is a target. A named target may fit several generalized
-    combinations; the rows of all of them are taken together then, and a person once.
+    ("mlxtend", "exact", or as `engine_for` says if not given), external and identity for named
+    targets; everyone-released, whether all of them are in the release (then who fits no row is
+    undecided). Without an external table everybody in the release is a target. A named target may
+    fit several generalized combinations; the rows of all of them are taken together then, and a
+    person once.
 
     Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule above alpha. Baseline:
     guessing the most frequent value of the release.
 
-    `details` has the number of rules to one value, the surest of them, and the targets by the
-    least knowledge that discloses something: the fewest columns of a rule about them.
+    `details` has the number of rules to one value, the engine that counted them, the surest of
+    them, and the targets by the least knowledge that discloses something: the fewest columns of a
+    rule about them.
     """
 
     name: ClassVar[str] = "association"
@@ -144,7 +154,6 @@ class Association:
         least = share_option(self.name, setting, "confidence", 1.0)
         min_rows = number_option(self.name, setting, "min_rows", 1, 1)
         most = number_option(self.name, setting, "most_known", len(roles.quasi_identifiers) or 1, 1)
-        engine = choice_option(self.name, setting, "engine", ("exact", "mlxtend"))
         if not roles.sensitive or not roles.quasi_identifiers:
             return nothing(self, setting, "rules need quasi-identifiers and a sensitive column")
         if not len(classes):
@@ -158,6 +167,7 @@ class Association:
             people, persons = persons_of(setting, people, quasi)
             people = replace(people, counts=persons)
         sets, cut = sets_of(quasi, most)
+        engine = _engine(self.name, setting, sets, min_rows)
         entries = classes.keys if people is None else people
         least_known, reached = np.zeros(len(entries), np.int64), {}
         for name in roles.sensitive:
@@ -207,6 +217,7 @@ class Association:
             details=Believed(
                 confidence=least,
                 rules=number,
+                counted_by=engine,
                 surest=None if surest is None else surest.described(),
                 by_known={str(n): count(least_known == n) for n in sizes},
             ),
@@ -310,6 +321,31 @@ def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
         sets.append(quasi)
     reason = f"only sets of up to {size} of the {len(quasi)} quasi-identifiers were counted"
     return sets, f"{reason}; set most-known to {size}, or name fewer"
+
+
+def _engine(attack: str, setting: Setting, sets: Sequence[Names], min_rows: int) -> str:
+    """The engine that the policy names, else the one that `engine_for` chooses."""
+    asked = choice_option(attack, setting, "engine", ("auto", "mlxtend", "exact"))
+    return engine_for(setting.classes, sets, min_rows) if asked == "auto" else asked
+
+
+def engine_for(classes: EquivalenceClasses, sets: Sequence[Names], min_rows: int = 1) -> str:
+    """The engine that counts the rules where a policy names none.
+
+    "mlxtend" where rows are counted, its one-hot table has up to 1,000,000 cells, and there are up
+    to 2,000 itemsets; else "exact". Parameters as for `rule_tables`.
+    """
+    if classes.roles.unit is not None:
+        return "exact"
+    table, least, longest = _mined(classes, sets, 1)
+    known = (
+        np.unique(table.column(c)) >= low for c, low in zip(table.attributes, least, strict=True)
+    )
+    if table.total * sum(int(some.sum()) for some in known) > MOST_CELLS_BY_DEFAULT:
+        return "exact"
+    most = MOST_ITEMSETS_BY_DEFAULT
+    number = _number_of_itemsets(table, least, min_rows, longest, most)
+    return "mlxtend" if number <= most else "exact"
 
 
 def rule_tables(
@@ -505,11 +541,8 @@ def _counted_by_mlxtend(
         raise AnonauditError(
             "association: mlxtend counts rows; with a unit column use engine = 'exact'"
         )
-    columns = tuple(dict.fromkeys(c for one in sets for c in one))
-    table = classes.kept.project((*columns, *classes.roles.sensitive))
-    longest = max(map(len, sets)) + max(map(len, consequents))
-    least = [FIRST_VALUE] * len(columns)
-    least += [classes.convention.first_counted] * len(classes.roles.sensitive)
+    table, least, longest = _mined(classes, sets, max(map(len, consequents)))
+    columns = table.attributes[: -len(classes.roles.sensitive)]
     count, items = _itemsets(table, least, min_rows, longest)
     found: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
     for chosen, shown in count.items():
@@ -533,6 +566,17 @@ def _counted_by_mlxtend(
             yield RuleTable(antecedent, consequent, cells, of, np.zeros_like(of))
 
 
+def _mined(
+    classes: EquivalenceClasses, sets: Sequence[Names], longest_consequent: int
+) -> tuple[FrequencySet, list[int], int]:
+    """The table mlxtend is given, by column the least code that is an item, the longest itemset."""
+    columns = tuple(dict.fromkeys(c for one in sets for c in one))
+    table = classes.kept.project((*columns, *classes.roles.sensitive))
+    least = [FIRST_VALUE] * len(columns)
+    least += [classes.convention.first_counted] * len(classes.roles.sensitive)
+    return table, least, max(map(len, sets)) + longest_consequent
+
+
 def _itemsets(
     table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
@@ -546,7 +590,7 @@ def _itemsets(
         for code in np.unique(table.column(column)).tolist()
         if code >= least[j]
     ]
-    rows, number = table.total, _number_of_itemsets(table, least, min_rows, longest)
+    rows, number = table.total, _number_of_itemsets(table, least, min_rows, longest, MOST_ITEMSETS)
     if rows * len(items) > MOST_CELLS or number > MOST_ITEMSETS:
         raise TooMuchError(
             f"{rows} rows, {len(items)} items and {number} or more itemsets are too "
@@ -569,15 +613,15 @@ def _itemsets(
 
 
 def _number_of_itemsets(
-    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
+    table: FrequencySet, least: Sequence[int], min_rows: int, longest: int, most: int
 ) -> int:
-    """How many itemsets there are; stops counting where they are too many."""
+    """How many itemsets there are; stops counting where they are more than `most`."""
     total = 0
     for size in range(1, min(longest, len(table.attributes)) + 1):
         for chosen in combinations(range(len(table.attributes)), size):
             part = table.project([table.attributes[j] for j in chosen])
             known = np.all(part.codes >= [least[j] for j in chosen], axis=1)
             total += int((part.counts[known] >= min_rows).sum())
-            if total > MOST_ITEMSETS:
+            if total > most:
                 return total
     return total

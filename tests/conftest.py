@@ -1,5 +1,6 @@
 """Settings and helpers all tests share."""
 
+import datetime
 import os
 from pathlib import Path
 
@@ -13,6 +14,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+SEED_OF_THE_DAY = int(datetime.datetime.now(datetime.UTC).strftime("%Y%m%d"))
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -28,6 +30,17 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the folder {folder.name}/ beside the checkout (or ANONAUDIT_SHARED)")
     return folder
+
+
+def pytest_report_header() -> str:
+    """The seed by which `anonaudit claims --recheck --seed` draws what the long tests drew."""
+    return f"claims: the long tests draw with seed {SEED_OF_THE_DAY}"
+
+
+@pytest.fixture
+def seed_of_the_day() -> int:
+    """The date as a number, the same in every test of a run."""
+    return SEED_OF_THE_DAY
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -63,5 +63,9 @@ def _broken(
 
 def _plain(model: Measurement) -> bool:
     """Whether a level is that of the definition the bound speaks of, not of a variant."""
-    variants = {"reading", *(name for name in model.parameters if name.startswith("at-most"))}
+    variants = {
+        "reading",
+        "values",
+        *(name for name in model.parameters if name.startswith("at-most")),
+    }
     return variants.isdisjoint(model.parameters)

@@ -28,6 +28,7 @@ from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Violations
 from anonaudit.models.constrained import (
     Constrained,
+    ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedTCloseness,
 )
@@ -130,11 +131,14 @@ def _price(
 def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> bool:
     """Whether all rows of the classes that fall short must go, and not some of them only.
 
-    A part of a class that knows nothing of a sensitive attribute does not fall short of it.
+    A part of a class that knows nothing of a sensitive attribute does not fall short of it, and a
+    part may have a smaller share of its most frequent value.
     Classes that overlap, under wildcards, are not mended one by one.
     """
     if not found.rows_violating:
         return True
+    if isinstance(model, ConstrainedAlphaKAnonymity):
+        return False
     by_value = not isinstance(model, ConstrainedKAnonymity)
     unknown = by_value and any(counts.whole.unknown_rows for counts in mam.sensitive.values())
     return not unknown and mam.compatibility is None

@@ -43,6 +43,14 @@ def claims_command(
             min=0.0,
         ),
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Draw other inputs at random, those of this seed. Without it, every run draws the "
+            "same.",
+            min=0,
+        ),
+    ] = None,
     format_: Annotated[
         Format, typer.Option("--format", "-f", help="The form of the ledger.")
     ] = Format.TEXT,
@@ -62,6 +70,8 @@ def claims_command(
     `anonaudit claims --paper TV06`
 
     `anonaudit claims --recheck --budget 120`
+
+    `anonaudit claims --recheck --seed 20261129`
     """
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.papers.claims import CLAIMS, LEDGERS, recheck_all
@@ -76,6 +86,8 @@ def claims_command(
         )
     if budget is not None and not recheck:
         raise AnonauditError("--budget limits the checks, so it needs --recheck")
+    if seed is not None and not recheck:
+        raise AnonauditError("--seed is for the inputs of the checks, so it needs --recheck")
     if format_ is Format.MARKDOWN and (wanted or recheck):
         raise AnonauditError("markdown is the whole ledger: leave out --paper and --recheck")
     check_output(output)
@@ -83,12 +95,13 @@ def claims_command(
     results = None
     if recheck:
         with progress(quiet) as say:
-            results = {result.claim.id: result for result in recheck_all(chosen, budget, say)}
+            checked = recheck_all(chosen, budget, say, seed=seed)
+            results = {result.claim.id: result for result in checked}
     if format_ is Format.MARKDOWN:
         text = to_markdown()
     else:
         render = to_json if format_ is Format.JSON else to_text
-        text = render(chosen, results)
+        text = render(chosen, results, seed)
     write_report(text, output, utf8=format_ is Format.JSON)
     refuted = any(result.outcome == "refuted" for result in (results or {}).values())
     raise typer.Exit(ExitCode.VIOLATED if refuted else ExitCode.HOLDS)

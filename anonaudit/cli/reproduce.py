@@ -71,7 +71,16 @@ def reproduce_command(
     """
     from anonaudit.cli.output import expect, progress, tell
     from anonaudit.errors import InputError
-    from anonaudit.papers.reproduction import TUNED, Results, altered, chosen, is_whole, run, write
+    from anonaudit.papers.reproduction import (
+        TUNED,
+        Results,
+        altered,
+        chosen,
+        is_whole,
+        left_out,
+        run,
+        write,
+    )
     from anonaudit.papers.reproduction import summary as summary_of
 
     looked_at = [folder for folder in (check, summary) if folder is not None]
@@ -92,6 +101,9 @@ def reproduce_command(
     experiments = chosen(paper, table or ())
     if output is None:
         raise InputError("name the folder to make by --output")
+    for reason, ids in left_out().items():
+        if not paper or any(one.startswith(paper.upper()) for one in ids):
+            tell(f"left out {len(ids)} experiment(s): {reason}")
     numbers = range(seeds or (2 if quick else 5))
     results: dict[str, Results] = {}
     with progress(quiet) as say:

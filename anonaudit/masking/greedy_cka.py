@@ -33,11 +33,8 @@ def greedy_cka(
     k are suppressed (OUT); every other part is clustered by greedy k-member clustering. Rows of
     one part have all their common ancestors within the boundaries.
 
-    p: above 1, constrained p-sensitive k-anonymity (MCT08 section 4). MCT08 calls for
-        EnhancedPKClustering (Truta, Campan, Meyer, SDM 2007), whose text is not at hand; the
-        variant built here grows each cluster greedily by information loss, from rows that bring
-        a new sensitive value until it has p of each attribute, as `Clusters.grow` says. It has
-        not that algorithm's bound on the number of clusters.
+    p: above 1, constrained p-sensitive k-anonymity (MCT08 section 4), by new-value-first growth as
+        in `k_member`. MCT08 names EnhancedPKClustering for this step; see there.
     goal: something more, for example `PSensitive` or `EntropyL` for constrained l-diversity;
         clusters that fall short are merged within their part.
     exchanges: as of `k_member`, within each part.

@@ -31,9 +31,14 @@ def k_member(
     without a hierarchy as the closed interval that holds those of the cluster. The fewer
     than k rows left at the end go, one by one, to the cluster whose loss grows least.
 
-    p: above 1, p-sensitive k-anonymity. Clusters are grown as `Clusters.grow` says: cheapest rows
-        that bring a new sensitive value first. goal: something more that clusters must meet;
-        those that fall short are merged, the cheapest way, until none does.
+    p: above 1, p-sensitive k-anonymity, by new-value-first growth: a cluster takes the cheapest row
+        that brings a sensitive value it lacks, until it has p of each attribute (`Clusters.grow`).
+        This is ours. It is not EnhancedPKClustering (Truta, Campan, Meyer, Generating Microdata
+        with P-Sensitive K-Anonymity Property, SDM 2007, pp. 124-141; MCT08's [22]): only the
+        abstract of that paper was at hand, not the steps of its algorithm. In particular nothing
+        bounds the number of clusters from below here.
+    goal: something more that clusters must meet; those that fall short are merged, the cheapest
+        way, until none does.
     exchanges: let rows change places between the clusters, where that loses less (see `exchange`),
         before rows left over are placed; False for the algorithm as published.
     seed: of the draw of the first row, the only choice left to chance, and no secret (see `Task`).

@@ -3,7 +3,7 @@
 k-minimal and p-k-minimal generalizations (TV06 Definition 3, Algorithm 3), the same with
 extended p-sensitivity (CT06 section 4) and within generalization boundaries (MCT08).
 
-Algorithm 3 as printed misses solutions, in four ways; see `papers/published.py`. Here every class
+Algorithm 3 as printed misses solutions, in four ways; see `papers/published/`. Here every class
 that violates k *or* p is suppressed, so that what a node suppresses never grows on the way up and
 the binary search is sound; classes are counted after suppression; a node that has too many leaves
 the others of its height to be tried; and the top node is tested.

@@ -111,7 +111,7 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
     if not data.roles.sensitive:
         raise ParameterError("queries need a sensitive attribute; name one")
     rng = np.random.default_rng(seed)
-    orders = {a: _ordered(data.labels_of(a)) for a in data.attributes}
+    orders = {a: _ordered(data, a) for a in data.attributes}
     quasi = [a for a in data.roles.quasi_identifiers if len(orders[a])]
     sensitive = [a for a in data.roles.sensitive if len(orders[a])]
     found: list[Query] = []
@@ -120,7 +120,9 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
             break
         others = rng.permutation(quasi)[: int(rng.integers(1, 5)) - 1].tolist()
         chosen = [sensitive[rng.integers(len(sensitive))], *others]
-        query = Query(tuple((a, _condition(orders[a], rng)) for a in chosen))
+        query = Query(
+            tuple((a, _condition(orders[a], len(data.labels_of(a)), rng)) for a in chosen)
+        )
         if query.count(data):
             found.append(query)
     if len(found) < how_many:
@@ -135,15 +137,26 @@ def query_error(
 ) -> Estimates:
     """The relative error of each query on masked data: |estimate - truth| / truth.
 
-    On a generalized table every original value that a released one stands for is taken as
-    equally likely (those that occur in the original), and sensitive cells are exact. On an
-    anatomized one the quasi-identifiers are exact, and each sensitive attribute holds in a row
-    with the share it has in the row's group. Suppressed rows and hidden cells meet nothing.
+    On a generalized table the values that a released one stands for are equally likely: those that
+    occur in the original, a missing and a suppressed cell only where some row has one. Sensitive
+    cells are exact. On an anatomized table the quasi-identifiers are exact, and each sensitive
+    attribute holds in a row with the share it has in the row's group. Suppressed rows and hidden
+    cells meet nothing.
 
     Returns shape (len(queries),); infinity where no original row meets a query, NaN where the
     estimate is 0 as well. Take the mean for GCG08's Table 1.
 
     Source: GCG08, "Error of random queries".
+
+    >>> from anonaudit.masking.lattice import recode
+    >>> from anonaudit.roles import Roles
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": ["m", "f"], "illness": ["flu", "hiv"]})
+    >>> data = Microdata.read(table, Roles(("sex",), ("illness",)))
+    >>> male, flu = np.array([False, False, False, True]), np.array([False, False, True, False])
+    >>> query = Query((("sex", male), ("illness", flu)))  # one row; estimated: half a row
+    >>> query_error(recode(data, (1,), k=2), [query]).tolist()
+    [0.5]
     """
     data = recoding.data
     truth = np.array([query.count(data) for query in queries], np.float64)
@@ -160,8 +173,8 @@ def _generalized(recoding: Recoding, query: Query) -> float:
     for attribute, wanted in query.conditions:
         if attribute in data.roles.quasi_identifiers:
             j = data.roles.quasi_identifiers.index(attribute)
-            covers = recoding.domains[j].covers
-            share = (covers & wanted).sum(axis=1) / np.maximum(covers.sum(axis=1), 1)
+            stands_for = recoding.domains[j].covers & _occurring(data, attribute)
+            share = (stands_for & wanted).sum(axis=1) / np.maximum(stands_for.sum(axis=1), 1)
             likely = likely * share[recoding.keys[:, j]]
         else:
             kept = kept & _shown(recoding, attribute, wanted)
@@ -188,17 +201,25 @@ def _shown(recoding: Recoding, attribute: str, wanted: Mask) -> Mask:
     return meets if recoding.hidden is None else meets & ~recoding.hidden[:, j]
 
 
-def _ordered(labels: Sequence[str]) -> Codes:
-    """The codes of a column's values in their order: of numbers if all are, else of texts."""
-    values = [number(label) for label in labels[FIRST_VALUE:]]
+def _occurring(data: Microdata, attribute: str) -> Mask:
+    """Which codes of an attribute some row has, missing and suppressed among them."""
+    codes, labels = data.codes[:, data.attributes.index(attribute)], data.labels_of(attribute)
+    found: Mask = np.bincount(codes, minlength=len(labels)) > 0
+    return found
+
+
+def _ordered(data: Microdata, attribute: str) -> Codes:
+    """The codes of the values that occur in their order: of numbers if all are, else of texts."""
+    codes = np.flatnonzero(_occurring(data, attribute)[FIRST_VALUE:]) + FIRST_VALUE
+    values = [number(data.labels_of(attribute)[code]) for code in codes]
     known = [float(value) for value in values if value is not None]
-    order = np.argsort(known, kind="stable") if len(known) == len(values) else range(len(values))
-    return np.asarray(order, np.int64) + FIRST_VALUE
+    numbers = len(known) == len(values)
+    return codes[np.argsort(known, kind="stable")] if numbers else codes
 
 
-def _condition(order: Codes, rng: np.random.Generator) -> Mask:
+def _condition(order: Codes, number_of_codes: int, rng: np.random.Generator) -> Mask:
     ends = rng.integers(len(order), size=2)
     low, high = (ends[0], ends[0]) if rng.integers(2) else (ends.min(), ends.max())
-    wanted = np.zeros(len(order) + FIRST_VALUE, bool)
+    wanted = np.zeros(number_of_codes, bool)
     wanted[order[low : high + 1]] = True
     return wanted

@@ -69,7 +69,7 @@ def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> t
     without a value come before all others. Rows at the median go to the lower half.
 
     Figure 5 as printed goes on with one half if only that meets the goal, and the records of the
-    other are in no group (`split` in `papers/published.py`).
+    other are in no group (`split` in `papers/published/`).
 
     goal: as of `mondrian`; the rows as one group must meet it.
     every_attribute: False tries the widest attribute only, as Figure 5 has it. One attribute with

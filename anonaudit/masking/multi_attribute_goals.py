@@ -1,4 +1,8 @@
-"""Goals over several sensitive attributes at once (GCG08): their L-diversity, and Exponential-L."""
+"""Goals over several sensitive attributes at once (GCG08): their L-diversity, and Exponential-L.
+
+All groups of a split are decided together here. To read Figures 5 to 7 beside the paper, one group
+at a time, see `papers/published/gcg08.py`; by test, both decide the same.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.constrained import (
+    ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedLDiversity,
     ConstrainedPSensitiveKAnonymity,
@@ -36,6 +37,7 @@ __all__ = [
     "MODELS",
     "AlphaKAnonymity",
     "BetaLikeness",
+    "ConstrainedAlphaKAnonymity",
     "ConstrainedKAnonymity",
     "ConstrainedLDiversity",
     "ConstrainedPSensitiveKAnonymity",

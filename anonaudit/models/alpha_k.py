@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import ClassSize
-from anonaudit.findings import Measurement
+from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
-from anonaudit.models.level import Levels, measurement, real_number, whole_number
+from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.models.level import (
+    Chosen,
+    Levels,
+    ParameterError,
+    measurement,
+    real_number,
+    whole_number,
+)
+
+NAMED, OTHER = "a named value", "another value"
 
 
 @dataclass(frozen=True)
@@ -23,13 +35,20 @@ class AlphaKAnonymity:
     share of at most alpha. The share is the confidence of the rule "class => value": its count
     over all rows of the class, those with an unknown value too.
 
+    values: only these values count, as Wong et al. define it for one sensitive value; without any,
+        every value does. A value counts in every sensitive attribute that has it. An inner value of
+        an attribute's hierarchy stands for all below it. A released value that may be a named one,
+        as it stands above it or is not in the hierarchy, and a named value that is in no attribute
+        and no hierarchy, leave a model that would hold undecided.
+    hierarchies: of the sensitive attributes, for inner values.
+
     Level: alpha, the largest share. Lower is safer; 1 means that a class gives its value away.
     k is 1 if not given. Edge cases: no rows, undefined; a class with no known value is apart.
     A class whose unknown cells could take a value beyond alpha is undecided.
 
     Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for
-    privacy preserving data publishing, KDD 2006, Definitions 1 and 2, with every value taken
-    as sensitive.
+    privacy preserving data publishing, KDD 2006, Definitions 1 and 2. Without `values`, every
+    value is taken as sensitive.
     """
 
     name: ClassVar[str] = "alpha-k-anonymity"
@@ -48,28 +67,119 @@ class AlphaKAnonymity:
     )
     alpha: float | None = None
     k: int | None = None
+    values: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         real_number("alpha", self.alpha, 0, 1)
         whole_number("k", self.k, 1)
+        if isinstance(self.values, str) or not all(isinstance(v, str) and v for v in self.values):
+            raise ParameterError('values must be a list of sensitive values, for example ["HIV"]')
+        object.__setattr__(self, "values", tuple(self.values))  # TOML has lists
 
-    def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The largest share of one value in a class."""
+    def measure(
+        self, classes: EquivalenceClasses, also_violating: Chosen | None = None
+    ) -> Measurement:
+        """The largest share of one value in a class.
 
-        def share(counts: SensitiveCounts) -> Levels:
-            most = np.minimum(counts.largest, classes.sizes)  # filled, it may exceed the persons
-            return np.where(counts.totals > 0, most / classes.sizes, np.nan)
+        also_violating: as in `measurement`.
+        """
+        short = None if self.k is None else classes.sizes < self.k
+        if also_violating is not None:
+            short = also_violating if short is None else short | also_violating
 
-        levels = {name: share(counts) for name, counts in classes.sensitive.items()}
-        worst = {name: share(counts.filled()) for name, counts in classes.sensitive.items()}
-        return measurement(
-            self.name,
-            classes,
-            levels,
-            worst=worst,
-            parameters={"alpha": self.alpha, "k": self.k},
-            required=self.alpha,
-            safer="lower",
-            also_violating=None if self.k is None else classes.sizes < self.k,
-            details=ClassSize(k=float(classes.sizes.min()) if len(classes) else None),
+        def summed_up(levels: Mapping[str, Levels], worst: Mapping[str, Levels]) -> Measurement:
+            return measurement(
+                self.name,
+                classes,
+                levels,
+                worst=worst,
+                parameters={"alpha": self.alpha, "k": self.k, **self._named()},
+                required=self.alpha,
+                safer="lower",
+                also_violating=short,
+                details=ClassSize(k=float(classes.sizes.min()) if len(classes) else None),
+            )
+
+        if not self.values:
+
+            def share(counts: SensitiveCounts) -> Levels:
+                most = np.minimum(counts.largest, classes.sizes)  # no more than persons
+                return np.where(counts.totals > 0, most / classes.sizes, np.nan)
+
+            each = classes.sensitive.items()
+            return summed_up(
+                {name: share(counts) for name, counts in each},
+                {name: share(counts.filled()) for name, counts in each},
+            )
+
+        def shares(*, may: bool, filled: bool) -> Mapping[str, Levels]:
+            return {
+                name: self._shares(classes, name, may=may, filled=filled)
+                for name in classes.sensitive
+            }
+
+        found = summed_up(shares(may=False, filled=False), shares(may=False, filled=True))
+        possible, notes = shares(may=True, filled=True), []
+        if (lost := self._nowhere(classes)) and self.alpha is not None:
+            notes.append(
+                f"{lost} of the {len(self.values)} named value(s) are in no sensitive column and "
+                "in no hierarchy of one; check their spelling, or give the hierarchy"
+            )
+        if summed_up(possible, possible).outcome is not found.outcome is Outcome.HOLDS:
+            notes.append(
+                "released values that may stand for a named one, being above it or missing from "
+                "the hierarchy, would break it; complete the hierarchy, or name the higher value"
+            )
+        undecided = bool(notes) and found.outcome is Outcome.HOLDS
+        outcome = Outcome.INCONCLUSIVE if undecided else found.outcome
+        return replace(found, outcome=outcome, notes=(*found.notes, *notes))
+
+    def _named(self) -> dict[str, str]:
+        return {"values": f"{len(self.values)} named"} if self.values else {}
+
+    def _shares(
+        self, classes: EquivalenceClasses, attribute: str, *, may: bool, filled: bool
+    ) -> Levels:
+        """The largest share of a named value in each class.
+
+        may: of what may be one as well. filled: had all unknown cells of the class that value.
+        """
+        levels = np.full(len(classes), np.nan)
+        for value in self.values:
+            test = self._test(attribute, value, may)
+            told = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
+            base = classes.base.relabel({attribute: told.__getitem__}, classes.convention)
+            counts = classes.recounted(base).sensitive[attribute]
+            named = np.array([label == NAMED for label in counts.labels])[counts.value]
+            held = counts.add_up(np.where(named, counts.count, 0.0))
+            most = np.minimum(held + counts.unknown, classes.sizes) if filled else held
+            share = np.where(counts.totals > 0, most / classes.sizes, np.nan)
+            levels = np.fmax(levels, share)
+        return levels
+
+    def _test(self, attribute: str, value: str, may: bool) -> Callable[[str], bool]:
+        """Whether a released label is a value or stands below it; may: could be it, as well."""
+        tree = self.hierarchies.get(attribute)
+        if tree is None or tree.named(value) not in tree:
+            return lambda label: label == value
+        top = tree.named(value)
+
+        def test(label: str) -> bool:
+            node = tree.named(label)
+            if node not in tree:
+                return may
+            return tree.is_ancestor(top, node) or (may and tree.is_ancestor(node, top))
+
+        return test
+
+    def _nowhere(self, classes: EquivalenceClasses) -> int:
+        """How many named values no sensitive attribute has, nor its hierarchy."""
+        known: set[str] = set()
+        for name in classes.sensitive:
+            table = classes.base if classes.whole is None else classes.whole.values[name]
+            known.update(table.labels_of(name)[FIRST_VALUE:])
+        trees = [tree for name, tree in self.hierarchies.items() if name in classes.sensitive]
+        return sum(
+            v not in known and not any(tree.named(v) in tree for tree in trees) for v in self.values
         )

@@ -11,6 +11,7 @@ from anonaudit.details import BeyondBoundaries, Counted
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.l_diversity import LDiversity
@@ -37,7 +38,7 @@ def _within_boundaries(inner: AboutModel, *unasked: Unasked) -> AboutModel:
     )
 
 
-Inner = KAnonymity | PSensitiveKAnonymity | LDiversity | TCloseness
+Inner = AlphaKAnonymity | KAnonymity | PSensitiveKAnonymity | LDiversity | TCloseness
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +141,23 @@ class ConstrainedLDiversity(Constrained):
     def inner(self) -> LDiversity:
         """Distinct l-diversity."""
         return LDiversity(self.l)
+
+
+@dataclass(frozen=True)
+class ConstrainedAlphaKAnonymity(Constrained):
+    """Constrained (alpha, k)-anonymity (MCT08 section 6). Level: alpha; lower is safer."""
+
+    name: ClassVar[str] = "constrained-alpha-k-anonymity"
+    about: ClassVar[AboutModel] = _within_boundaries(AlphaKAnonymity.about)
+    alpha: float | None = None
+    k: int | None = None
+    values: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+
+    @property
+    def inner(self) -> AlphaKAnonymity:
+        """(alpha, k)-anonymity."""
+        return AlphaKAnonymity(self.alpha, self.k, self.values, self.hierarchies)
 
 
 @dataclass(frozen=True)

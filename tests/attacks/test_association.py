@@ -203,7 +203,7 @@ def test_the_surest_rule_comes_before_one_that_more_rows_show():
         ({"confidence": "high"}, "confidence"),
         ({"min_rows": 0}, "min-rows"),
         ({"most_known": 0}, "most-known"),
-        ({"engine": "spark"}, "engine must be one of 'exact', 'mlxtend'"),
+        ({"engine": "spark"}, "engine must be one of 'auto', 'mlxtend', 'exact'"),
     ],
 )
 def test_options_are_checked(options, message):

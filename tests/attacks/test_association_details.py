@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from builders import reduced
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, Convention
@@ -103,7 +105,12 @@ def test_the_surest_rule_of_several_tables():
 
 def test_without_a_rule_there_is_no_surest_one():
     found = run([("a", "x"), ("a", "y")], [0], [1])
-    assert found.details == {"confidence": 1.0, "rules": 0, "targets by columns known": {}}
+    assert found.details == {
+        "confidence": 1.0,
+        "rules": 0,
+        "rules counted by": "mlxtend",
+        "targets by columns known": {},
+    }
     assert (found.disclosed, found.witness, found.exposed.tolist()) == (0, None, [False])
     empty = table_of([("a", "x"), ("a", "y")], [0], [1], ("0",))
     assert empty.surest() is None
@@ -233,9 +240,9 @@ ITEMS = FrequencySet.of(
 def test_itemsets_by_hand(min_rows, longest, number, monkeypatch):
     """A missing or suppressed cell is no item. Counting stops where the limit is passed."""
     least = [FIRST_VALUE] * 3
-    assert _number_of_itemsets(ITEMS, least, min_rows, longest) == number
+    assert _number_of_itemsets(ITEMS, least, min_rows, longest, association.MOST_ITEMSETS) == number
     monkeypatch.setattr(association, "MOST_ITEMSETS", 3)
-    cut = _number_of_itemsets(ITEMS, least, min_rows, longest)
+    cut = _number_of_itemsets(ITEMS, least, min_rows, longest, association.MOST_ITEMSETS)
     assert cut == number if number <= 3 else 3 < cut <= number
     if (min_rows, longest) == (1, 3):
         assert cut == 4  # x, y, u, v: the first two columns, and no more
@@ -247,6 +254,62 @@ def test_mlxtend_is_not_given_more_cells_than_it_can_hold(cells, told, monkeypat
     monkeypatch.setattr(association, "MOST_CELLS", cells)
     found = run([("x", "a"), ("y", "b")], [0], [1], engine="mlxtend")
     assert (found.outcome is Outcome.MEASURED, found.disclosed) == (told, 2 if told else 0)
+
+
+# Two rows, four items, six itemsets: x, y, a, b, xa, yb.
+@pytest.mark.parametrize(
+    ("name", "most", "engine"),
+    [
+        ("MOST_CELLS_BY_DEFAULT", 8, "mlxtend"),
+        ("MOST_CELLS_BY_DEFAULT", 7, "exact"),
+        ("MOST_ITEMSETS_BY_DEFAULT", 6, "mlxtend"),
+        ("MOST_ITEMSETS_BY_DEFAULT", 5, "exact"),
+    ],
+)
+def test_rules_come_from_mlxtend_up_to_a_size(name, most, engine, monkeypatch):
+    monkeypatch.setattr(association, name, most)
+    for asked in ({}, {"engine": "auto"}):
+        found = run([("x", "a"), ("y", "b")], [0], [1], **asked)
+        assert found.details["rules counted by"] == engine
+        assert (found.disclosed, found.details["rules"]) == (2, 2)
+
+
+def test_the_engine_that_counted_is_said():
+    rows = [("x", "a"), ("y", "b")]
+    assert run(rows, [0], [1]).details["rules counted by"] == "mlxtend"
+    for engine in ENGINES:
+        assert run(rows, [0], [1], engine=engine).details["rules counted by"] == engine
+    persons = [("x", "a", "p"), ("y", "b", "q")]
+    assert run(persons, [0], [1], unit=2).details["rules counted by"] == "exact"
+
+
+def test_unknown_cells_are_no_items():
+    """x, y, a: three items of two rows; a missing and a suppressed cell are none."""
+    classes = reduced([("x", "a"), ("y", None)], [0], [1])
+    assert association.engine_for(classes, [("0",)]) == "mlxtend"
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from(["a", "b", None, "*"])] * 3, st.sampled_from(["u", "v", None])),
+        min_size=1,
+        max_size=12,
+    ),
+    st.sampled_from([0.3, 0.5, 1.0]),
+    st.integers(1, 3),
+)
+def test_an_audit_finds_the_same_by_every_engine(rows, confidence, min_rows):
+    """All it reports but the engine: rules, the surest, disclosed and undecided, what is known."""
+    found = [
+        run(rows, [0, 1, 2], [3], confidence=confidence, min_rows=min_rows, engine=engine)
+        for engine in ("auto", *ENGINES)
+    ]
+    told = [
+        (one.targets, one.disclosed, one.undecided, one.outcome, one.per_attribute,
+         {name: value for name, value in one.details.items() if name != "rules counted by"})
+        for one in found
+    ]  # fmt: skip
+    assert told[0] == told[1] == told[2]
 
 
 @pytest.mark.parametrize("min_rows", [1, 2, 3, 4])

@@ -405,6 +405,24 @@ def test_constrained_models_within_their_boundaries(tmp_path):
     assert [model.rows_violating for model in broken.models[:3]] == [2] * 3
 
 
+def test_constrained_alpha_needs_some_rows_to_go_not_all_of_their_classes(tmp_path):
+    """California has x, y; Kansas x, x, y, so x is 2/3: one row of Kansas would do at alpha = 1/2."""
+    (tmp_path / "tree.csv").write_text("SD;California;US\nLA;California;US\nW;Kansas;US\n")
+    (tmp_path / "o.csv").write_text("q,s\nSD,x\nLA,y\nW,x\nW,x\nW,y\n")
+    policy = parse_policy(
+        "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+        "hierarchies.q = { file = 'tree.csv', max-generalization = ['California', 'Kansas'] }\n"
+        "require.constrained-alpha-k-anonymity = { alpha = 0.5, k = 2 }\n",
+        folder=tmp_path,
+    )
+    (found,) = in_order(tmp_path / "o.csv", policy)
+    assert (found.feasible, found.reachable) == (False, pytest.approx(2 / 3))
+    assert "rows to suppress (OUT)" not in found.price
+    assert 3 in found.price.values()  # enough, not the fewest
+    (tmp_path / "m.csv").write_text("q,s\nCalifornia,x\nCalifornia,y\nKansas,x\nKansas,y\n")
+    assert anonaudit.audit(tmp_path / "m.csv", policy).models[0].outcome == "holds"
+
+
 COMMAND = "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
 
 

@@ -64,7 +64,8 @@ l-diversity = [{ l = 2 }, { l = 3, reading = "joint" }, { l = 2, reading = "othe
 entropy-l-diversity = [{ l = 1.5 }, { l = 1.5, reading = "joint" }]
 recursive-c-l-diversity = { c = 2.0, l = 2 }
 multi-attribute-l-diversity = [{ l = 2 }, { l = 3, at-most = { dx = 1 } }]
-alpha-k-anonymity = { alpha = 0.6, k = 2 }
+alpha-k-anonymity = [{ alpha = 0.6, k = 2 }, { alpha = 0.5, values = ["virus", "1"] }]
+constrained-alpha-k-anonymity = { alpha = 0.5, k = 2, values = ["flu"] }
 rule-confidence = { below = 0.9 }
 t-closeness = [{ t = 0.2 }, { t = 0.2, distance = "hierarchical" }, { t = 0.4, distance = "numeric" }]
 beta-likeness = { beta = 1.0 }

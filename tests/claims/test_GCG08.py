@@ -16,6 +16,7 @@ from anonaudit.models.multi_attribute_l_diversity import (
     figure_6,
     figure_7,
 )
+from anonaudit.papers import published
 
 
 def rows_of(name, *columns):
@@ -66,8 +67,8 @@ def test_theorem_1_for_definition_6():
                 assert all(len({row[j] for row in left}) >= 2 for j in (0, 1))
 
 
-@pytest.mark.claim("GCG08-thm1")
-def test_theorem_1_is_false_for_definition_7():
+@pytest.mark.claim("GCG08-thm1-columnwise")
+def test_theorem_1_does_not_carry_over_to_definition_7():
     rows = [("3", "3"), ("2", "0"), ("0", "3"), ("1", "0")]
     assert measured(rows, [], [0, 1], **{"0": 4, "1": 1}) == 3
     left = [row for row in rows if row[1] != "0"]
@@ -76,11 +77,37 @@ def test_theorem_1_is_false_for_definition_7():
 
 @pytest.mark.claim("GCG08-thm6")
 @pytest.mark.claim("GCG08-fig7")
-def test_theorem_6_as_published_is_false():
-    """GCG08-thm6: SumF(V) <= |C| passes although one deletion deletes everything."""
+def test_theorem_6_says_nothing_where_fewer_than_L_values_may_be_chosen():
+    """Limits 0 and 1 leave one value; its sum is at most |C|, and one deletion deletes both rows."""
     rows, limits = [("2", "1"), ("2", "1")], [0, 1]
     assert measured(rows, [], [0, 1], **{"0": 0, "1": 1}) == 1
-    assert not figure_7(rows, 2, limits)  # the corrected form asks for two values
+    assert not figure_7(rows, 2, limits)
+    assert not published.figure_7(rows, 2, limits, reading="exactly x")
+    assert published.figure_7(rows, 2, limits)  # as many as there are: unsound
+
+
+@pytest.mark.claim("GCG08-fig8")
+def test_the_steps_of_figure_8_depend_on_the_order_of_the_rows():
+    """The remaining rows reversed are added in that order, so Figure 8 shows the given one."""
+    rows = rows_of("figure4", "disease-type", "treatment")
+    order = []
+    for some in (rows, [*rows[::2], *rows[:0:-2]]):
+        steps = []
+        assert published.figure_7(some, 4, [4, 2], steps=steps)
+        order.append([[some[i] for i in step.rows] for step in steps])
+    assert order[0][1][-1] == ("D2", "T1")
+    assert order[1][1][-1] == ("D6", "T3")
+
+
+@pytest.mark.claim("GCG08-fig3")
+def test_a_guess_from_the_anatomized_tables_is_right_with_a_quarter():
+    """The third patient is 49: group 1, four rows, and one of them has the flu."""
+    qit, types = rows_of("figure3-qit", "age", "group-id"), rows_of("figure3-disease-type", "group-id", "disease-type", "count")  # fmt: skip
+    (group,) = [group for age, group in qit if age == "49"]
+    counts = {name: int(n) for number, name, n in types if number == group}
+    assert counts["Flu"] / sum(counts.values()) == 0.25
+    generalized = rows_of("figure2", "age", "disease-type")
+    assert [row[1] for row in generalized if row[0] == "41-50"].count("Flu") / 4 == 0.25
 
 
 @pytest.mark.claim("GCG08-thm5")

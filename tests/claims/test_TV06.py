@@ -6,6 +6,7 @@ Expected values are printed in the paper, or counted by hand in the table at han
 import csv
 from collections import defaultdict
 from functools import partial
+from itertools import accumulate
 
 import oracle
 import pytest
@@ -19,6 +20,7 @@ from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.models import AlphaKAnonymity
 from anonaudit.models.p_sensitive import algorithm_1, algorithm_2, max_groups, max_p
 from anonaudit.papers.claims.tv06 import masked, maskings
 from anonaudit.policy.policy import parse_policy
@@ -98,6 +100,43 @@ def test_example_1_allows_300_100_50_and_25_groups():
 def test_900_90_5_3_2_allows_10_groups_of_3_values():
     sensitive = one_class(frequencies("section3-frequencies")).sensitive
     assert max_groups(sensitive, 3) == 10
+
+
+@pytest.mark.claim("TV06-cond2")
+def test_table_6_is_table_5_added_up():
+    """Its last row is the largest of each rank, as far as every attribute has values."""
+    added = {name: list(accumulate(n.values())) for name, n in frequencies("table5").items()}
+    with datasets.path("TV06/table6.csv").open() as file:
+        told = defaultdict(list)
+        for row in csv.DictReader(file):
+            told[row["attribute"]].append(int(row["cumulative-frequency"]))
+    assert added == told
+    with datasets.path("TV06/table6-maximum.csv").open() as file:
+        most = [int(row["cumulative-frequency"]) for row in csv.DictReader(file)]
+    assert most == [700, 900, 950, 960, 1000]  # of 5 ranks, as S1 has 5 values
+    assert most == [max(told[name][i] for name in told) for i in range(5)]
+
+
+@pytest.mark.claim("TV06-half-guess")
+@pytest.mark.parametrize(("values", "chance"), [("ab", 1 / 2), ("aabb", 1 / 2), ("aab", 2 / 3)])
+def test_a_guess_is_right_with_half_if_both_values_are_equally_frequent(values, chance):
+    rows = [("x", value) for value in values]
+    assert AlphaKAnonymity().measure(reduced(rows, [0], [1])).measured == pytest.approx(chance)
+
+
+@pytest.mark.claim("TV06-bounds-generalization")
+@given(maskings())
+def test_generalization_alone_changes_neither_bound(drawn):
+    table, node, _ = drawn
+    release = masked(table, node, range(len(table.rows)))
+    assert oracle.max_p(release, [2, 3]) == oracle.max_p(table.rows, [2, 3])
+    before, after = (
+        reduced([r[2:] for r in rows], [], [0, 1]).sensitive for rows in (table.rows, release)
+    )
+    assert max_p(before) == max_p(after)
+    for p in (2, 3, 4):
+        assert max_groups(before, p) == max_groups(after, p)
+        assert oracle.max_groups(release, [2, 3], p) == max_groups(after, p)
 
 
 def generalized(tree, level, value):

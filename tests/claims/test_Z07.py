@@ -8,9 +8,13 @@ from builders import all_tables, reduced
 from claims_of import assert_confirmed, checked_claims
 
 from anonaudit import datasets
-from anonaudit.models import AlphaKAnonymity, KAnonymity
+from anonaudit.cells import Convention
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.models import AlphaKAnonymity, KAnonymity, LDiversity
 from anonaudit.models.association import rules
 from anonaudit.models.rule_confidence import RuleConfidence
+from anonaudit.roles import Roles
 
 QUASI = [0, 1, 2, 3]
 COLUMNS = ["date-of-birth", "race", "sex", "zip-code", "disease"]
@@ -69,6 +73,16 @@ def test_the_largest_confidence_is_that_of_a_whole_class_and_is_alpha():
             ours = sorted((r.shown, r.of, r.unknown) for r in rules(classes, least))
             theirs = sorted((r.both, r.of, r.unknown) for r in expected if r.confidence >= least)
             assert ours == theirs
+
+
+@pytest.mark.claim("Z07-table4-2-diverse")
+@pytest.mark.parametrize(("cells", "l"), [("unknown", 1), ("one-value", 2)])
+def test_table_4_is_2_diverse_only_if_a_suppressed_cell_is_a_value(cells, l):
+    """The class of 1968 shows *, * and Heart disease."""
+    convention = Convention(sensitive=cells)
+    base = FrequencySet.of(COLUMNS, table("table4"), convention)
+    classes = equivalence_classes(base, Roles(tuple(COLUMNS[:4]), ("disease",)), convention)
+    assert LDiversity().measure(classes).measured == l
 
 
 @pytest.mark.parametrize("claim", checked_claims("Z07"))

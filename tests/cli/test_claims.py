@@ -29,7 +29,19 @@ def test_one_paper_as_json_checked_again():
 def test_a_budget_is_kept_and_said():
     found = RUN.invoke(app, ["claims", "-p", "Z07", "--recheck", "--budget", "0"])
     assert found.exit_code == 0
-    assert "Checked again: 9 cut short" in found.stdout
+    assert "Checked again: 10 cut short" in found.stdout
+
+
+def test_a_seed_is_said():
+    """It draws the 50 inputs of the check anew; their number is the same."""
+    options = ["claims", "-p", "TV06-mono-k", "--recheck"]
+    plain, drawn = (RUN.invoke(app, [*options, *seed]).stdout for seed in ([], ["--seed", "5"]))
+    assert "Checked again: 1 confirmed; 544 inputs.\n" in plain
+    assert "Checked again: 1 confirmed; 544 inputs, drawn with seed 5.\n" in drawn
+    for seed in (None, 5):
+        asked = ["-f", "json", *([] if seed is None else ["--seed", str(seed)])]
+        (entry,) = json.loads(RUN.invoke(app, [*options, *asked]).stdout)["claims"]
+        assert entry["recheck"]["seed"] == seed
 
 
 def test_a_refuted_claim_ends_with_1(monkeypatch):
@@ -44,6 +56,7 @@ def test_a_refuted_claim_ends_with_1(monkeypatch):
     [
         (["--paper", "TV60"], "no paper or claim 'tv60'"),
         (["--budget", "5"], "needs --recheck"),
+        (["--seed", "5"], "needs --recheck"),
         (["-f", "markdown", "--recheck"], "the whole ledger"),
     ],
 )

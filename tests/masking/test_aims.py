@@ -41,6 +41,10 @@ from anonaudit.policy.policy import parse_policy
         ("constrained-p-sensitive-k-anonymity = { p = 2 }", Aim(k=2, p=2, bounded=True)),
         ("constrained-l-diversity = { l = 2 }", Aim(k=2, p=2, bounded=True)),
         (
+            "constrained-alpha-k-anonymity = { alpha = 0.5, k = 2 }",
+            Aim(bounded=True, only_measured=("constrained-alpha-k-anonymity",)),
+        ),
+        (
             "t-closeness = { t = 0.1 }\nconstrained-t-closeness = { t = 0.2 }",
             Aim(bounded=True, only_measured=("t-closeness", "constrained-t-closeness")),
         ),

@@ -76,6 +76,14 @@ def test_discernability_by_hand() -> None:
     assert loss.discernability(np.array([4, 4, 4])) == 4  # its best value is k
 
 
+def below(data: Microdata, j: int, label: str | None, code: int) -> bool:
+    """Whether a released label stands for a value, by the rows of the tree."""
+    name, text = f"q{j}", data.labels_of(f"q{j}")[code]
+    if label == hierarchies(name)[name].root:
+        return True
+    return label in hierarchies(name)[name].paths[text]
+
+
 def plain_estimate(recoding: Recoding, query: loss.Query, anatomized: bool) -> float:
     """The estimate by its definition, row by row."""
     data, total = recoding.data, 0.0
@@ -90,7 +98,8 @@ def plain_estimate(recoding: Recoding, query: loss.Query, anatomized: bool) -> f
                 likely *= bool(wanted[data.quasi[i, quasi.index(attribute)]])
             elif attribute in quasi:
                 j = quasi.index(attribute)
-                stands_for = np.flatnonzero(recoding.domains[j].covers[recoding.keys[g, j]])
+                label = recoding.domains[j].labels[recoding.keys[g, j]]
+                stands_for = [c for c in set(data.quasi[:, j].tolist()) if below(data, j, label, c)]
                 likely *= sum(bool(wanted[code]) for code in stands_for) / len(stands_for)
             elif anatomized:
                 values = data.sensitive[members, sensitive.index(attribute)]
@@ -115,6 +124,74 @@ def test_query_errors_by_their_definition(rows: list[Row], k: int, seed: int) ->
                 true = query.count(data)
                 guess = plain_estimate(recoding, query, anatomized)
                 assert error == pytest.approx(abs(guess - true) / true)
+
+
+def asked(data: Microdata, **conditions: str) -> loss.Query:
+    """A query of values, `m|f` for two of one column."""
+    return loss.Query(
+        tuple(
+            (name, np.array([label in wanted.split("|") for label in data.labels_of(name)]))
+            for name, wanted in conditions.items()
+        )
+    )
+
+
+def read(quasi: str, sensitive: str) -> Microdata:
+    """The columns `sex` and `ill` of these cells, one character a row."""
+    frame = pd.DataFrame({"sex": list(quasi), "ill": list(sensitive)}, dtype=str)
+    return Microdata.read(frame.replace("?", ""), Roles(("sex",), ("ill",)))
+
+
+@pytest.mark.parametrize(
+    ("quasi", "sensitive", "conditions", "error"),
+    [
+        # T2-53: * stands for m and f. The row of flu is m with 1/2: |1/2 - 1| / 1.
+        ("mf", "xy", {"sex": "m", "ill": "x"}, 0.5),
+        # It is m or f for certain: |1 - 1| / 1.
+        ("mf", "xy", {"sex": "m|f", "ill": "x"}, 0),
+        # * stands for m, f and d: 2/3 of 4 rows, and 3 are m or f.
+        ("mmfd", "xxxx", {"sex": "m|f"}, 1 / 9),
+        # A missing cell occurs, so * stands for m, f and missing: 3 rows of 1/3, and one is m.
+        ("mf?", "xxx", {"sex": "m"}, 0),
+        # The same for a suppressed one; both: four values, 4 rows of 1/4.
+        ("mf*", "xyy", {"sex": "f", "ill": "y"}, 1 / 3),
+        ("mf*?", "xxxx", {"sex": "m"}, 0),
+        # One value only: * is that one.
+        ("mm", "xy", {"sex": "m", "ill": "y"}, 0),
+    ],
+)
+def test_the_root_stands_for_the_values_that_occur(
+    quasi: str, sensitive: str, conditions: dict[str, str], error: float
+) -> None:
+    data = read(quasi, sensitive)
+    found = loss.query_error(recode(data, (1,), k=1), [asked(data, **conditions)])
+    assert found == pytest.approx([error])
+
+
+def test_values_of_rows_that_were_not_taken_do_not_occur() -> None:
+    """Of m, f, d only m and f are left: * stands for two. No query asks for d."""
+    data = read("mfd", "xyz").take(np.array([0, 1]))
+    one = asked(data, sex="m", ill="x")
+    assert loss.query_error(recode(data, (1,), k=1), [one]).tolist() == [0.5]
+    conditions = [c for q in loss.random_queries(data, 40, seed=1) for c in q.conditions]
+    codes = {(name, data.labels_of(name)[c]) for name, w in conditions for c in np.flatnonzero(w)}
+    assert codes == {("sex", "m"), ("sex", "f"), ("ill", "x"), ("ill", "y")}
+
+
+def test_an_inner_node_stands_for_the_leaves_below_it_that_occur() -> None:
+    """q0: 0 and 1 below low, 2 and 3 below high. 3 does not occur, so high is 2.
+
+    low is 0 with 1/2: 2 rows of 1/2 where 1 is. high is 2 for certain: 2 rows, and 2 are.
+    """
+    data = microdata([("0", "x"), ("1", "x"), ("2", "x"), ("2", "x")], 1, 1)
+    found = recode(data, (1,), k=2)
+    queries = [asked(data, q0="0"), asked(data, q0="2"), asked(data, q0="0|2")]
+    assert loss.query_error(found, queries).tolist() == [0, 0, 0]
+    two = asked(data, q0="0|1")
+    assert loss.query_error(found, [two]).tolist() == [0]
+    three = microdata([("0", "x"), ("1", "x"), ("1", "x")], 1, 1)
+    # 3 rows of 1/2 where 1 is.
+    assert loss.query_error(recode(three, (1,), k=2), [asked(three, q0="0")]).tolist() == [0.5]
 
 
 def test_what_is_released_as_it_was_has_no_error() -> None:

@@ -16,6 +16,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import align_by_key
 from anonaudit.models import (
     AlphaKAnonymity,
+    ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedLDiversity,
     ConstrainedPSensitiveKAnonymity,
@@ -387,6 +388,7 @@ AT_GROUND = Boundaries({"0": ZIP}, {"0": ("1", "2")})
         (ConstrainedKAnonymity, 2, "constrained-k-anonymity"),
         (ConstrainedPSensitiveKAnonymity, 1, "constrained-p-sensitive-k-anonymity"),
         (ConstrainedLDiversity, 1, "constrained-l-diversity"),
+        (ConstrainedAlphaKAnonymity, 1, "constrained-alpha-k-anonymity"),
         (ConstrainedTCloseness, 0.4, "constrained-t-closeness"),
     ],
 )

@@ -18,7 +18,7 @@ from anonaudit.models.level import Model
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.mct08 import Setup, setups
 from anonaudit.papers.claims.small import generalize, microdata
-from anonaudit.papers.claims.tv06 import RELEASED, Node, maskings
+from anonaudit.papers.claims.tv06 import RELEASED, Masking, maskings
 from anonaudit.strategies import Table, releases, tables
 
 BOUNDS = Ledger("BOUNDS", "Models and attacks: each model bounds an attack")
@@ -53,7 +53,7 @@ def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None
 def linkage(cases: Cases) -> None:
     """k-anonymity: no person is linked with a probability above 1/k."""
 
-    def promise(drawn: tuple[Table, Node, list[int]]) -> None:
+    def promise(drawn: Masking) -> None:
         table, node, _ = drawn
         trees = list(table.hierarchies.values())
         rows = generalize(table.rows, trees, node)

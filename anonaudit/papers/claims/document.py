@@ -65,8 +65,15 @@ def _counted(claims: Sequence[Claim]) -> str:
     return f"{len(claims)} claim{'s' * (len(claims) != 1)}: {found}."
 
 
-def to_text(claims: Sequence[Claim], results: Mapping[str, Rechecked] | None = None) -> str:
-    """The ledger for a terminal; with what came of checking it again, if that was done."""
+def to_text(
+    claims: Sequence[Claim],
+    results: Mapping[str, Rechecked] | None = None,
+    seed: int | None = None,
+) -> str:
+    """The ledger for a terminal; with what came of checking it again, if that was done.
+
+    seed: of the check, None where it drew what it always draws.
+    """
     lines = []
     for claim in claims:
         lines.append(_wrapped(f"{claim.id} [{claim.verdict}] {claim.statement}", "  "))
@@ -79,7 +86,8 @@ def to_text(claims: Sequence[Claim], results: Mapping[str, Rechecked] | None = N
         outcomes = Counter(result.outcome for result in results.values())
         cases = sum(result.cases for result in results.values())
         counted = ", ".join(f"{n} {outcome}" for outcome, n in outcomes.items())
-        lines.append(f"Checked again: {counted}; {cases} inputs.")
+        drawn = "" if seed is None else f", drawn with seed {seed}"
+        lines.append(f"Checked again: {counted}; {cases} inputs{drawn}.")
     return "\n".join(lines) + "\n"
 
 
@@ -91,8 +99,12 @@ def _result(result: Rechecked) -> str:
     return f"{result.outcome}, {inputs}, {result.seconds:.1f} s{found}"
 
 
-def to_json(claims: Iterable[Claim], results: Mapping[str, Rechecked] | None = None) -> str:
-    """The ledger for programs."""
+def to_json(
+    claims: Iterable[Claim],
+    results: Mapping[str, Rechecked] | None = None,
+    seed: int | None = None,
+) -> str:
+    """The ledger for programs; parameters as for `to_text`."""
     entries = []
     for claim in claims:
         entry: dict[str, object] = {
@@ -113,6 +125,7 @@ def to_json(claims: Iterable[Claim], results: Mapping[str, Rechecked] | None = N
                 "inputs": result.cases,
                 "seconds": round(result.seconds, 3),
                 "found": result.found,
+                "seed": seed,
             }
         entries.append(entry)
     return json.dumps({"claims": entries}, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

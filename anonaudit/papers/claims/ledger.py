@@ -39,12 +39,21 @@ class RefutedError(AnonauditError):
 class Cases:
     """The inputs a check goes through: counted, and cut short when time is up.
 
-    budget: seconds, None for no limit. After a check `count` is how many inputs it saw,
-    `complete` whether it saw all, `remarks` what it measured on the way.
+    budget: seconds, None for no limit. seed: of what is drawn at random; None for the same inputs
+    in every run. examples: how many are drawn each time, None for as many as the check asks for.
+    After a check `count` is how many inputs it saw, `complete` whether it saw all, `remarks` what
+    it measured on the way.
     """
 
-    def __init__(self, budget: float | None = None) -> None:
+    def __init__(
+        self,
+        budget: float | None = None,
+        *,
+        seed: int | None = None,
+        examples: int | None = None,
+    ) -> None:
         self.count, self.complete = 0, True
+        self.seed, self.examples = seed, examples
         self.remarks: list[str] = []
         self._end = None if budget is None else time.monotonic() + budget
         self._now: object = None
@@ -68,11 +77,11 @@ class Cases:
     def drawn(
         self, strategy: SearchStrategy[T], promise: Callable[[T], None], examples: int = 100
     ) -> None:
-        """Call `promise` with inputs drawn from a strategy, the same ones in every run.
+        """Call `promise` with inputs drawn from a strategy, by the seed of these cases.
 
         Raises RefutedError, for the smallest input found, if the promise does.
         """
-        from hypothesis import HealthCheck, given, settings
+        from hypothesis import HealthCheck, given, seed, settings
 
         def one(drawn: T) -> None:
             if not self.out_of_time:
@@ -81,14 +90,15 @@ class Cases:
                 promise(drawn)
 
         quiet = settings(
-            max_examples=examples,
-            derandomize=True,
+            max_examples=self.examples or examples,
+            derandomize=self.seed is None,
             database=None,
             deadline=None,
             print_blob=False,
             suppress_health_check=list(HealthCheck),
         )
-        quiet(given(strategy)(one))()
+        test = quiet(given(strategy)(one))
+        (test if self.seed is None else seed(self.seed)(test))()
 
     def expect(self, condition: object, what: str) -> None:
         """Raise RefutedError, with the input at hand, unless the condition is true."""
@@ -185,11 +195,17 @@ class Rechecked(NamedTuple):
     found: str
 
 
-def recheck(claim: Claim, budget: float | None = None) -> Rechecked:
+def recheck(
+    claim: Claim,
+    budget: float | None = None,
+    *,
+    seed: int | None = None,
+    examples: int | None = None,
+) -> Rechecked:
     """Run the check of a claim again.
 
-    budget: seconds; None for as long as it takes. A claim "false as published" is confirmed if
-    its counterexample still is one and its corrected form still holds.
+    budget: seconds; None for as long as it takes. seed, examples: as for `Cases`. A claim "false as
+    published" is confirmed if its counterexample still is one and its corrected form still holds.
 
     >>> from anonaudit.papers.claims import claim_named
     >>> recheck(claim_named("TV06-table3")).outcome
@@ -197,7 +213,7 @@ def recheck(claim: Claim, budget: float | None = None) -> Rechecked:
     """
     if claim.check is None:
         return Rechecked(claim, "no check", 0, 0.0, "")
-    cases, start = Cases(budget), time.monotonic()
+    cases, start = Cases(budget, seed=seed, examples=examples), time.monotonic()
     try:
         claim.check(cases)
     except RefutedError as error:
@@ -211,10 +227,13 @@ def recheck_all(
     claims: Iterable[Claim],
     budget: float | None = None,
     progress: Progress = lambda _: None,
+    *,
+    seed: int | None = None,
 ) -> Iterator[Rechecked]:
     """Check claims again, one after the other, within a budget for all of them.
 
-    Each gets an equal share of what time is left; what one does not need is there for the others.
+    seed: as for `Cases`. Each gets an equal share of what time is left; what one does not need is
+    there for the others.
     """
     left = list(claims)
     end = None if budget is None else time.monotonic() + budget
@@ -224,7 +243,7 @@ def recheck_all(
             runnable = sum(one.check is not None for one in left[number:])
             share = max(end - time.monotonic(), 0.0) / max(runnable, 1)
         progress(f"{number + 1} of {len(left)}: {claim.id}")
-        yield recheck(claim, share)
+        yield recheck(claim, share, seed=seed)
 
 
 def named(claims: Iterable[Claim], wanted: str) -> Claim:

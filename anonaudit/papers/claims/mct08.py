@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -33,6 +33,7 @@ BOUNDS: tuple[tuple[str, ...], ...] = (
     (), ("P",), ("Q",), ("P", "Q"), ("a", "Q"), ("*",), ("b", "P"),
 )  # fmt: skip
 Setup = tuple[list[Row], Boundaries]
+LEAVES = {"0": "abcd", "1": "xyz"}
 
 
 def _location() -> Boundaries:
@@ -127,15 +128,38 @@ def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
 
 
 @st.composite
-def setups(draw: st.DrawFn, most: int = 5) -> Setup:
-    """Rows over two ragged hierarchies, with boundaries of both, nested or not."""
-    trees = {
-        name: draw(hierarchies(name, values)) for name, values in (("0", "abcd"), ("1", "xyz"))
+def setups(draw: st.DrawFn, most: int = 7) -> Setup:
+    """Rows over two ragged hierarchies, with boundaries of both, nested or not.
+
+    Three of four are built so that Properties 5 and 6 have something to say: both attributes are
+    bounded below their roots; two classes of the MAM have k rows or more, a third has fewer. k is
+    2, or 3 where `most` leaves room for it. The others are any.
+    """
+    proper = draw(st.integers(0, 3)) > 0
+    trees = {name: draw(hierarchies(name, leaves)) for name, leaves in LEAVES.items()}
+    inner = {name: [v for v in tree.nodes if v != tree.root] for name, tree in trees.items()}
+    bounded = {
+        name: st.lists(st.sampled_from(v), min_size=1, max_size=3) for name, v in inner.items()
     }
-    values = {name: draw(boundaries(tree)) for name, tree in trees.items()}
-    cells = st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz"))
-    rows: list[Row] = draw(st.lists(cells, min_size=1, max_size=most))
-    return rows, Boundaries(trees, values)
+    limits = Boundaries(
+        trees,
+        {
+            n: tuple(dict.fromkeys(draw(bounded[n]))) if proper else draw(boundaries(trees[n]))
+            for n in trees
+        },
+    )
+    cells = st.tuples(*(st.sampled_from(leaves) for leaves in LEAVES.values()))
+    found: dict[Row, list[Row]] = {}
+    for row in product(*LEAVES.values()):
+        found.setdefault(mam([row], limits)[0], []).append(row)
+    if not proper or len(found) < 3:
+        return draw(st.lists(cells, min_size=1, max_size=most)), limits
+    k = draw(st.integers(2, 3)) if most > 6 else 2
+    classes = draw(st.permutations(sorted(found.values())))[:3]
+    sizes = k, k, draw(st.integers(1, min(k - 1, most - 2 * k)))
+    rows = [draw(st.sampled_from(c)) for c, n in zip(classes, sizes, strict=True) for _ in range(n)]
+    more = draw(st.lists(st.sampled_from(classes[0]), max_size=most - len(rows)))
+    return [*rows, *more], limits
 
 
 def _setups(most: int) -> Iterator[Setup]:
@@ -195,7 +219,7 @@ def prop3(cases: Cases) -> None:
 @MCT08.checked(
     "prop4",
     "every partition of all tables of up to 4 rows over the ragged tree, 7 sets of nested "
-    "boundaries, k = 2 and 3; two ragged trees and boundaries drawn at random, up to 5 rows",
+    "boundaries, k = 2 and 3; two ragged trees and boundaries drawn at random, up to 7 rows",
 )
 def prop4(cases: Cases) -> None:
     """Property 4: microdata can be masked to constrained k-anonymity by generalization alone if

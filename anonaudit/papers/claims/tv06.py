@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from dataclasses import replace
+from itertools import accumulate, combinations, product
 
 from hypothesis import strategies as st
 
@@ -16,7 +17,12 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.lattice import minimal_nodes, p_k_minimal
 from anonaudit.masking.recoding import NotAchievableError
-from anonaudit.models import KAnonymity, PSensitiveKAnonymity
+from anonaudit.models import (
+    AlphaKAnonymity,
+    KAnonymity,
+    ProsecutorRisk,
+    PSensitiveKAnonymity,
+)
 from anonaudit.models.p_sensitive import algorithm_1, algorithm_2, max_groups, max_p
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
@@ -72,6 +78,27 @@ def table3(cases: Cases) -> None:
 
 
 @TV06.checked(
+    "half-guess",
+    "all classes of two values with up to 6 rows each; identities in all tables of up to 4 rows",
+    corrected="holds for values that are equally frequent; else the more frequent value is guessed "
+    "with more than 1/2",
+)
+def half_guess(cases: Cases) -> None:
+    """With 2-sensitive 2-anonymity an intruder guesses the identity or the attribute value of some
+    individuals with a probability of 1/2.
+    """
+    for one, other in cases.of(product(range(1, 7), repeat=2)):
+        rows: list[Row] = [*[("x", "a")] * one, *[("x", "b")] * other]
+        chance = AlphaKAnonymity().measure(small.classes(rows, 1)).measured or 0
+        cases.expect(abs(chance - max(one, other) / (one + other)) < 1e-9, "the larger share")
+        cases.expect((chance == 0.5) == (one == other), "1/2 if equally frequent")
+    for rows in cases.of(small.tables("xy", "ab", most=4)):
+        found = small.classes(rows, 1)
+        sure = ProsecutorRisk().measure(found).measured
+        cases.expect((sure == 0.5) == (found.sizes.min() == 2), "identity: 1/2 if k is 2")
+
+
+@TV06.checked(
     "p-le-k",
     "all tables of up to 5 rows over 2 classes and 3 values, all cells known",
     corrected="holds where every sensitive cell is known and rows are counted",
@@ -105,7 +132,7 @@ def cond1(cases: Cases) -> None:
 @TV06.checked(
     "cond2",
     "all tables of up to 4 rows over 3 classes and two attributes of 3 and 2 values; the example "
-    "900/90/5/3/2 and Tables 5 and 6",
+    "900/90/5/3/2; Table 6 from Table 5, and Example 1 from both",
 )
 def cond2(cases: Cases) -> None:
     """Condition 2: a p-sensitive release has no more classes than maxGroups(p)."""
@@ -116,16 +143,35 @@ def cond2(cases: Cases) -> None:
             most = max_groups(small.classes(rows, 1).sensitive, asked)
             cases.expect(most == small.max_groups([r[1:] for r in rows], asked), "to the letter")
             cases.expect(most is not None and len(groups) <= most, "classes <= maxGroups")
-    for name, expected in cases.of(
-        [("section3-frequencies", {3: 10}), ("table5", {2: 300, 3: 100, 4: 50, 5: 25})]
-    ):
-        columns: dict[str, list[str]] = {}
-        for attribute, rank, n in small.paper_rows(
-            f"TV06/{name}", "attribute", "rank", "frequency"
-        ):
-            columns.setdefault(str(attribute), []).extend([str(rank)] * int(str(n)))
+    example = {int(str(p)): int(str(n)) for p, n in _lines("example1", "p", "max-groups")}
+    for name, expected in cases.of([("section3-frequencies", {3: 10}), ("table5", example)]):
+        columns = {
+            attribute: [str(rank) for rank, n in enumerate(frequencies) for _ in range(n)]
+            for attribute, frequencies in _by_attribute(name, "frequency").items()
+        }
         found = small.classes(list(zip(*columns.values(), strict=True)), 0).sensitive
         cases.expect({p: max_groups(found, p) for p in expected} == expected, "as in the paper")
+    for frequencies in cases.of([_by_attribute("table5", "frequency")]):
+        cumulative = {name: list(accumulate(row)) for name, row in frequencies.items()}
+        table6 = _by_attribute("table6", "cumulative-frequency")
+        cases.expect(cumulative == table6, "Table 6 is Table 5, added up")
+        maximum = [max(row) for row in zip(*table6.values(), strict=False)]
+        told = [int(str(n)) for _, n in _lines("table6-maximum", "rank", "cumulative-frequency")]
+        cases.expect(maximum == told, "its last row is the largest")
+        bounds = {p: min((1000 - told[p - i - 1]) // i for i in range(1, p)) for p in example}
+        cases.expect(bounds == example, "Example 1 from the last row of Table 6")
+
+
+def _lines(name: str, *columns: str) -> list[Row]:
+    return small.paper_rows(f"TV06/{name}", *columns)
+
+
+def _by_attribute(name: str, column: str) -> dict[str, list[int]]:
+    """A column of numbers of a table, in its order, by attribute."""
+    found: dict[str, list[int]] = {}
+    for attribute, number in _lines(name, "attribute", column):
+        found.setdefault(str(attribute), []).append(int(str(number)))
+    return found
 
 
 def _frequencies(n: int, most: int) -> list[list[int]]:
@@ -200,14 +246,57 @@ def masked(table: Table, node: Node, kept: Sequence[int]) -> list[Row]:
     ]
 
 
+Masking = tuple[Table, Node, list[int]]
+LEAST = "abcd"  # four values bound maxGroups from below for p up to 4
+
+
 @st.composite
-def maskings(draw: st.DrawFn) -> tuple[Table, Node, list[int]]:
-    """A table with ragged hierarchies, a node of its lattice, and the rows that are kept."""
-    trees = {name: draw(hierarchies(name, "abcd")) for name in ("q1", "q2")}
-    table = draw(tables(Roles(("q1", "q2"), ("s1", "s2")), trees, max_rows=9))
-    node = tuple(draw(st.integers(0, tree.height)) for tree in trees.values())
-    kept = draw(st.lists(st.sampled_from(range(len(table.rows))), unique=True, min_size=1))
-    return table, node, sorted(kept)
+def maskings(draw: st.DrawFn) -> Masking:
+    """A table with ragged hierarchies, a node of its lattice, and the rows that are kept.
+
+    Three of four are built so that Theorems 1 and 2 have something to say: four rows with four
+    values of every attribute are kept, one or more rows are not, and the first attribute stays
+    below the top. The others are any.
+    """
+    proper = draw(st.integers(0, 3)) > 0
+    trees = {name: draw(hierarchies(name, LEAST)) for name in ("q1", "q2")}
+    table = draw(tables(Roles(("q1", "q2"), ("s1", "s2")), trees, max_rows=5 if proper else 9))
+    node = [draw(st.integers(0, tree.height)) for tree in trees.values()]
+    if not proper:
+        every = st.sampled_from(range(len(table.rows)))
+        return table, tuple(node), sorted(draw(st.lists(every, unique=True, min_size=1)))
+    node[0] = min(node[0], trees["q1"].height - 1)
+    first = zip(*(draw(st.permutations(LEAST)) for _ in table.columns), strict=True)
+    kept = draw(st.integers(4, 3 + len(table.rows)))
+    return replace(table, rows=(*first, *table.rows)), tuple(node), list(range(kept))
+
+
+@TV06.checked(
+    "bounds-generalization",
+    "all tables of up to 3 rows over 2 values a column, every node; ragged hierarchies and two "
+    "attributes drawn at random",
+)
+def bounds_generalization(cases: Cases) -> None:
+    """maxP and maxGroups stay the same under generalization alone, so they can be computed once,
+    from the initial microdata.
+    """
+
+    def bounds(rows: Sequence[Row]) -> list[int | None]:
+        found = small.classes(rows, 2, RELEASED).sensitive
+        return [max_p(found), *(max_groups(found, p) for p in (2, 3, 4))]
+
+    def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
+        wanted = bounds(rows)
+        for node in small.nodes(trees):
+            cases.expect(bounds(small.generalize(rows, trees, node)) == wanted, f"at {node}")
+
+    for rows in cases.of(small.tables("02", "01", "ab", most=3)):
+        promise(rows, (PAIRS, TWO))
+    cases.drawn(
+        maskings(),
+        lambda drawn: promise(drawn[0].rows, list(drawn[0].hierarchies.values())),
+        examples=50,
+    )
 
 
 @TV06.checked(
@@ -234,7 +323,7 @@ def thm1(cases: Cases) -> None:
             for part in combinations(rows, size):
                 cases.expect(known[tuple(rows)] >= known[part], "maxP >= maxPM")
 
-    def promise(drawn: tuple[Table, Node, list[int]]) -> None:
+    def promise(drawn: Masking) -> None:
         before, after = measured(drawn[0].rows, 2), measured(masked(*drawn), 2)
         cases.expect(before >= after, "maxP >= maxPM")
 
@@ -276,7 +365,7 @@ def thm2(cases: Cases) -> None:
             for part in combinations(rows, size):
                 at_most(known[tuple(rows)], known[part])
 
-    def promise(drawn: tuple[Table, Node, list[int]]) -> None:
+    def promise(drawn: Masking) -> None:
         at_most(measured(drawn[0].rows, 2), measured(masked(*drawn), 2))
 
     cases.drawn(maskings(), promise)
@@ -361,6 +450,7 @@ def fig3_table4(cases: Cases) -> None:
     for most, name in small.paper_rows("TV06/table4", "threshold", "node"):
         wanted.setdefault(int(str(most)), set()).add(str(name))
     data = small.microdata(rows, 2, *trees)
+    cases.expect(set(wanted) == set(range(11)), "every threshold from 0 to 10")
     for threshold, names in cases.of(sorted(wanted.items())):
         found = minimal_nodes(data, k=3, threshold=threshold)
         cases.expect({f"<S{s}, Z{z}>" for s, z in found} == names, "Table 4")
@@ -408,9 +498,9 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
 
 @TV06.checked(
     "alg3",
-    "each fault by its smallest table (for (c) no table of up to 3 rows does it); the corrected "
-    "search against every node, for all tables of up to 4 rows over one attribute of 4 values and "
-    "of up to 3 rows over two of 2 and 2, every threshold",
+    "each fault by its smallest table (for (c) no table of up to 3 rows does it while a row must "
+    "be left); the corrected search against every node, for all tables of up to 4 rows over one "
+    "attribute of 4 values and of up to 3 rows over two of 2 and 2, every threshold",
     verdict=Verdict.FALSE,
     counterexample="k = p = 2. (a) `break` drops the other nodes of a height: (0, 0, x), "
     "(1, 0, y), both flat; node <1, 0> is lost. (b) classes are counted before suppression: "
@@ -419,8 +509,9 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
     "2; <0> satisfies, <1> does not. (d) the top is never tested: (0, x), (1, y).",
     corrected="Suppress every class that violates k or p (then what a node suppresses never "
     "grows on the way up), count classes after suppression, go on to the next node, test the top.",
-    differs="The counterexample to (c) is smaller than the one known before: one attribute "
-    "instead of two.",
+    differs="If all rows may be suppressed, three rows show (c): (0, x), (1, x), (2, y), "
+    "threshold 3, {0, 1}; <0> satisfies with no row left, <1> does not, <2> does. Two rows show "
+    "that it is not monotone: (0, x), (1, x), threshold 2.",
 )
 def alg3(cases: Cases) -> None:
     """Algorithm 3 finds a p-k-minimal generalization by binary search over heights."""
@@ -430,16 +521,29 @@ def alg3(cases: Cases) -> None:
         cases.expect(node in brute_minimal(rows, trees, 2, 2, threshold), f"{name}: there is one")
         corrected = p_k_minimal(data, p=2, k=2, threshold=threshold)
         cases.expect(corrected.how["node"] == node, f"{name}: the corrected one finds it")
+        repaired = algorithm_3(data, p=2, k=2, threshold=threshold, corrected=True)
+        cases.expect(repaired.node == node, f"{name}: so does the listing, repaired")
     low, high = (
         satisfied(FAULTS[2][1], (PAIRS,), (level,), 2, 2, 2, small_only=True) for level in (0, 1)
     )
     cases.expect(low and not high, "(c): <0> satisfies, <1> does not")
-    for rows in cases.of(small.tables("0123", "xy", most=3)):
-        met = [
-            satisfied(rows, (PAIRS,), (level,), 2, 2, len(rows) - 2, small_only=True)
+
+    def along(rows: Sequence[Row], threshold: int) -> list[bool]:
+        return [
+            satisfied(rows, (PAIRS,), (level,), 2, 2, threshold, small_only=True)
             for level in range(3)
         ]
-        cases.expect(met == sorted(met), "up to 3 rows it is monotone")
+
+    for rows in cases.of(small.tables("0123", "xy", most=3)):
+        for threshold in range(len(rows)):
+            met = along(rows, threshold)
+            cases.expect(met == sorted(met), "up to 3 rows it is monotone while one must be left")
+    none_left: list[tuple[list[Row], list[bool]]] = [
+        ([("0", "x"), ("1", "x"), ("2", "y")], [True, False, True]),
+        ([("0", "x"), ("1", "x")], [True, False, False]),
+    ]
+    for rows, met in cases.of(none_left):
+        cases.expect(along(rows, len(rows)) == met, "it is not where all may be suppressed")
     for rows, trees in cases.of(_search_inputs()):
         data = small.microdata(rows, len(trees), *trees)
         for threshold in range(len(rows) - 1):

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
+from anonaudit.cells import Convention
 from anonaudit.masking.recoding import Recoding
 from anonaudit.masking.rule_hiding import hide_evenly, hide_rules
-from anonaudit.models import AlphaKAnonymity, KAnonymity
+from anonaudit.models import AlphaKAnonymity, KAnonymity, LDiversity
 from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
@@ -113,6 +114,25 @@ def sec5(cases: Cases) -> None:
         cases.expect(_released(found) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == Fraction(1, 3), "the largest confidence is 33%")
+
+
+@Z07.checked(
+    "table4-2-diverse",
+    "Table 4, with a suppressed cell as no value and as a value",
+    verdict=Verdict.FALSE,
+    counterexample="Table 4's class (*, *, Heart disease) has one known value, so l = 1.",
+    corrected="It is 2-diverse only if a suppressed cell counts as a value of its own.",
+)
+def table4_2_diverse(cases: Cases) -> None:
+    """Table 4 satisfies the distinct 2-diverse property."""
+    as_value = Convention(sensitive="one-value")
+    for convention, l in cases.of([(None, 1), (as_value, 2)]):
+        found = small.classes(_table("table4"), 4, convention)
+        cases.expect(LDiversity().measure(found).measured == l, f"l is {l}")
+        classes = small.grouped(_table("table4"), 4).values()
+        counted = [{row[0] for row in group} for group in classes]
+        unknown = {None} if convention is None else set()
+        cases.expect(min(len(values - unknown) for values in counted) == l, "counted by hand")
 
 
 HIDINGS = ((0.5, 1), (0.7, 1), (0.7, 2), (1.0, 1))

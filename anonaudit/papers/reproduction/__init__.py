@@ -7,7 +7,7 @@ statement of the paper that the measurement can agree or disagree with.
 from anonaudit.papers.reproduction.experiment import Experiment, Results
 from anonaudit.papers.reproduction.markdown import TUNED
 from anonaudit.papers.reproduction.readings import Reading
-from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, run
+from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, left_out, run
 from anonaudit.papers.reproduction.written import altered, is_whole, summary, write
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "altered",
     "chosen",
     "is_whole",
+    "left_out",
     "run",
     "summary",
     "write",

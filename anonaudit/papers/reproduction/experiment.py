@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, cast
 
+import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
@@ -85,7 +86,8 @@ class Experiment:
     read: what may agree. log: the measures whose y axis is logarithmic. ticks: names of places on
     the x axis. repeatable: whether a seed gives the same bytes again, which running times do not.
     notes: where the setting is not, or cannot be known to be, that of the paper. tuned: whether
-    the setting was chosen with results in sight, so that agreement is no independent evidence.
+    the setting or the reading was chosen with results in sight, so that agreement is no
+    independent evidence. missing: why it cannot be run here, None if it can.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Experiment:
     inputs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tuned: bool = False
+    missing: Callable[[], str | None] = lambda: None
 
     @property
     def key(self) -> str:
@@ -118,6 +121,11 @@ class Experiment:
 def adult() -> pd.DataFrame:
     """The rows of Adult, as text."""
     return pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
+
+
+def sampled(rng: np.random.Generator, size: int) -> pd.DataFrame:
+    """Rows of Adult drawn without replacement, in the order in which they were drawn."""
+    return adult().iloc[rng.choice(len(adult()), size, replace=False)]
 
 
 def printed(name: str) -> list[dict[str, str]]:

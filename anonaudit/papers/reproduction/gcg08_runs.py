@@ -13,13 +13,14 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal
 from anonaudit.masking.loss import Query, discernability, query_error, random_queries
 from anonaudit.masking.mondrian import partition
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
-from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.papers.reproduction.experiment import Row
-from anonaudit.papers.reproduction.registry import QUASI, RECUR, ROWS, SENSITIVE, registry
+from anonaudit.papers.reproduction.patients import REGISTRY, Patients
 from anonaudit.roles import Roles
 
 ANONYMIZE: Final = "Anonymize"
@@ -32,22 +33,15 @@ GROUPS: Final = "number of groups"
 ERROR: Final = "average relative error of random queries"
 QUERIES: Final = "number of queries"
 SECONDS: Final = "seconds of processor time"
-THREE: Final = SENSITIVE[:3]
-WITH_RECUR: Final = (*SENSITIVE[:2], RECUR)
 KINDS: Final = {0.0: "all", 1.0: "below 1% of patients", 2.0: "1% or more"}
 
 
-def rows_of(quick: bool) -> int:
-    """How many patients are drawn."""
-    return 2000 if quick else ROWS
+def _data(patients: Patients, seed: int, quick: bool, sensitive: Sequence[str]) -> Microdata:
+    return _read_columns(patients, patients.rows(seed, quick), sensitive)
 
 
-def _read_columns(table: pd.DataFrame, sensitive: Sequence[str]) -> Microdata:
-    return Microdata.read(table, Roles(QUASI, tuple(sensitive)))
-
-
-def _data(seed: int, quick: bool, sensitive: Sequence[str]) -> Microdata:
-    return _read_columns(registry(seed, rows_of(quick)), sensitive)
+def _read_columns(patients: Patients, table: pd.DataFrame, sensitive: Sequence[str]) -> Microdata:
+    return Microdata.read(table, Roles(patients.quasi, tuple(sensitive)))
 
 
 def _published(data: Microdata, goal: Goal) -> Recoding:
@@ -75,35 +69,39 @@ def _sizes(data: Microdata, x: float, l: int, k: int) -> list[Row]:
     return rows
 
 
-def vary_l(seed: int, quick: bool) -> list[Row]:
+def vary_l(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     """Figure 9: L = 2 to 10, K = 50, m = 3."""
-    data = _data(seed, quick, THREE)
+    data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for l in (2, 4, 6, 8, 10) for row in _sizes(data, l, l, K)]
 
 
-def vary_k(seed: int, quick: bool) -> list[Row]:
+def vary_k(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     """Figure 10: K = 20 to 100, L = 10, m = 3."""
-    data = _data(seed, quick, THREE)
+    data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for k in (20, 40, 60, 80, 100) for row in _sizes(data, k, L, k)]
 
 
-def vary_m(seed: int, quick: bool) -> list[Row]:
+def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     """Figure 11: 1 to 7 sensitive attributes, K = 50, L = 10."""
-    table = registry(seed, rows_of(quick))
+    table = patients.rows(seed, quick)
     return [
         row
-        for m in range(1, len(SENSITIVE) + 1)
-        for row in _sizes(_read_columns(table, SENSITIVE[:m]), m, L, K)
+        for m in range(1, len(patients.sensitive) + 1)
+        for row in _sizes(_read_columns(patients, table, patients.sensitive[:m]), m, L, K)
     ]
 
 
-def vary_limit(seed: int, quick: bool) -> list[Row]:
-    """Figure 12: L_3 = 0 to 10 of recur status, L = L_1 = L_2 = 10, K = 50; and its errors."""
-    data, rows = _data(seed, quick, WITH_RECUR), []
+def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+    """Figure 12: L_3 = 0 to 10 of an attribute with few values (recur status), and its errors.
+
+    L = L_1 = L_2 = 10, K = 50.
+    """
+    names = (*patients.sensitive[:2], patients.few)
+    data, rows = _data(patients, seed, quick, names), []
     queries = random_queries(data, 200 if quick else 8800, seed=seed)
     plain = discernability(_published(data, _l()).sizes)
     for l3 in (0, 2, 8, 10) if quick else (0, 2, 4, 6, 8, 10):
-        found = _published(data, _l(at_most={RECUR: l3}))
+        found = _published(data, _l(at_most={patients.few: l3}))
         rows += [
             Row(GROUP_SIZE, COLUMN, l3, discernability(found.sizes)),
             Row(GROUP_SIZE, ANONYMIZE, l3, plain),
@@ -117,11 +115,21 @@ def _mean_error(found: Recoding, queries: Sequence[Query]) -> float:
     return float(query_error(found, queries, anatomized=True).mean())
 
 
-def errors(seed: int, quick: bool) -> list[Row]:
+def are_large(counts: Counts, patients: int) -> Mask:
+    """Which answers are large (GCG08 Table 1): 1% of the patients or more.
+
+    >>> are_large(np.array([9, 10, 11]), 1000).tolist()
+    [False, True, True]
+    """
+    found: Mask = counts * 100 >= patients
+    return found
+
+
+def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     """Table 1: 8800 queries, K = 50, L = 10, m = 3."""
-    data, rows = _data(seed, quick, THREE), []
+    data, rows = _data(patients, seed, quick, patients.sensitive[:3]), []
     queries = random_queries(data, 400 if quick else 8800, seed=seed)
-    large = np.array([query.count(data) for query in queries]) >= len(data) / 100
+    large = are_large(np.array([query.count(data) for query in queries]), len(data))
     kinds = dict(zip(KINDS, (np.ones(len(large), bool), ~large, large), strict=True))
     goals: dict[str, Goal] = {ANONYMIZE: _l(), EXPONENTIAL: ExponentialL(L, K)}
     for name, goal in goals.items():
@@ -142,17 +150,17 @@ def _timed(data: Microdata, x: float) -> list[Row]:
 
 def time_by_m(seed: int, quick: bool) -> list[Row]:
     """Figure 13: seconds for 1 to 7 sensitive attributes."""
-    table = registry(seed, rows_of(quick))
+    table = REGISTRY.rows(seed, quick)
     return [
         row
-        for m in range(1, len(SENSITIVE) + 1)
-        for row in _timed(_read_columns(table, SENSITIVE[:m]), m)
+        for m in range(1, len(REGISTRY.sensitive) + 1)
+        for row in _timed(_read_columns(REGISTRY, table, REGISTRY.sensitive[:m]), m)
     ]
 
 
 def time_by_n(seed: int, quick: bool) -> list[Row]:
     """Figure 14: seconds for a tenth to all of the rows, seven sensitive attributes."""
-    data = _data(seed, quick, SENSITIVE)
+    data = _data(REGISTRY, seed, quick, REGISTRY.sensitive)
     order = np.random.default_rng([14, seed]).permutation(len(data))
     sizes = [len(data) * tenths // 10 for tenths in (1, 2, 4, 6, 8, 10)]
     return [row for n in sizes for row in _timed(data.take(order[:n]), n)]

@@ -19,7 +19,7 @@ PLURAL: Final = {
 }
 MARK: Final = "†"
 TUNED: Final = (
-    "The data were tuned after first results had been seen, so that agreement is partly by "
+    "The data or the reading were chosen with results in sight, so that agreement is partly by "
     "construction and no independent evidence."
 )
 
@@ -69,7 +69,10 @@ def agreement(
     found = Counter((reading.verdict, e.tuned) for e, reading in read)
     small = ", few rows (quick): numbers are not to be compared with the papers'" if quick else ""
     lines = [f"anonaudit {__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
-    for tuned, what in ((False, "statements"), (True, f"statements on tuned data ({MARK})")):
+    for tuned, what in (
+        (False, "statements"),
+        (True, f"statements on tuned data or a fitted reading ({MARK})"),
+    ):
         counted = ", ".join(f"{found[v, tuned]} {PLURAL[v]}" for v in PLURAL if found[v, tuned])
         if counted:
             lines.append(f"{sum(e.tuned is tuned for e, _ in read)} {what}: {counted}.")

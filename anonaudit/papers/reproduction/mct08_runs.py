@@ -16,7 +16,7 @@ from anonaudit.masking.k_member import k_member
 from anonaudit.masking.loss import information_loss
 from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.papers.reproduction.experiment import Row, adult, printed
+from anonaudit.papers.reproduction.experiment import Row, printed, sampled
 from anonaudit.roles import Roles
 
 QUASI: Final = (
@@ -33,6 +33,9 @@ SETS: Final = {"1 constrained": ("native-country",), "2 constrained": ("native-c
 VIOLATIONS: Final = "constraint violations of k-member clustering"
 ROWS: Final = "rows with a violation"
 SUPPRESSED: Final = "tuples suppressed by GreedyCKA"
+VIOLATIONS_LOWER: Final = "constraint violations, boundaries one level lower"
+OUT_LOWER: Final = "tuples in OUT, boundaries one level lower"
+LOWER: Final = {"native-country": 1, "age": 1}  # regions; ranges of ten years
 LOSS: Final = "information loss"
 KEPT: Final = "constraint violations of GreedyCKA"
 COMPARED: Final = "pairs of rows in one part"
@@ -48,11 +51,13 @@ INPUTS: Final = (
 def measure(seed: int, quick: bool) -> list[Row]:
     """One sample of 10,000 rows, k = 2 to 10 (quick: 1,000 rows, three of them)."""
     rng = np.random.default_rng([808, seed])
-    chosen = rng.choice(len(adult()), 1000 if quick else 10_000, replace=False)
+    chosen = sampled(rng, 1000 if quick else 10_000)
     trees = {a: Hierarchy.read(datasets.path(f"MCT08/adult/hierarchies/{a}.csv")) for a in QUASI}
     asked = Convention(missing=())  # `?` is a value like others, as in the hierarchies
-    data = Microdata.read(adult().iloc[chosen], Roles(QUASI), trees, asked)
+    data = Microdata.read(chosen, Roles(QUASI), trees, asked)
     limits = {name: _boundaries(trees, columns) for name, columns in SETS.items()}
+    lower = {name: _at_level(trees, columns) for name, columns in SETS.items()}
+    parts_lower = {name: np.bincount(parts(data, b)[0]) for name, b in lower.items()}
     pairs = {name: _pairs(np.bincount(parts(data, b)[0])) for name, b in limits.items()}
     rows = []
     for k in (2, 5, 10) if quick else range(2, 11):
@@ -61,8 +66,12 @@ def measure(seed: int, quick: bool) -> list[Row]:
         rows.append(Row(SECONDS, PLAIN, k, time.process_time() - start))
         rows.append(Row(LOSS, PLAIN, k, information_loss(found)))
         rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
+        for name, bounds in lower.items():
+            rows.append(Row(VIOLATIONS_LOWER, name, k, int(violations(found, bounds).sum())))
+            sizes = parts_lower[name]
+            rows.append(Row(OUT_LOWER, name, k, int(sizes[sizes < k].sum())))
         for name, bounds in limits.items():
-            beyond = _beyond(found, bounds)
+            beyond = violations(found, bounds)
             rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
             rows.append(Row(ROWS, name, k, int(beyond.any(axis=1).sum())))
             rows.append(Row(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))
@@ -71,7 +80,7 @@ def measure(seed: int, quick: bool) -> list[Row]:
             rows.append(Row(SECONDS, f"GreedyCKA, {name}", k, time.process_time() - start))
             rows.append(Row(LOSS, f"GreedyCKA, {name}", k, information_loss(kept)))
             rows.append(Row(SUPPRESSED, name, k, int(kept.suppressed.sum())))
-            rows.append(Row(KEPT, name, k, int(_beyond(kept, bounds).sum())))
+            rows.append(Row(KEPT, name, k, int(violations(kept, bounds).sum())))
     return rows
 
 
@@ -88,8 +97,26 @@ def _boundaries(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Bounda
     )
 
 
-def _beyond(recoding: Recoding, bounds: Boundaries) -> Mask:
-    """Which released cells are above the MAGVal of their value, a column a bounded attribute."""
+def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundaries:
+    """Every value's boundary is its ancestor at the level of LOWER; `?` goes up to the root."""
+    return Boundaries(
+        {name: trees[name] for name in columns},
+        {
+            name: tuple(
+                dict.fromkeys(
+                    path[LOWER[name]] for leaf, path in trees[name].paths.items() if leaf != "?"
+                )
+            )
+            for name in columns
+        },
+    )
+
+
+def violations(recoding: Recoding, bounds: Boundaries) -> Mask:
+    """Constraint violations (MCT08 Definition 5): released cells above the MAGVal of their value.
+
+    Returns shape (released rows, bounded attributes); the paper's number is taken to be its sum.
+    """
     kept, columns = ~recoding.suppressed, []
     for name in bounds.hierarchies:
         j = recoding.data.roles.quasi_identifiers.index(name)

@@ -30,12 +30,15 @@ Task = tuple[Run, int]
 def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experiment]:
     """The experiments of a paper, or of all, and of these only some tables and figures.
 
-    paper: a key such as TV06; tables: names such as table8 or fig9. Upper and lower case are one.
+    paper: a key such as TV06; tables: names such as table8 or fig9, each with its other readings
+    and data, or one of those by its whole name. Upper and lower case are one. What cannot be run
+    here is left out (see `left_out`).
 
-    Raises InputError, with the closest name, for what there is not.
+    Raises InputError, with the closest name, for what there is not, and for a name that stands only
+    for what cannot be run here.
 
     >>> [e.id for e in chosen("mct08", ["table1"])]
-    ['MCT08-table1']
+    ['MCT08-table1', 'MCT08-table1-lower']
     """
     found = list(EXPERIMENTS)
     if paper is not None:
@@ -46,14 +49,33 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
                 raise InputError(f"Z07 has no experiment; those of {listed(papers)} can be run")
             raise InputError(f"there is no paper {paper!r}. {closest(paper.upper(), papers)}")
     for table in tables:
-        known = [e.table for e in found]
+        known = list(dict.fromkeys(name for e in found for name in _names(e)))
         if table.lower() not in known:
             of = f" in {paper.upper()}" if paper else ""
             raise InputError(
                 f"there is no experiment {table!r}{of}. {closest(table.lower(), known)}"
             )
     wanted = {table.lower() for table in tables}
-    return [e for e in found if not wanted or e.table in wanted]
+    asked = [e for e in found if not wanted or wanted & {*_names(e)}]
+    for table in wanted:
+        reasons = [e.missing() for e in asked if table in _names(e)]
+        if None not in reasons:
+            raise InputError(f"{table} cannot be run: {reasons[0]}")
+    return [e for e in asked if e.missing() is None]
+
+
+def _names(experiment: Experiment) -> tuple[str, str]:
+    """Its name within the paper, and that of the table or figure alone."""
+    return experiment.table, experiment.table.partition("-")[0]
+
+
+def left_out() -> dict[str, list[str]]:
+    """The experiments that cannot be run here, by the reason."""
+    found: dict[str, list[str]] = {}
+    for experiment in EXPERIMENTS:
+        if (reason := experiment.missing()) is not None:
+            found.setdefault(reason, []).append(experiment.id)
+    return found
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 import numpy as np
@@ -14,8 +15,9 @@ from anonaudit.masking.full_domain import Node
 from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.lattice import k_minimal, recode
 from anonaudit.masking.recoding import Microdata, Recoding
-from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, adult, printed
+from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, printed, sampled
 from anonaudit.papers.reproduction.readings import Reading, held, spread, typical
+from anonaudit.papers.reproduction.tv06_nodes import levels_of, small_rows, standing
 from anonaudit.roles import Roles
 
 QUASI: Final = ("age", "marital-status", "race", "sex")
@@ -26,6 +28,12 @@ THERE: Final = "attribute disclosures at the paper's node"
 SAME: Final = "the node found is the paper's"
 HEIGHT: Final = "height of the node found"
 LOST: Final = "rows suppressed at the paper's node"
+MINIMAL: Final = "the paper's node is k-minimal"
+LEAST: Final = "the paper's node has the least height"
+LOWER: Final = "A3, M1, R0, S1 is k-anonymous"
+APART: Final = "50 apart"
+THRESHOLD: Final = 6
+BELOW: Final = (3, 1, 0, 1)  # one level lower than <A2, M1, R2, S1>
 CELLS: Final = ((400, 2), (400, 3), (4000, 2), (4000, 3))
 INPUTS: Final = ("adult/adult.csv.gz", *(f"adult/hierarchies/{name}.csv" for name in QUASI))
 
@@ -37,7 +45,7 @@ def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
     drawn, each value as likely. drawn: the capital gain (3 values) and loss (4) as well, which
     is how CT06 describes them; else they are Adult's.
     """
-    rows = adult().iloc[rng.choice(len(adult()), size, replace=False)]
+    rows = sampled(rng, size)
     table = rows[list(QUASI)].assign(pay=rows["income"])
     gain, loss, tax = (
         np.char.mod("%d", rng.integers(1, most + 1, size) * unit)
@@ -55,7 +63,15 @@ def hierarchies() -> dict[str, Hierarchy]:
 
 
 def disclosures(recoding: Recoding) -> int:
-    """The pairs of a class and a confidential attribute that has one value in it."""
+    """Attribute disclosures (TV06 Table 8): pairs of a class and a confidential attribute.
+
+    A pair counts if the attribute has one value in the class. Suppressed rows are in no class.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"sex": list("mmff"), "pay": list("aaab"), "tax": list("1122")})
+    >>> disclosures(recode(Microdata.read(table, Roles(("sex",), ("pay", "tax"))), (0,), k=2))
+    3
+    """
     kept, number = ~recoding.suppressed, len(recoding.keys)
     return sum(
         int((distinct_values(recoding.group[kept], values[kept], number) == 1).sum())
@@ -85,8 +101,25 @@ def measure(seed: int, quick: bool) -> list[Row]:
                             Row(SAME, f"{size} rows", k, float(found.how["node"] == node), draw),
                             Row(HEIGHT, f"{size} rows", k, height, draw),
                             Row(LOST, f"{size} rows", k, int(there.suppressed.sum()), draw),
+                            *_standings(data, node, k, draw),
                         ]
     return rows
+
+
+def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[Row]:
+    """Whether the paper's node is k-minimal, and of least height, by reading and threshold."""
+    size = f"{len(data)} rows"
+    for reading in ("", APART):
+        small = small_rows(levels_of(data, apart=reading == APART), k)
+        for threshold in (0, THRESHOLD):
+            found = standing(small, node, threshold)
+            series = ", ".join(
+                filter(None, (size, f"TS = {threshold}" if threshold else "", reading))
+            )
+            yield Row(MINIMAL, series, k, float(found.minimal), draw)
+            yield Row(LEAST, series, k, float(found.least), draw)
+        if not reading:
+            yield Row(LOWER, size, k, float(small[BELOW] == 0), draw)
 
 
 def _nodes() -> dict[tuple[int, int], Node]:
@@ -161,6 +194,7 @@ def _of_nodes(results: Results) -> list[Reading]:
 
     names = [f"{size} rows, k = {k}" for size, k in CELLS]
     heights = [float(sum(_nodes()[cell])) for cell in CELLS]
+    lower = results.of(LOWER, "4000 rows")[3.0]
     return [
         held(
             "the search ends at the paper's node",
@@ -177,6 +211,54 @@ def _of_nodes(results: Results) -> list[Reading]:
             "none",
             "; ".join(map(spread, of(LOST))),
         ),
+        _stands(results, "is k-minimal", MINIMAL),
+        _stands(results, "is of the least height that is k-anonymous", LEAST),
+        held(
+            "<A3, M1, R0, S1>, one level lower, is not 3-anonymous (4000 rows)",
+            lower == 0,
+            "<A2, M1, R2, S1> was found, so it is not",
+            f"it is in {lower.mean():.0%} of our samples",
+        ),
+    ]
+
+
+def _stands(
+    results: Results,
+    says: str,
+    measure_name: str,
+    extra: str = "",
+    cells: Sequence[tuple[int, int]] = CELLS,
+) -> Reading:
+    """A statement on the paper's node, over cells of Table 8."""
+    at = [results.of(measure_name, f"{size} rows{extra}")[float(k)] for size, k in cells]
+    nodes = {(int(x["size"]), int(x["k"])): x["node"] for x in printed("TV06/table8.csv")}
+    return held(
+        f"the paper's node {says}",
+        np.concatenate([x == 1 for x in at]),
+        "; ".join(nodes[cell].strip("<>") for cell in cells),
+        "in " + ", ".join(f"{x.mean():.0%}" for x in at) + " of our samples",
+    )
+
+
+def _read_apart(results: Results) -> list[Reading]:
+    many = f", TS = {THRESHOLD}"
+    return [
+        _stands(results, "is k-minimal", MINIMAL, f", {APART}"),
+        _stands(results, "is of the least height that is k-anonymous", LEAST, f", {APART}"),
+        _stands(
+            results,
+            f"is k-minimal with up to {THRESHOLD} of 400 rows suppressed",
+            MINIMAL,
+            f"{many}, {APART}",
+            CELLS[:2],
+        ),
+        _stands(
+            results,
+            f"is of the least height with up to {THRESHOLD} of 400 rows suppressed",
+            LEAST,
+            f"{many}, {APART}",
+            CELLS[:2],
+        ),
     ]
 
 
@@ -186,7 +268,7 @@ EXPERIMENTS: Final = (
         claim="TV06-table8",
         title="Attribute disclosures after k-minimal generalization",
         run=measure,
-        measures=(FOUND, THERE, SAME, HEIGHT, LOST),
+        measures=(FOUND, THERE, SAME, HEIGHT, LOST, MINIMAL, LEAST, LOWER),
         x="k",
         read=_read,
         paper=_paper(),
@@ -199,6 +281,24 @@ EXPERIMENTS: Final = (
                 "and 4 values) as CT06 describes them."
             ),
             "The search suppresses nothing; at the paper's own node, classes below k are.",
+        ),
+    ),
+    Experiment(
+        id="TV06-table8-apart",
+        claim="TV06-table8",
+        title="Whether the printed nodes are minimal, with 50 apart in the generalization of age",
+        run=measure,
+        measures=(MINIMAL, LEAST),
+        x="k",
+        read=_read_apart,
+        tuned=True,
+        inputs=(*INPUTS, "TV06/table8.csv"),
+        notes=(
+            (
+                "Table 7 names the groups <50 and >50. Read to the letter 50 stands apart, and the "
+                "ranges of 10 years do not nest in it."
+            ),
+            "The threshold of 6 rows is chosen because the printed nodes fit best with it.",
         ),
     ),
 )

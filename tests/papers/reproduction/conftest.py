@@ -8,6 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from anonaudit.cli.app import app
+from anonaudit.papers.reproduction.patients import VARIABLE
+
+# Where the NIST excerpt is at hand, its experiments are run as well.
+SHARED = Path(os.environ.get("ANONAUDIT_SHARED", Path(__file__).parents[4] / "shared"))
+if (EXCERPT := SHARED / "datasets/nist/ma2019.csv").is_file():
+    os.environ.setdefault(VARIABLE, str(EXCERPT))
 
 
 @pytest.hookimpl(tryfirst=True)  # before marks are looked at

@@ -16,6 +16,8 @@ from anonaudit.papers.reproduction.readings import (
     typical,
 )
 
+AT_HAND = [experiment for experiment in EXPERIMENTS if experiment.missing() is None]
+
 
 def test_verdicts():
     assert Reading("x", 3, 3, "1", "2").verdict == "agrees"
@@ -85,7 +87,7 @@ def variants(experiment, frame):
         yield frame.assign(series=frame["series"].map(to))
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+@pytest.mark.parametrize("experiment", AT_HAND, ids=lambda e: e.id)
 def test_each_statement_can_hold_and_can_fail(experiment, made):
     best, worst = {}, {}
     for frame in variants(experiment, frame_of(made, experiment)):
@@ -103,7 +105,7 @@ def test_each_statement_can_hold_and_can_fail(experiment, made):
     assert [says for says, share in best.items() if share == 0] == []
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+@pytest.mark.parametrize("experiment", AT_HAND, ids=lambda e: e.id)
 def test_each_statement_says_both_numbers(experiment, made):
     readings = experiment.read(Results(frame_of(made, experiment)))
     assert len({r.says for r in readings}) == len(readings)

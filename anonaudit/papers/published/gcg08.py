@@ -1,0 +1,200 @@
+"""GCG08 Figures 5, 6 and 7, with the line numbers of the listings.
+
+Fast forms: `masking.mondrian.partition`, `masking.multi_attribute_goals.MultiAttributeL` with
+`check="heuristic"`, and `models.multi_attribute_l_diversity.figure_6` and `figure_7`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+Row = tuple[str, ...]
+Value = tuple[int, str]  # attribute, value
+Points = Sequence[tuple[float, ...]]
+Reading = Literal["as many as there are", "exactly x"]
+
+
+def anonymize(
+    points: Points, rows: Sequence[Row], k: int, l: int, *, corrected: bool = False
+) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
+    """GCG08 Figure 5, Anonymize: the anatomized tables.
+
+    points: the quasi-identifiers as numbers. rows: the sensitive attributes. corrected: as for
+    `split`. Returns the tables of `anatomize`.
+    """
+
+    def satisfy_model(group: list[int]) -> bool:  # Satisfy-Model(G, K, L)
+        # 1) if |G| >= K and L-diverse(G)
+        return len(group) >= k and figure_6([rows[i] for i in group], l)
+
+    # 1) P = empty set; 2) Split(T, K, L, P)
+    partition = split(points, satisfy_model, corrected=corrected)
+    # 3) Anatomize(T, P)
+    return anatomize(partition, rows)
+
+
+def anatomize(
+    partition: Sequence[Sequence[int]], rows: Sequence[Row]
+) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
+    """GCG08 Definition 3: the quasi-identifier table, and a sensitive table an attribute.
+
+    Returns (row, group) pairs, groups numbered from 1; and for each attribute the count of each
+    (group, value).
+
+    >>> anatomize([[0, 1]], [("flu",), ("flu",)])
+    ([(0, 1), (1, 1)], [Counter({(1, 'flu'): 2})])
+    """
+    numbered = [(i, number) for number, group in enumerate(partition, 1) for i in group]
+    attributes = range(len(rows[0]) if rows else 0)
+    return numbered, [Counter((number, rows[i][j]) for i, number in numbered) for j in attributes]
+
+
+def split(
+    points: Points,
+    satisfies: Callable[[list[int]], bool],
+    group: list[int] | None = None,
+    *,
+    corrected: bool = False,
+) -> list[list[int]]:
+    """GCG08 Figure 5, Split: the partition P, as lists of row numbers.
+
+    points: the quasi-identifiers as numbers. The widest attribute is chosen by z-score.
+
+    As printed: where one half satisfies the model and the other does not, the records of the other
+    are in no group; and line 10 adds T, all rows, where G must be meant.
+
+    corrected: split a group only if both halves satisfy the model; else the group is final.
+    """
+    everything = list(range(len(points)))
+    g = everything if group is None else group
+    columns = np.array(points, float).reshape(len(points), -1)
+    deviation = columns.std(axis=0)
+    scores = (columns - columns.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    # 1) A_Qi = choose_dimension(); 2) splitVal = find_median(G, A_Qi)
+    dimension = int(np.argmax(np.ptp(scores[g], axis=0)))
+    split_value = sorted(columns[g, dimension])[(len(g) - 1) // 2]
+    # 3) G_L, 4) G_R
+    left = [row for row in g if columns[row, dimension] <= split_value]
+    right = [row for row in g if columns[row, dimension] > split_value]
+    if corrected:
+        if not right or not satisfies(left) or not satisfies(right):
+            return [g]
+        halves = (left, right)
+        return [part for half in halves for part in split(points, satisfies, half, corrected=True)]
+    p: list[list[int]] = []
+    # 5) if Satisfy-Model(G_L, K, L); 6) Split(G_L, K, L, P)
+    if satisfies(left):
+        # A half that is the whole group would be split for ever; the text says nothing of it.
+        p += split(points, satisfies, left) if right else [everything]
+    # 7) if Satisfy-Model(G_R, K, L); 8) Split(G_R, K, L, P)
+    if satisfies(right):
+        p += split(points, satisfies, right)
+    # 9) if neither G_L nor G_R satisfies our model; 10) Add T to P
+    if not satisfies(left) and not satisfies(right):
+        p.append(everything)
+    return p
+
+
+def figure_6(rows: Sequence[Row], l: int) -> bool:
+    """GCG08 Figure 6, L-diverse(G): sound, not complete.
+
+    >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
+    True
+    """
+    return len(_without_common_values(rows)) >= l  # 8) return yes if C contains L rows; 10) no
+
+
+def _without_common_values(rows: Sequence[Row]) -> list[int]:
+    """Figure 6, lines 1 to 7: C, as row numbers in the order they were added."""
+    # 1) compute for each value v the number of rows that contain it, f(v)
+    f = Counter(value for row in rows for value in enumerate(row))
+    # 2) for each row r, f(r) = sum of f(v); 3) sort rows in ascending order of f(r): G'
+    rest = sorted(range(len(rows)), key=lambda r: sum(f[v] for v in enumerate(rows[r])))
+    # 4) C = empty set
+    c: list[int] = []
+    # 5) while G' is not empty
+    while rest:
+        # 6) pick the row with the minimal f(r), delete it from G'
+        r = rest.pop(0)
+        # 7) add r to C if it does not share any value with existing rows in C
+        if all(x != y for taken in c for x, y in zip(rows[r], rows[taken], strict=True)):
+            c.append(r)
+    return c
+
+
+class Step(NamedTuple):
+    """A step of Figure 7: the rows of C, the values selected, their frequencies, and x."""
+
+    rows: tuple[int, ...]
+    values: tuple[Value, ...]
+    frequencies: tuple[int, ...]
+    x: int
+
+
+def figure_7(
+    rows: Sequence[Row],
+    l: int,
+    limits: Sequence[int],
+    *,
+    reading: Reading = "as many as there are",
+    steps: list[Step] | None = None,
+) -> bool:
+    """GCG08 Figure 7, L-diverse-Column(G).
+
+    Line 7 selects x + 1 values, at most L_i of attribute i. The text does not say what to do where
+    the limits leave fewer. reading: "as many as there are" sums over those, and is unsound: rows
+    (2, 1), (2, 1), limits 0 and 1, L = 2 give yes, and one deletion deletes all. "exactly x" takes
+    Theorem 6 at its word, whose V has L values: with fewer the condition is not met. It is sound.
+
+    steps: receives what C is after each row that is kept, as Figure 8 shows it.
+    """
+    enough = reading == "as many as there are"
+    # 1) find a subset C with no common values; 2) if |C| >= L, return yes
+    c = _without_common_values(rows)
+    steps = [] if steps is None else steps
+    steps.append(Step(tuple(c), (), (), len(c)))
+    if len(c) >= l:
+        return True
+    # 3) sort rows not in C in ascending order of total frequency: G'
+    f = Counter(value for row in rows for value in enumerate(row))
+    others = [r for r in range(len(rows)) if r not in c]
+    rest = sorted(others, key=lambda r: sum(f[v] for v in enumerate(rows[r])))
+    x = len(c)  # 4)
+    while rest:  # 5)
+        # 6) pick row r_j in G' with the minimal f(r_j), delete it from G', add it to C
+        c.append(rest.pop(0))
+        # 7) select values v_1, ..., v_{x+1} in C with the highest frequencies
+        values, frequencies = _most_frequent([rows[r] for r in c], x + 1, limits)
+        # 8) if the sum of the first x is above |C|; 9) delete r_j from C, C is not x-diverse
+        if sum(frequencies[:x]) > len(c):
+            c.pop()
+            continue
+        # 11) if the sum of the first x + 1 is at most |C|; 12) x = x + 1
+        if sum(frequencies) <= len(c) and (len(values) == x + 1 or enough):
+            x += 1
+        steps.append(Step(tuple(c), values[:x], frequencies[:x], x))
+        # 13) if x = L return yes
+        if x == l:
+            return True
+    return False  # 15)
+
+
+def _most_frequent(
+    rows: Sequence[Row], x: int, limits: Sequence[int]
+) -> tuple[tuple[Value, ...], tuple[int, ...]]:
+    """The x most frequent values, at most L_i of attribute i; fewer if there are not so many."""
+    left = list(limits)
+    found: list[tuple[Value, int]] = []
+    frequency = Counter(value for row in rows for value in enumerate(row))
+    # Of equals the paper takes the later attribute; their sum is the same.
+    for (j, v), n in sorted(
+        frequency.items(), key=lambda item: (-item[1], -item[0][0], item[0][1])
+    ):
+        if len(found) < x and left[j] > 0:
+            found.append(((j, v), n))
+            left[j] -= 1
+    return tuple(value for value, _ in found), tuple(n for _, n in found)

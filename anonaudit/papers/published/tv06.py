@@ -1,0 +1,148 @@
+"""TV06 Algorithms 1, 2 and 3. The listings have no line numbers, so comments quote them.
+
+Fast forms: `models.p_sensitive.algorithm_1` and `algorithm_2`, and `masking.lattice.p_k_minimal`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from anonaudit.masking.full_domain import Node
+from anonaudit.masking.goals import Groups, PSensitive
+from anonaudit.masking.lattice import full_domain
+from anonaudit.masking.recoding import Microdata
+
+Row = Sequence[object]
+
+
+def algorithm_1(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
+    """TV06 Algorithm 1, "Basic Algorithm to test the p-sensitive k-anonymity property for MM".
+
+    rows: the masked microdata. quasi: how many of its columns, the first ones, are key attributes.
+
+    Returns Condition.
+
+    >>> algorithm_1([("x", "flu"), ("x", "hiv")], 1, p=2, k=2)
+    True
+    """
+    groups = _groups(rows, quasi)
+    # if MM has k-anonymity property then
+    if all(len(group) >= k for group in groups):
+        condition = True
+        # for each combination of key attribute values and each confidential attribute do
+        for group in groups:
+            for confidential in zip(*group, strict=True):
+                d = len(set(confidential))  # the number of distinct values
+                if d < p:
+                    condition = False
+                    break
+    else:
+        condition = False
+    return condition
+
+
+def algorithm_2(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
+    """TV06 Algorithm 2, "Improved Algorithm": the two necessary conditions come first.
+
+    Parameters and result as for `algorithm_1`.
+
+    >>> algorithm_2([("x", "flu"), ("x", "flu")], 1, p=2, k=2)
+    False
+    """
+    groups = _groups(rows, quasi)
+    condition = True
+    # first necessary condition: maxP = min s_j
+    confidential = [row[quasi:] for row in rows]
+    if p > min(len(set(column)) for column in zip(*confidential, strict=True)):
+        condition = False
+    # second necessary condition: noGroups <= maxGroups
+    if condition and len(groups) > max_groups(confidential, p):
+        condition = False
+    if condition and any(len(group) < k for group in groups):
+        condition = False
+    # only the MM that pass the two conditions are checked in details
+    return condition and algorithm_1(rows, quasi, p=p, k=k)
+
+
+def max_groups(rows: Sequence[Row], p: int) -> int:
+    """Condition 2: min over i = 1 to p-1 of floor((n - cf_{p-i}) / i), for p up to maxP.
+
+    rows: the confidential attributes. cf_i is the largest number of rows that the i most frequent
+    values of an attribute have.
+
+    >>> max_groups([("flu",), ("flu",), ("hiv",)], 2)
+    1
+    """
+    frequencies = [
+        sorted(Counter(column).values(), reverse=True) for column in zip(*rows, strict=True)
+    ]
+    cumulative = [list(accumulate(frequency)) for frequency in frequencies]
+    cf = [max(column) for column in zip(*cumulative, strict=False)]  # up to min s_j
+    bounds: list[int] = [(len(rows) - cf[p - i - 1]) // i for i in range(1, p)]
+    return min(bounds)
+
+
+class Answer(NamedTuple):
+    """What Algorithm 3 outputs: Condition, and X, None if Condition is false or X was never set."""
+
+    condition: bool
+    node: Node | None
+
+
+def algorithm_3(
+    data: Microdata, *, p: int, k: int, threshold: int = 0, corrected: bool = False
+) -> Answer:
+    """TV06 Algorithm 3, "Algorithm for computing a p-k-minimal generalization".
+
+    As printed it misses solutions in four ways. (a) `break` drops the other nodes of a height.
+    (b) Groups are counted before suppression. (c) Only groups below k are suppressed, so what
+    satisfies the property does not go on doing so upwards, and the binary search is unsound.
+    (d) The top node is never tested. The text leaves open what Condition is where no node was
+    found; here it is false.
+
+    corrected: with (a) to (d) repaired; a node that releases no row satisfies nothing.
+    """
+    goal, table = PSensitive(p, k), full_domain(data, PSensitive(p, k), threshold)
+    bottom, whole = table.bottom(), Groups.whole(data)
+    # Compute maxP using IM; if ( p > maxP ) Condition = false;
+    if p > int(whole.distinct[:, 0].min(initial=p)):
+        return Answer(False, None)
+    # Compute maxGroups for IM; low = 0; high = height(GL);
+    most_groups = max_groups(data.sensitive.tolist(), p)
+    low, high, x = 0, table.lattice.height, None
+    if corrected:  # (d)
+        high += 1
+    while low < high:
+        middle = (low + high) // 2  # try
+        nodes, reach_k = table.lattice.nodes(middle), False
+        while nodes and not reach_k:
+            # Select and remove a node Z from Nodes.
+            z = nodes.pop(0)
+            groups = table.groups(table.roll_up(bottom, z))
+            kept = groups.chosen(goal.met(groups) if corrected else groups.sizes >= k)  # (c)
+            no_groups = (kept if corrected else groups).number  # (b)
+            if no_groups > most_groups:
+                if corrected:  # (a)
+                    continue
+                break
+            # if (p-sensitive k-anonymity is satisfied for MM (including suppression)) X = Z;
+            suppressed = int(groups.sizes.sum() - kept.sizes.sum())
+            empty = corrected and not kept.number
+            if suppressed <= threshold and goal.met(kept).all() and not empty:
+                reach_k, x = True, z
+        if reach_k:
+            high = middle
+        else:
+            low = middle + 1
+    return Answer(x is not None, x)
+
+
+def _groups(rows: Sequence[Row], quasi: int) -> list[list[Row]]:
+    """The confidential cells by combination of key attribute values."""
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[:quasi]), []).append(row[quasi:])
+    return list(found.values())

@@ -1,0 +1,86 @@
+"""Which nodes of TV06's lattice are k-anonymous for a sample, under two readings of Table 7.
+
+The printed node may be k-minimal without being the one that our search picks: a binary search ends
+at some node of the least height. And Table 7 says "<50 and >50 groups", which leaves 50 apart. Read
+so, the second generalization of age cuts through the range 50-59 of the first, so it is no tree; a
+node is looked at by itself here, by counting its classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.frequency_set import Counts
+from anonaudit.masking.full_domain import Lattice, Node
+from anonaudit.masking.recoding import Microdata
+
+Levels = list[npt.NDArray[np.int64]]
+LATTICE: Final = Lattice((3, 2, 3, 1))
+
+
+class Standing(NamedTuple):
+    """How a node stands among those that satisfy k-anonymity with suppression.
+
+    satisfies: it does itself. minimal: and no node below it does. least: and no node of a smaller
+    height does.
+    """
+
+    satisfies: bool
+    minimal: bool
+    least: bool
+
+
+def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
+    """For each quasi-identifier and level a number for each row's value.
+
+    apart: the second generalization of age is below 50, 50, and above 50; else as in the hierarchy.
+    """
+    found = []
+    for j, name in enumerate(data.roles.quasi_identifiers):
+        labels, tree = data.labels_of(name)[FIRST_VALUE:], data.hierarchies[name]
+        columns = [
+            [tree.generalize(label, up) for label in labels] for up in range(tree.height + 1)
+        ]
+        if apart and name == "age":
+            columns[2] = [str(np.sign(int(label) - 50)) for label in labels]
+        codes = data.quasi[:, j] - FIRST_VALUE
+        found.append([np.unique(column, return_inverse=True)[1][codes] for column in columns])
+    return found
+
+
+def class_sizes(levels: list[Levels], node: Node) -> Counts:
+    """The sizes of the classes at a node."""
+    key = np.zeros(len(levels[0][0]), np.int64)
+    for columns, level in zip(levels, node, strict=True):
+        key = key * (int(columns[level].max()) + 1) + columns[level]
+    sizes = np.bincount(key)
+    return sizes[sizes > 0].astype(np.int64)
+
+
+def small_rows(levels: list[Levels], k: int) -> dict[Node, int]:
+    """At every node the rows in classes smaller than k."""
+    found = {}
+    for node in product(*(range(high + 1) for high in LATTICE.heights)):
+        sizes = class_sizes(levels, node)
+        found[node] = int(sizes[sizes < k].sum())
+    return found
+
+
+def standing(small: Mapping[Node, int], node: Node, threshold: int = 0) -> Standing:
+    """How a node stands, if up to `threshold` rows may be suppressed.
+
+    >>> small = {(0, 0): 5, (0, 1): 0, (1, 0): 2, (1, 1): 0}
+    >>> standing(small, (1, 1)), standing(small, (1, 0), threshold=2).minimal
+    (Standing(satisfies=True, minimal=False, least=False), True)
+    """
+    good = [one for one, rows in small.items() if rows <= threshold]
+    satisfies = node in good
+    below = any(Lattice.is_above(node, one) and one != node for one in good)
+    lower = any(sum(one) < sum(node) for one in good)
+    return Standing(satisfies, satisfies and not below, satisfies and not lower)
