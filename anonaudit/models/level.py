@@ -111,7 +111,7 @@ def measurement(
     if also_violating is not None:
         violating = violating | also_violating
     undecided = np.zeros(len(classes), bool)
-    if worst is not None:
+    if worst:
         least = sign * np.fmin.reduce(sign * np.vstack(list(worst.values())), axis=0)
         undecided = falls_short(least) & ~violating
     known = ~np.isnan(per_class)

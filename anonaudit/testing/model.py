@@ -211,7 +211,10 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
     if came is None:
         return None
     one, other = came
-    near = _alike(one.measured, other.measured) and one.outcome == other.outcome
+    # Of what is undecided for unknown cells there is more if there are more such cells.
+    open_ = one.classes_undecided or other.classes_undecided
+    same = one.outcome == other.outcome or open_
+    near = _alike(one.measured, other.measured) and same
     return None if near else f"{one.measured}, {other.measured}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -238,7 +239,7 @@ def test_everything_that_is_told_by_hand():
     assert (found.attack, found.outcome, found.allowed) == ("linkage", Outcome.MEASURED, None)
     assert (found.targets, found.identified, found.disclosed) == (5, 2, 3)
     assert (found.rate, found.baseline, found.per_attribute) == (3 / 5, 3 / 4, {"2": 3})
-    counts = {key: value for key, value in found.details.items() if not isinstance(value, dict)}
+    counts = {key: value for key, value in found.details.items() if not isinstance(value, Mapping)}
     assert counts == {
         "no match": 2,
         "exactly one match": 2,

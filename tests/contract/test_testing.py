@@ -248,7 +248,13 @@ def test_an_attack_beyond_its_bound_or_that_finds_nothing_is_caught():
     finds = tables(Roles(("q1",), ("s1",)), values="a")
     for hit, law in ((lambda s, n: (n, None), "bounded"), (lambda s, n: (0, None), "finds")):
         with pytest.raises(ContractError) as caught:
-            check_attack(Wrong(hit), bounded_by=PSensitiveKAnonymity(2), finds=finds, examples=10)
+            check_attack(
+                Wrong(hit),
+                bounded_by=PSensitiveKAnonymity(2),
+                finds=finds,
+                skip=["persons"],  # it counts rows
+                examples=10,
+            )
         assert [one.law for one in caught.value.broken] == [law]
 
 
