@@ -31,10 +31,15 @@ Index = npt.NDArray[np.intp]
 
 _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")
-_CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9.]*")
+_CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)*\.?")
 _LETTERS: Final = re.compile(r"[A-Za-z]\s*[-\u2010-\u2015]\s*[A-Za-z]")  # `A-F`
+# Words that make one label of several values.
+_SPANNING: Final = re.compile(
+    r"\b(?:to|through|thru|till|until|under|below|before|less|up|over|above|after|since|more"
+    r"|older|younger|from|between|not|except)\b"
+)
+_RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
 _UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
-_NO_MARKS: Final = {i: None for i in range(128) if chr(i).isalnum() or chr(i) in " ."}
 
 
 @dataclass(frozen=True)
@@ -200,20 +205,31 @@ def _point(value: Fraction) -> Interval:
     return Interval(value, value, True, True)
 
 
-def marks(text: str) -> str:
-    """The punctuation but for dots of a text with digits or of two letters; "" for other texts.
+def shape(text: str) -> str:
+    """How a text with digits, or with words that span values, is put together; "" for others.
 
-    Placeholders behind the last digit are left out, as in `E11.-` and `482##`.
+    A run of letters is `a`, a number `9`; blanks, marks and words that span values stay. Plain
+    codes and words have no shape: they are what they are. Placeholders behind the last digit are
+    left out, as in `E11.-` and `482##`.
 
-    >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("A-F"), marks("Never-worked")
-    ('', '-', '-%', '-', '')
+    >>> [shape(text) for text in ("E11.9", "E11-E14", "15-25%", "A-F", "Never-worked", "E11.-")]
+    ['', 'a9-a9', '9-9%', 'a-a', '', '']
+    >>> [shape(text) for text in ("E10 to E14", "grade 3", "Ward A to D", "under 6 months")]
+    ['a9 to a9', 'a 9', 'a a to a', 'under 9 a']
     """
-    if _CODE.fullmatch(text) or not (_DIGIT.search(text) or _LETTERS.fullmatch(text)):
+    known = without_unknown(text)
+    lower = known.lower()
+    spanning = _SPANNING.search(lower)
+    if _CODE.fullmatch(known) or not (spanning or _DIGIT.search(text) or _LETTERS.fullmatch(text)):
         return ""
-    found = without_unknown(text).translate(_NO_MARKS)
-    return (
-        found if found.isascii() else "".join(c for c in found if not (c.isalnum() or c.isspace()))
-    )
+
+    def of_run(found: re.Match[str]) -> str:
+        run = found[0]
+        if not run[0].isalpha():
+            return "9"
+        return run if _SPANNING.fullmatch(run) else "a"
+
+    return " ".join(_RUN.sub(of_run, lower).split())
 
 
 def without_unknown(text: str) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Interval, Prefix, ValueSet
 from anonaudit.generalization.spellings import differ, spelled_otherwise
-from anonaudit.linking.column import Column, marks
+from anonaudit.linking.column import Column, shape
 from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
@@ -90,8 +90,8 @@ def undecided_pairs(
     - they are of different kinds, the hierarchy lacks the label, and one is a text that both
       columns have;
     - both are texts, there is no hierarchy, and some text is in both columns: then they hold
-      values of one kind. Texts with digits and marks are read only if such a text has the same
-      marks: `E11-E14` is not read beside `E11.9`.
+      values of one kind. Texts that are put together (see `shape`) are read only if both columns
+      have such: `E11-E14` and `E10 to E14` are not read beside `E11.9`.
     A value that is a mask, or a set too deep to be taken apart, is compared with nothing. All
     other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are more
     than MOST_UNDECIDED.
@@ -138,15 +138,16 @@ class _Rules:
         both = (x for x in self._kinds if x in column.labels)
         texts = [text for text in both if self._kinds[text] == "text"]
         self._of_one_kind = hierarchy is None and bool(texts)
-        self._marks = {marks(text) for text in texts}
+        of_values = {shape(text) for text in self._kinds if self._kinds[text] == "text"}
+        self._shapes = of_values & {shape(text) for text in column.labels}
 
     def _kind(self, text: str, kind: str) -> str:
-        unread = kind == "text" and (some := marks(text)) and some not in self._marks
+        unread = kind == "text" and (some := shape(text)) and some not in self._shapes
         return "unread" if unread else kind
 
     def value(self, text: str) -> _Value:
         released = text in self._column.labels
-        # The marks of a text that both columns have are among those that are read.
+        # The shape of a text that both columns have is among those that are read.
         kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
         if self._column.values[text] in self._column.value_sets:
             kind = "set"

@@ -158,6 +158,42 @@ def told(values, labels, **more):
             {("1.555", "[1.50,1.56)")},
             "1.555 [1.56,1.62)",
         ),
+        # Labels that span values, though a text of another shape is shared.
+        (
+            ["E11.9", "J45.9"],
+            ["E10 to E14", "J45.9"],
+            {("J45.9", "J45.9")},
+            "E11.9 E10 to E14|J45.9 E10 to E14",
+        ),
+        (
+            ["grade 3", "grade 9"],
+            ["grade 1 to 5", "grade 9"],
+            {("grade 9", "grade 9")},
+            "grade 3 grade 1 to 5|grade 9 grade 1 to 5",
+        ),
+        (
+            ["level 2", "level 9"],
+            ["level 1 or 2", "level 9"],
+            {("level 9", "level 9")},
+            "level 2 level 1 or 2|level 9 level 1 or 2",
+        ),
+        (
+            ["25kg", "50kg"],
+            ["20 to 29 kg", "50kg"],
+            {("50kg", "50kg")},
+            "25kg 20 to 29 kg|50kg 20 to 29 kg",
+        ),
+        (["15%", "50%"], ["under 20%", "50%"], {("50%", "50%")}, "15% under 20%|50% under 20%"),
+        (["A5", "B7"], ["A1..A9", "B7"], {("B7", "B7")}, "A5 A1..A9|B7 A1..A9"),
+        (["A5", "B7"], ["not A1", "B7"], {("B7", "B7")}, "A5 not A1|B7 not A1"),
+        (
+            ["Ward B", "Hall"],
+            ["Ward A to D", "Hall"],
+            {("Hall", "Hall")},
+            "Ward B Ward A to D|Hall Ward A to D",
+        ),
+        (["3 months", "9 months"], ["8 months", "9 months"], {("9 months", "9 months")}, ""),
+        (["grade 3", "grade 9"], ["grade 12", "grade 9"], {("grade 9", "grade 9")}, ""),
         # Labels with the words of others, though a text is shared.
         (["M", "F", "X"], ["F/M", "F"], {("F", "F")}, "M F/M|F F/M"),
         (["M", "X"], ["F or M", "X"], {("X", "X")}, "M F or M"),
@@ -171,7 +207,7 @@ def told(values, labels, **more):
             ["Private", "Local"],
             ["Not Private", "Local"],
             {("Local", "Local")},
-            "Private Not Private",
+            "Private Not Private|Local Not Private",
         ),
         (
             ["New York", "Bergen"],
@@ -250,7 +286,12 @@ def told(values, labels, **more):
         (["02139", "02139-1234"], ["021**", "022**"], {("02139", "021**")}, "02139-1234 021**"),
         # Another spelling of a text that was cut.
         (["sw1a", "XX"], ["SW1*", "XX"], {("XX", "XX")}, "sw1a SW1*"),
-        (["SW1A 1AA", "XX"], ["SW1A1**", "XX"], {("XX", "XX")}, "SW1A 1AA SW1A1**|XX SW1A1**"),
+        (
+            ["SW1A 1AA", "XX"],
+            ["SW1A1**", "XX"],
+            {("XX", "XX")},
+            "SW1A 1AA SW1A1**|SW1A 1AA XX|XX SW1A1**",
+        ),
         (["e11.9", "J45"], ["E11", "J45"], {("J45", "J45")}, "e11.9 E11"),
         (["E11", "J45"], ["e11.9", "J45"], {("J45", "J45")}, "E11 e11.9"),
         (["E11", "e11.9"], ["E11", "J45"], {("E11", "E11")}, ""),
