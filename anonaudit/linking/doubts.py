@@ -59,6 +59,7 @@ _AMOUNT: Final = {
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
+_DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # of a number: the known digits decide
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -101,7 +102,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _in_gaps(column),
     ]
     found = [_array(doubt()) for doubt in pairs]
-    found += [_masks(column), _other_mark(column), _other_readings(column)]
+    found += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
     if column.bands:
         # A value that is a band may be in every interval that it meets.
         found.append(meeting(column.bands, column.spans))
@@ -386,6 +387,59 @@ def _masks(column: Column) -> Index:
         too_much.check_undecided(total)
         found.append(np.column_stack([some, np.full(len(some), code)]))
     return np.concatenate(found)
+
+
+def _misaligned(column: Column) -> Index:
+    """A mask says nothing of values that are put together in another way, or spelled in another.
+
+    `1990-05-**` and `03.05.1990` have digits and marks at different places, `**139` and `2139`
+    different lengths, and `SW** 1AA` is `sw1a 1aa` but for its case. A mask and a value can be
+    compared if the known marks of the mask meet the same marks, and its known letters and digits
+    such; where the mask begins with a star, the lengths must be equal too. If the known characters
+    are equal, a value of another length may still have been cut.
+    """
+    masks = {
+        code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
+        for code, meaning in column.meanings.items()
+        if isinstance(meaning, Prefix | Start)
+    }
+    masks = {
+        code: pattern
+        for code, pattern in masks.items()
+        if pattern.strip("*") and not _DECIMAL_MASK.fullmatch(pattern)
+    }
+    by_form: dict[str, list[tuple[str, int]]] = {}
+    for text, g in column.values.items() if masks else ():
+        by_form.setdefault(_form(text), []).append((text, g))
+    found = [np.zeros((0, 2), np.intp)]
+    total = 0
+    for code, pattern in masks.items():
+        known = [(i, c) for i, c in enumerate(pattern) if c != "*"]
+        starts = len(known) == known[-1][0] + 1
+        folded = [(i, c.casefold()) for i, c in known]
+        for form, values in by_form.items():
+            length = len(form)
+            aligned = all(i >= length or _form(c) == form[i] for i, c in known)
+            if not aligned or (not starts and length != len(pattern) and pattern[0] == "*"):
+                some = [g for _, g in values]
+            elif not starts:
+                some = [g for text, g in values if _has(text.casefold(), folded)]
+            else:
+                some = []
+            total += len(some)
+            too_much.check_undecided(total)
+            found.append(np.column_stack([np.array(some, np.intp), np.full(len(some), code)]))
+    return np.concatenate(found)
+
+
+def _form(text: str) -> str:
+    """The text with `a` for each letter and digit; marks as they are."""
+    return "".join("a" if c.isalnum() else c for c in text)
+
+
+def _has(text: str, known: Iterable[tuple[int, str]]) -> bool:
+    """Whether a text has these characters at these places, as far as it goes."""
+    return all(i >= len(text) or text[i] == c for i, c in known)
 
 
 def _other_readings(column: Column) -> Index:
