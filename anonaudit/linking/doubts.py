@@ -410,7 +410,8 @@ def _misaligned(column: Column) -> Index:
     }
     by_form: dict[str, list[tuple[str, int]]] = {}
     for text, g in column.values.items() if masks else ():
-        by_form.setdefault(_form(text), []).append((text, g))
+        if g not in column.value_sets:
+            by_form.setdefault(_form(text), []).append((text, g))
     found = [np.zeros((0, 2), np.intp)]
     total = 0
     for code, pattern in masks.items():
