@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import count, islice
-from math import gcd, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Final
 
 import numpy as np
@@ -59,6 +59,7 @@ _AMOUNT: Final = {
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
+_FLOAT: Final = re.compile(r"([0-9]+)\.0+")
 _DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # of a number: the known digits decide
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
@@ -100,6 +101,8 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _rounded(column),
         lambda: _rounded_in_silence(column),
         lambda: _in_gaps(column),
+        lambda: _cut_fractions(column),
+        lambda: _floats(column),
     ]
     found = [_array(doubt()) for doubt in pairs]
     found += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
@@ -282,18 +285,21 @@ def _without_zeros(column: Column) -> Pairs:
     """
     padded: dict[str, list[tuple[int, int | None]]] = {}
     short: dict[str, list[int]] = {}
+    cut = {code: label for label, code in column.labels.items() if label not in column.values}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
             known, length = meaning.text, meaning.longest
         elif isinstance(meaning, Prefix):
             known, length = meaning.pattern.rstrip("*"), len(meaning.pattern)
+        elif meaning is None and cut.get(code, "").strip("0"):
+            known, length = cut[code], None
         else:
             continue
         if known[:1] == "0" and known.isdecimal():
             padded.setdefault(known, []).append((code, length))
         elif known.isdecimal() and isinstance(meaning, Start) and length is None:
             short.setdefault(known, []).append(code)
-    digits = [value for value in column.values if value.isdecimal()] if padded else []
+    digits = _digits(column.values) if padded else {}
     width = max(map(len, digits), default=0)
     stripped = not any(value[0] == "0" for value in digits)
     ordered = sorted(value for value in digits if value[0] != "0")
@@ -304,13 +310,34 @@ def _without_zeros(column: Column) -> Pairs:
             for code, length in labels:
                 whole = length if length is not None else width + zeros * stripped
                 if len(value) + zeros <= whole:
-                    yield column.values[value], code
+                    yield from ((g, code) for g in digits[value])
     longest = max(map(len, [*padded, *short]), default=0)
     ordered = sorted(column.values) if short else []
     for known, codes in short.items():
         if len(known) < longest:
             run = ordered[_run(ordered, known.zfill(longest))]
             yield from ((column.values[value], code) for value in run for code in codes)
+
+
+def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
+    """The codes of whole numbers by their digits; a column of floats writes `2139.0`."""
+    found: dict[str, list[int]] = {}
+    for value, g in values.items():
+        bare = _FLOAT.fullmatch(value)
+        found.setdefault(bare[1] if bare else value, []).append(g)
+    return {digits: codes for digits, codes in found.items() if digits.isdecimal()}
+
+
+def _floats(column: Column) -> Pairs:
+    """`2139.0` may be `02139`: a code of which a column of floats has made a number."""
+    labels: dict[str, list[tuple[str, int]]] = {}
+    for digits, codes in _digits(column.labels).items():
+        labels.setdefault(digits.lstrip("0"), []).extend((digits, code) for code in codes)
+    floats = {code for text, code in column.labels.items() if _FLOAT.fullmatch(text)}
+    for digits, values in _digits(column.values).items():
+        for other, code in labels.get(digits.lstrip("0"), ()):
+            if other != digits and (code in floats or digits not in column.values):
+                yield from ((g, code) for g in values)
 
 
 def _unknown_days(column: Column) -> Pairs:
@@ -589,6 +616,21 @@ def _rounded_in_silence(column: Column) -> Pairs:
             below = column.numbers[text] // step * step
             for end in (below, below + step):
                 yield from ((g, code) for code in labels.get(end, ()))
+
+
+def _cut_fractions(column: Column) -> Pairs:
+    """`34` may be 34.5, cut or rounded, where all labels that are numbers are whole."""
+    labels: dict[Fraction, list[int]] = {}
+    for label, code in column.labels.items() if column.reading is None else ():
+        if (value := column.numbers.get(label)) is not None and code < column.n_released:
+            labels.setdefault(value, []).append(code)
+    if any(value.denominator > 1 for value in labels):
+        return
+    for text, g in column.values.items() if labels else ():
+        value = column.numbers.get(text, Fraction(0))
+        if value.denominator > 1:
+            for near in (floor(value), ceil(value)):
+                yield from ((g, code) for code in labels.get(Fraction(near), ()))
 
 
 def _in_gaps(column: Column) -> Pairs:
