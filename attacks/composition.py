@@ -25,7 +25,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.generalization.labels import is_padded, number
 from anonaudit.generalization.spellings import spelled_otherwise
-from anonaudit.linking.matching import Candidates
+from anonaudit.linking.matching import Candidates, match_column
 from anonaudit.linking.too_much import TooMuchError
 from attacks.exposure import hushed_rows
 from attacks.shared import (
@@ -47,6 +47,9 @@ Index = npt.NDArray[np.intp]
 MOST_TRIPLES = 50_000_000
 UNKNOWN: Final = -1  # in place of the number of a value
 _NONE: Final = np.iinfo(np.int64).max
+
+
+_OF_BOTH: Final = "a value that both releases have"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -137,26 +140,24 @@ class Composition:
         left = joint(one.all, other.all, n)
         torn, common = met & ~left.met, left.met
         left.take_apart(one.all, other.all, torn)
-        alone = agreed(one.all, n) | agreed(other.all, n)
         firm = one.firm.of_any(n) & other.firm.of_any(n)
         varies = one.varies | other.varies
         if varies.any():  # otherwise the rows that fit for certain are all there are
             common = joint(one.firm, other.firm, n).met
         settled = firm & (common | (torn & ~varies))
         unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
-        mine, theirs = (
-            np.column_stack([side.all.hold(j, unlike[name], n) for j, name in enumerate(names)])
-            for side in (one, other)
-        )
-        respelled = mine | theirs
-        # Two spellings of one value may be in common too, beside what seems certain.
-        settled &= ~(mine & theirs).any(axis=1)
+        wider = {name: _wider(setting, name, numbers[name], classes, second) for name in names}
+        mine, theirs = (_held(side, unlike, n) for side in (one, other))
+        spanned = _held(one, wider, n) & _held(other, wider, n)
+        # Two spellings of one value may be in common too, beside what seems certain; and a value
+        # and a label above it.
+        settled &= ~((mine & theirs) | spanned).any(axis=1)
         certain = left.certain & settled[:, np.newaxis]
-        by_one = (certain & alone).any(axis=1)
+        by_one = (certain & (agreed(one.all, n) | agreed(other.all, n))).any(axis=1)
         found = certain.any(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
         everyone = flag_option(self.name, setting, "everyone_released")
-        open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
+        open_ = met & (varies | (gap | mine | theirs | spanned).any(axis=1)) & ~found
         if open_.any():
             plain = joint(one.plain, other.plain, n)
             open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
@@ -164,12 +165,10 @@ class Composition:
         if everyone and not met.all():
             open_ |= ~met
             causes.append(AWAY)
-        causes += [
-            f"{len(unlike[name])} value(s) of {name} differ only in spelling between the releases "
-            "(values.normalize makes them equal)"
-            for name, some in zip(names, respelled[open_].T, strict=True)
-            if some.any()
-        ]
+        if everyone and (torn & ~found).any():
+            open_ |= torn & ~found
+            causes.append("rows of the two releases have nothing in common, though all are in both")
+        causes += _of_values(names, unlike, (mine | theirs)[open_], spanned[open_])
         if gap[open_].any():
             causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
         return disclosure(
@@ -311,6 +310,62 @@ def _unlike(
         return []
     ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
     return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
+
+
+def _held(side: Sides, values: Mapping[str, Sequence[int]], n: int) -> Bools:
+    """Whether each target has a row with one of these values, shape (n, attributes)."""
+    return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
+
+
+def _of_values(
+    names: Sequence[str], unlike: Mapping[str, Sequence[int]], respelled: Bools, spanned: Bools
+) -> Iterator[str]:
+    """Why values leave targets undecided; shape of the last two: (n_undecided, attributes)."""
+    for name, spelled, above in zip(names, respelled.T, spanned.T, strict=True):
+        if spelled.any():
+            yield (
+                f"{len(unlike[name])} value(s) of {name} differ only in spelling between the "
+                "releases (values.normalize makes them equal)"
+            )
+        if above.any():
+            yield (
+                f"values of {name} in one release may stand for others in the second (the "
+                f"hierarchy of {name}, or values.reading, says what they denote)"
+            )
+
+
+def _wider(
+    setting: Setting,
+    name: str,
+    numbers: Mapping[str, int],
+    one: EquivalenceClasses,
+    other: EquivalenceClasses,
+) -> list[int]:
+    """The numbers of the values that may stand for another value in the other release.
+
+    `respiratory` above `flu`, `20-29` and 25, `E11**` and E11.9; and labels not understood.
+    """
+    if name not in other.roles.sensitive:
+        return []
+    # With a text that both have, plain texts are values of one kind, as in a single release.
+    ours, theirs = ((*release.base.labels_of(name), _OF_BOTH) for release in (one, other))
+    found: set[int] = set()
+    for ground, released in ((ours, theirs), (theirs, ours)):
+        matches = match_column(
+            ground,
+            released,
+            hierarchy=setting.hierarchies.get(name),
+            reading=setting.readings.get(name),
+            separator=setting.separators.get(name),
+            decimal=setting.decimal,
+            maybe=True,
+        ).widest
+        for place, code in zip(*matches.of(np.arange(FIRST_VALUE, len(ground))), strict=True):
+            if code >= FIRST_VALUE:
+                pair = ground[place + FIRST_VALUE], released[code]
+                if _OF_BOTH not in pair and numbers[pair[0]] != numbers[pair[1]]:
+                    found.update(numbers[label] for label in pair)
+    return sorted(found)
 
 
 @dataclass(frozen=True)

@@ -475,7 +475,7 @@ def _other_readings(column: Column) -> Index:
 
     So may `10002-01002-02108`. A declared reading decides.
     """
-    others = _second_meanings(column)
+    others = second_meanings(column)
     intervals = {code: x for code, x in others if isinstance(x, Interval)}
     codes = _array(
         (column.values[member], code)
@@ -489,7 +489,7 @@ def _other_readings(column: Column) -> Index:
     return np.concatenate([codes, inside({**column.points, **column.bands}, intervals)])
 
 
-def _second_meanings(column: Column) -> list[tuple[int, Label]]:
+def second_meanings(column: Column) -> list[tuple[int, Label]]:
     """By label what it denotes in other readings than that of the column, if none is declared."""
     return [
         (code, other)
@@ -640,7 +640,7 @@ def _in_gaps(column: Column) -> Pairs:
     of the band, and than the end of the next one.
     """
     bands: dict[Interval, list[int]] = {}
-    for code, meaning in (*column.meanings.items(), *_second_meanings(column)):
+    for code, meaning in (*column.meanings.items(), *second_meanings(column)):
         if isinstance(meaning, Interval):
             bands.setdefault(meaning, []).append(code)
     lows = sorted({band.low for band in bands if band.low is not None})

@@ -31,9 +31,11 @@ from anonaudit.generalization.labels import (
     Prefix,
     Reading,
     Start,
+    ValueSet,
     is_padded,
 )
 from anonaudit.linking.column import Column
+from anonaudit.linking.doubts import second_meanings
 from anonaudit.linking.moments import same_moments
 from anonaudit.linking.sets import with_label_sets, with_value_sets
 from anonaudit.linking.spans import inside
@@ -113,7 +115,8 @@ def match_column(
         labels = [code for x, code in column.labels.items() if (node(x) in in_tree) == inside_tree]
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
     sure = np.array(pairs, np.intp).reshape(-1, 2)
-    matches = _of_sets(column, sure, in_tree, every=True)
+    firm = sure[~_read_in_one_way(column, sure)] if maybe and reading is None else sure
+    matches = _of_sets(column, firm, in_tree, every=True)
     found = _column_match(matches, len(ground), len(released))
     if not maybe or reading == "plain":
         return found
@@ -127,6 +130,22 @@ def match_column(
         return found
     widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
     return replace(found, maybe=widest, unread=unread, respelled=respelled)
+
+
+def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
+    """Which pairs match a range that may also be a list of two codes, of which the value is none.
+
+    `02109-10002` holds 2139 as a range, and not as two codes.
+    """
+    listed = {
+        code: {column.values[text] for text in other.members if text in column.values}
+        for code, other in second_meanings(column)
+        if isinstance(other, ValueSet) and isinstance(column.meanings[code], Interval)
+    }
+    found = np.isin(pairs[:, 1], [*listed])
+    for at in np.flatnonzero(found):
+        found[at] = pairs[at, 0] not in listed[int(pairs[at, 1])]
+    return found
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:

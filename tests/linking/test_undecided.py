@@ -197,6 +197,13 @@ def told(values, labels, **more):
         # Fractions beside whole numbers.
         (["34.5", "55.0"], ["34", "35", "55"], {("55.0", "55")}, "34.5 34|34.5 35"),
         (["34.5", "55.0"], ["34", "34.4", "55"], {("55.0", "55")}, ""),
+        # A range, or two codes: what is in the range only is not sure.
+        (
+            ["02139", "02109", "60601"],
+            ["02109-10002", "60601"],
+            {("02109", "02109-10002"), ("60601", "60601")},
+            "02139 02109-10002",
+        ),
         # Labels that span values, though a text of another shape is shared.
         (
             ["E11.9", "J45.9"],
