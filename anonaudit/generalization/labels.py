@@ -30,6 +30,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from anonaudit.errors import AnonauditError, closest
 
+_UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
 Spelled = Literal["interval", "set", "prefix", "plain"]
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
@@ -260,6 +261,11 @@ def number(text: str, decimal: str = ".") -> Fraction | None:
     return _value(text, decimal) if _PATTERNS[decimal].number.fullmatch(text) else None
 
 
+def without_unknown(text: str) -> str:
+    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
+    return _UNKNOWN.sub("", text.strip())
+
+
 def parse(
     text: str,
     *,
@@ -294,7 +300,7 @@ def parse(
     if isinstance(reading, Truncated) and (start := _cut(text, reading)) is not None:
         return start
     if reading == "prefix" and text and "plain" in admitted:
-        return Start(text)
+        return Start(without_unknown(text))
     if not isinstance(reading, str):
         return next(iter(admitted.values()))
     if reading == "set" and separator:

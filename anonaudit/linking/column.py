@@ -23,6 +23,7 @@ from anonaudit.generalization.labels import (
     ValueSet,
     number,
     parse,
+    without_unknown,
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
 from anonaudit.linking.sets import Sets, taken_apart
@@ -39,7 +40,6 @@ _SPANNING: Final = re.compile(
     r"|older|younger|from|between|not|except)\b"
 )
 _RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
-_UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
 
 
 @dataclass(frozen=True)
@@ -230,11 +230,6 @@ def shape(text: str) -> str:
         return run if _SPANNING.fullmatch(run) else "a"
 
     return " ".join(_RUN.sub(of_run, lower).split())
-
-
-def without_unknown(text: str) -> str:
-    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
-    return _UNKNOWN.sub("", text.strip())
 
 
 def _padded_to_each_code(

@@ -30,11 +30,12 @@ from anonaudit.generalization.labels import (
     parse,
     readings,
     visible,
+    without_unknown,
 )
 from anonaudit.generalization.lint import NO_VALUE
 from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
-from anonaudit.linking.column import Column, without_unknown
+from anonaudit.linking.column import Column
 from anonaudit.linking.moments import DAY, YEAR, Moment, known_parts
 from anonaudit.linking.spans import inside, meeting
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import Interval, Prefix, ValueSet
+from anonaudit.generalization.labels import Interval, Prefix, Start, ValueSet
 from anonaudit.generalization.spellings import differ, spelled_otherwise
 from anonaudit.linking.column import Column, shape
 from anonaudit.linking.doubts import doubts
@@ -165,6 +165,9 @@ class _Rules:
             kind = "year" if kind == "number" and YEAR.fullmatch(text) else kind
         elif isinstance(meaning, ValueSet):
             comparable = code in self._column.label_sets
+        elif isinstance(meaning, Start):
+            some = shape(meaning.text)
+            comparable = not some or some in self._shapes or code in self._matched
         elif isinstance(meaning, Prefix):
             comparable = meaning.pattern == "*" or len(meaning.pattern) in self._lengths
         node, known = self._node(text), text in self._column.values
