@@ -301,4 +301,4 @@ def test_small_decimals_of_arrow_in_pandas(bits: int) -> None:
     kind = getattr(pa, f"decimal{bits}")(5, 2)
     cells = pa.array([Decimal("1.10"), Decimal("1.20"), None], pa.decimal128(30, 2)).cast(kind)
     frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(cells))})
-    assert read(frame) == expected("x", ["1.10", "1.20", None])
+    assert read(frame) == expected("x", [("1.10",), ("1.20",), (None,)])
