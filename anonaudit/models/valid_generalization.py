@@ -15,7 +15,7 @@ import numpy as np
 from anonaudit.about import AboutModel, Need, Unasked
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, Kind, fact
-from anonaudit.findings import AttributeLevel, Measurement, Outcome
+from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment, How, LeftOver
@@ -134,7 +134,7 @@ class ValidGeneralization:
             return self._undecided(
                 "there is no original to compare with; name one"
                 if found is None
-                else "no data: the release has no row, so there is nothing to compare"
+                else f"{NO_DATA}: the release has no row, so there is nothing to compare"
             )
         bad = {column: ~found.valid(column) for column in found.quasi_identifiers}
         changed = {column: ~found.valid(column) for column in found.sensitive}
