@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import distinct_rows, runs
+from anonaudit.frequency.codes import all_pairs, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import (
@@ -247,9 +247,9 @@ def _beginning(
 
 
 def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
-    few = min(FIRST_VALUE, n_ground), min(FIRST_VALUE, n_released)
-    unknown = np.indices((few[0], n_released)).reshape(2, -1).T
-    silent = np.indices((n_ground, few[1])).reshape(2, -1).T
+    """The pairs by ground code, and those of cells without a value, which match everything."""
+    unknown = all_pairs(range(min(FIRST_VALUE, n_ground)), range(n_released))
+    silent = all_pairs(range(n_ground), range(min(FIRST_VALUE, n_released)))
     parts = [pairs.reshape(-1, 2), unknown, silent]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))
