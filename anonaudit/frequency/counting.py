@@ -15,7 +15,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, Convention, text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source, in_frame
 
 FILTERS = 8
@@ -174,7 +174,9 @@ def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
 
 def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
     texts, rows = _texts(result[source.inner([weight])[0]]), result["n"].to_numpy()
-    numbers = np.array([float(n) if (n := number(t or "")) is not None else np.nan for t in texts])
+    numbers = np.array(
+        [float(n) if (n := exact_number(t or "")) is not None else np.nan for t in texts]
+    )
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         raise InputError(

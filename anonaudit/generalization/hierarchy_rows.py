@@ -229,7 +229,7 @@ def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set
 
 def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
     """The exact numbers, as they are written."""
-    numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
+    numbers = [(str(item), labels.exact_number(str(item), decimal)) for item in items]
     wrong = sorted({text for text, number in numbers if number is None})
     if wrong:
         problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"

@@ -242,16 +242,18 @@ def is_padded(text: str) -> bool:
     return _PADDED.match(text) is not None
 
 
-def number(text: str, decimal: str = ".") -> Fraction | None:
+def exact_number(text: str, decimal: str = ".") -> Fraction | None:
     """The exact number that a cell writes, or None if it writes none.
 
     Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. The other of the
     two marks may separate thousands. Not `nan` or `inf`, no more than 1000 digits when written
     out.
 
-    >>> number("-1.50"), number("1,5", ","), number("1_000"), number("1e999999999")
-    (Fraction(-3, 2), Fraction(3, 2), None, None)
-    >>> number("1,200.50"), number("1.200,50", ","), number("12,00")
+    >>> exact_number("-1.50"), exact_number("1,5", ",")
+    (Fraction(-3, 2), Fraction(3, 2))
+    >>> exact_number("1_000"), exact_number("1e999999999")
+    (None, None)
+    >>> exact_number("1,200.50"), exact_number("1.200,50", ","), exact_number("12,00")
     (Fraction(2401, 2), Fraction(2401, 2), None)
     """
     if decimal not in _PATTERNS:
@@ -301,7 +303,7 @@ def parse(
         parts = _split(text, decimal, separator)
         return ValueSet(frozenset(parts.members)) if parts else None
     if reading == "interval" and reading not in admitted:
-        value = number(_unwrapped(text), decimal)
+        value = exact_number(_unwrapped(text), decimal)
         return None if value is None else Interval(value, value, True, True)
     return admitted.get(reading)
 
@@ -315,7 +317,7 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
     text = text.strip()
     if decimal in _PATTERNS and not _DIGIT.search(text) and not _SIGN.search(text):
         return {"plain": None}  # most texts; it saves trying the patterns
-    if number(text, decimal) is not None:
+    if exact_number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
             return {"plain": None}
@@ -359,7 +361,7 @@ def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
 def is_amount(text: str, decimal: str = ".") -> bool:
     """Whether a label is a number with separators of thousands: `20,000`, `1,200.50`."""
     mark = "," if decimal == "." else "."
-    return mark in text and number(text, decimal) is not None
+    return mark in text and exact_number(text, decimal) is not None
 
 
 def visible(text: str) -> str:
@@ -492,7 +494,7 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
         least, first, most, second = found.groups()
         left, right = _belongs(least), _belongs(most)
         return _interval(first, second, decimal, left=left, right=right)
-    if bare != text and (value := number(bare, decimal)) is not None:
+    if bare != text and (value := exact_number(bare, decimal)) is not None:
         return Interval(value, value, True, True)  # `5 years`
     for pattern, above, closed in words.open:
         if found := pattern.fullmatch(bare):
@@ -528,7 +530,7 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         opening, inner = "['", unwrapped
     if not separator and opening:
         # With a decimal comma `{1,5}` has one member.
-        separator = ";" if ";" in inner or number(inner, decimal) is not None else ","
+        separator = ";" if ";" in inner or exact_number(inner, decimal) is not None else ","
     elif not separator and "~" in inner:
         separator = "~"
     elif not separator and _codes(inner):
@@ -570,7 +572,7 @@ def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -
     label = admitted.get("interval")
     if isinstance(label, Interval) and label.low == label.high:
         return label.low
-    return number(_unwrapped(text), decimal)
+    return exact_number(_unwrapped(text), decimal)
 
 
 def _unwrapped(text: str) -> str:
@@ -594,7 +596,7 @@ def _squeezed(text: str) -> str:
 
 
 def _written(value: Fraction, decimal: str) -> str:
-    """A number in digits; exact for all that `number` reads, else as a fraction."""
+    """A number in digits; exact for all that `exact_number` reads, else as a fraction."""
     scales = (k for k in range(_LONGEST + 1) if 10**k % value.denominator == 0)
     places = next(scales, None)
     if places is None:

@@ -24,7 +24,7 @@ from anonaudit.generalization.labels import (
     ValueSet,
     ambiguous,
     canonical,
-    number,
+    exact_number,
     parse,
     readings,
     visible,
@@ -334,7 +334,7 @@ def placeholder_numbers(
     numbers: dict[str, Fraction] = {}
     ends: set[Fraction] = set()
     for text in set(labels):
-        if (value := number(text, decimal)) is not None:
+        if (value := exact_number(text, decimal)) is not None:
             numbers[text] = value
         elif isinstance(label := parse(text, decimal=decimal), Interval):
             ends |= {end for end in (label.low, label.high) if end is not None}
@@ -410,7 +410,7 @@ def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[i
     """The intervals, and the numbers beside them, as closed spans of ranks."""
     intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
     for text in found if intervals else ():
-        if found[text] is None and (value := number(text, decimal)) is not None:
+        if found[text] is None and (value := exact_number(text, decimal)) is not None:
             intervals[text] = Interval(value, value, True, True)
     low, high = (ends.tolist() for ends in ranks([*intervals.values()]))
     return dict(zip(intervals, zip(low, high, strict=True), strict=True))

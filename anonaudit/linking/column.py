@@ -21,7 +21,7 @@ from anonaudit.generalization.labels import (
     Start,
     Truncated,
     ValueSet,
-    number,
+    exact_number,
     parse,
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
@@ -96,7 +96,7 @@ class Column:
             else {}
         )
         texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
-        numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
+        numbers = {t: n for t in texts if (n := exact_number(t, decimal)) is not None}
         moment_of = {
             t: m
             for t in texts
@@ -178,7 +178,7 @@ def _meaning(
     label: str, reading: Reading | None, decimal: str, separator: str | None
 ) -> Label | None:
     """What a label denotes; numbers and dates denote themselves if no reading is declared."""
-    if reading is None and (number(label, decimal) is not None or moment(label) is not None):
+    if reading is None and (exact_number(label, decimal) is not None or moment(label) is not None):
         return None
     return parse(label, reading=reading, decimal=decimal, separator=separator)
 

@@ -26,7 +26,7 @@ from anonaudit.generalization.labels import (
     Rounded,
     Start,
     ValueSet,
-    number,
+    exact_number,
     parse,
     readings,
     visible,
@@ -440,7 +440,7 @@ def _other_mark(column: Column) -> Index:
         found = {}
         for text, code in texts.items():
             if _AMOUNT[other].search(text):
-                value = number(text, other)
+                value = exact_number(text, other)
                 band = parse(text, decimal=other) if value is None else None
                 if value is not None and value != column.numbers.get(text):
                     found[code] = Interval(value, value, True, True)

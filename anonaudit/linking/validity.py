@@ -61,7 +61,7 @@ def _holds(match: ColumnMatch, old: Index, new: Index) -> npt.NDArray[np.bool_]:
     return found
 
 
-def generalized(
+def valid_pairs(
     match: ColumnMatch,
     n_original: int,
     released: Sequence[str],
@@ -78,7 +78,7 @@ def generalized(
     if match.maybe is not None:
         sure = replace(match, maybe=None)
         found, widest = (
-            generalized(one, n_original, released, hierarchy, missing)
+            valid_pairs(one, n_original, released, hierarchy, missing)
             for one in (sure, match.maybe)
         )
         return Validity(replace(found.match, maybe=widest.match, unread=match.unread))

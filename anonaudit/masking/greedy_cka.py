@@ -11,7 +11,7 @@ from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.suppression import short_rows
-from anonaudit.masking.trees import generalized, trees_of
+from anonaudit.masking.trees import generalized, lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import whole_number
 
@@ -93,6 +93,8 @@ def greedy_cka(
 
 def parts(data: Microdata, boundaries: Boundaries) -> tuple[Index, int]:
     """The class of each row in the maximum allowed microdata, and their number (Definition 9)."""
-    tops = [tree.path[data.quasi[:, j], -1] for j, tree in enumerate(trees_of(data, boundaries))]
+    tops = [
+        tree.path[data.quasi[:, j], -1] for j, tree in enumerate(lattice_trees(data, boundaries))
+    ]
     found, part = distinct_rows(np.column_stack(tops))
     return part, len(found)

@@ -24,7 +24,7 @@ from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.full_domain import FullDomain, Lattice, Node, Rolled
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
-from anonaudit.masking.trees import trees_of
+from anonaudit.masking.trees import lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import ParameterError
 from anonaudit.models.p_sensitive import max_groups
@@ -180,7 +180,7 @@ def full_domain(
         q = len(data.roles.quasi_identifiers)
         roles = Roles(data.roles.quasi_identifiers)
         searched = replace(data, roles=roles, labels=data.labels[:q], codes=data.codes[:, :q])
-    return FullDomain(searched, trees_of(data, boundaries), goal, threshold)
+    return FullDomain(searched, lattice_trees(data, boundaries), goal, threshold)
 
 
 def _goal(p: int, k: int) -> Goal:

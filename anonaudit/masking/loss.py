@@ -11,7 +11,7 @@ import numpy.typing as npt
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.models.level import ParameterError, whole_number
 
@@ -211,7 +211,7 @@ def _occurring(data: Microdata, attribute: str) -> Mask:
 def _ordered(data: Microdata, attribute: str) -> Codes:
     """The codes of the values that occur in their order: of numbers if all are, else of texts."""
     codes = np.flatnonzero(_occurring(data, attribute)[FIRST_VALUE:]) + FIRST_VALUE
-    values = [number(data.labels_of(attribute)[code]) for code in codes]
+    values = [exact_number(data.labels_of(attribute)[code]) for code in codes]
     known = [float(value) for value in values if value is not None]
     numbers = len(known) == len(values)
     return codes[np.argsort(known, kind="stable")] if numbers else codes

@@ -16,7 +16,7 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.generalization.hierarchy import ROOT, Hierarchy
-from anonaudit.generalization.labels import Interval, number
+from anonaudit.generalization.labels import Interval, exact_number
 from anonaudit.masking.recoding import Domain, Index, Mask, Microdata
 from anonaudit.models.boundaries import Boundaries
 
@@ -155,7 +155,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
     return Tree(tuple(node), loss, path)
 
 
-def trees_of(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
+def lattice_trees(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
     """The generalizations of every quasi-identifier, within boundaries if there are any."""
     limits = {} if boundaries is None else boundaries.values
     return tuple(tree_of(data, a, limits.get(a, ())) for a in data.roles.quasi_identifiers)
@@ -198,7 +198,7 @@ def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Dom
 
 def numbers_of(labels: Sequence[str]) -> list[Fraction] | None:
     """The numbers that the values of a column stand for; None if one is no number."""
-    found = [number(label) for label in labels[FIRST_VALUE:]]
+    found = [exact_number(label) for label in labels[FIRST_VALUE:]]
     return [n for n in found if n is not None] if found and None not in found else None
 
 

@@ -11,7 +11,7 @@ from anonaudit.attack import Attack
 from anonaudit.errors import InputError, closest
 from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
 from anonaudit.masking.maskers import ALGORITHMS, UNMASKED
-from anonaudit.matrix.findings import Defence
+from anonaudit.matrix.attack_cells import Defence
 from anonaudit.plugins import describe_attack
 from anonaudit.policy.policy import AttackRequest, Policy
 

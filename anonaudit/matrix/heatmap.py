@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
-from anonaudit.matrix.findings import Cell, Matrix
+from anonaudit.matrix.attack_cells import Cell, Matrix
 from anonaudit.report import drawing
 from anonaudit.report.words import figures, layout
 from anonaudit.source.unpacking import reason

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonaudit.findings import Outcome
-from anonaudit.matrix.findings import Cell, Matrix, Row
+from anonaudit.matrix.attack_cells import Cell, Matrix, Row
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain

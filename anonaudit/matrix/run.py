@@ -28,9 +28,9 @@ from anonaudit.masking.loss import class_sizes, discernability
 from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows, person_names
 from anonaudit.masking.order import drawing
 from anonaudit.masking.recoding import Index, NotAchievableError
+from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, Row
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
-from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.plugins import ATTACKS, describe_attack
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table

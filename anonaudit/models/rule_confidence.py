@@ -12,7 +12,6 @@ from anonaudit.about import AboutModel, Need, Unasked, Unions
 from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.models.association import Names, column_pairs, count_rules, subsets
 from anonaudit.models.level import (
     Levels,
     ParameterError,
@@ -20,6 +19,7 @@ from anonaudit.models.level import (
     real_number,
     whole_number,
 )
+from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_PAIRS = 1 << 12

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.groups import Groups
 from anonaudit.remedies.trial import Mask, Trial
 
@@ -100,7 +100,7 @@ def _fewest(trial: Trial, classes: Mask, change: Callable[[Mask], Trial | None])
     return best
 
 
-def generalized(start: Trial, column: Column) -> Trial | None:
+def one_level_up(start: Trial, column: Column) -> Trial | None:
     """The release with one attribute one level above the lowest that its values are on.
 
     None where that level is not known, or there is none.

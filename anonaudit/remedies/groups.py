@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from anonaudit.cells import SUPPRESSED
 from anonaudit.frequency.codes import Codes
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 
 

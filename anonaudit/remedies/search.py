@@ -27,8 +27,8 @@ from anonaudit.generalization.hierarchy import ROOT
 from anonaudit.models.level import ParameterError
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
-from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.changes import merged, one_level_up, suppressed, too_many_to_merge
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
@@ -178,7 +178,7 @@ class _Search:
         yield from self._with_rest("merging classes", partial(merged, start, self.columns))
         for column in self.columns.values():
             what = f"generalizing {column.name}"
-            yield from self._with_rest(what, partial(generalized, start, column))
+            yield from self._with_rest(what, partial(one_level_up, start, column))
 
     def _with_rest(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
         """A change, and the same with the rows suppressed that it leaves at fault."""

@@ -20,7 +20,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
-from anonaudit.linking.validity import Validity, generalized, unchanged
+from anonaudit.linking.validity import Validity, unchanged, valid_pairs
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
 from anonaudit.roles import Roles
@@ -312,7 +312,7 @@ def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bo
         else:
             tree = m.trees.get(name)
             match = match_column(ours, theirs, hierarchy=tree)
-            validity[name] = generalized(match, len(ours), theirs, tree)
+            validity[name] = valid_pairs(match, len(ours), theirs, tree)
     found = align_by_best_permutation(
         old, new, quasi_identifiers=quasi, sensitive=names, validity=validity
     )

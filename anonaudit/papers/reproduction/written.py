@@ -16,9 +16,9 @@ import pandas as pd
 
 from anonaudit import datasets
 from anonaudit.errors import InputError, listed
+from anonaudit.papers.reproduction.document_markdown import agreement, report
 from anonaudit.papers.reproduction.experiment import Experiment, Results
 from anonaudit.papers.reproduction.figure import draw
-from anonaudit.papers.reproduction.markdown import agreement, report
 from anonaudit.papers.reproduction.patients import rows_of
 from anonaudit.papers.reproduction.registry import as_csv, registry
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, NUMBERS

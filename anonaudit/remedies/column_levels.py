@@ -20,7 +20,7 @@ from anonaudit.generalization.labels import (
     Rounded,
     Start,
     ValueSet,
-    number,
+    exact_number,
     parse,
 )
 from anonaudit.masking.trees import heights
@@ -131,7 +131,7 @@ class Column:
         """What a label denotes; a number is an interval where the column holds numbers only."""
         if label not in self._denoted:
             rounded = isinstance(self._reading, Rounded)
-            value = number(label, self._decimal) if self._numeric and not rounded else None
+            value = exact_number(label, self._decimal) if self._numeric and not rounded else None
             exactly = None if value is None else Interval(value, value, True, True)
             self._denoted[label] = exactly or self._parsed(label)
         return self._denoted[label]
@@ -146,8 +146,8 @@ class Column:
     @cached_property
     def _numeric(self) -> bool:
         """Whether every label is a number or an interval, and none a code like `00501`."""
-        plain = [label for label in self.labels if number(label, self._decimal) is not None]
-        rest = [label for label in self.labels if number(label, self._decimal) is None]
+        plain = [label for label in self.labels if exact_number(label, self._decimal) is not None]
+        rest = [label for label in self.labels if exact_number(label, self._decimal) is None]
         codes = any(len(label) > 1 and label.startswith("0") and label.isdigit() for label in plain)
         return not codes and all(isinstance(self._parsed(label), Interval) for label in rest)
 
