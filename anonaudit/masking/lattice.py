@@ -16,14 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.codes import distinct_rows
+from anonaudit.masking.aims import GOALS
 from anonaudit.masking.full_domain import FullDomain, Lattice, Node, Rolled
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
+from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import ParameterError
@@ -259,3 +262,26 @@ def _most_groups(data: Microdata, goal: Goal) -> int | None:
         return None
     one_class = equivalence_classes(data.frequency(), Roles((), data.roles.sensitive))
     return max_groups(one_class.sensitive, goal.p)
+
+
+def _run(task: Task) -> Recoding:
+    aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
+    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
+        return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
+    return p_k_minimal(
+        task.data,
+        p=aim.p,
+        k=aim.k,
+        threshold=task.threshold or 0,
+        protected=aim.protected,
+        boundaries=boundaries,
+    )
+
+
+ALGORITHM: Final = Algorithm(
+    name="full-domain",
+    run=_run,
+    lacks=frozenset({GOALS}),
+    bytes_a_cell=110,
+    every_hierarchy=True,
+)

@@ -27,7 +27,6 @@ from anonaudit.masking.aims import Aim, aim_of
 from anonaudit.masking.algorithms import (
     ALGORITHMS,
     UNMASKED,
-    Task,
     algorithm_for,
     check_memory,
     lacking,
@@ -37,6 +36,7 @@ from anonaudit.masking.loss import information_loss
 from anonaudit.masking.order import by_values, drawing
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.masking.task import Task
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.report.brief import falling_short
