@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
 from anonaudit.cells import Convention
+from anonaudit.details import part_of
 from anonaudit.masking.recoding import Recoding
 from anonaudit.masking.rule_hiding import hide_evenly, hide_rules
 from anonaudit.models import AlphaKAnonymity, KAnonymity, LDiversity
-from anonaudit.models.rule_confidence import RuleConfidence
+from anonaudit.models.rule_confidence import RuleConfidence, Rules
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.small import Row
@@ -72,8 +73,8 @@ def one_rule(cases: Cases) -> None:
         sure = [rule for rule, share in confidences(rows, 4).items() if share > Fraction(7, 10)]
         cases.expect(len(sure) == 13, "13 rules")
         cases.expect(sum(len(columns) == 4 for columns, _, _ in sure) == 1, "one of all four")
-        found = RuleConfidence(below=0.7).measure(small.classes(rows, 4))
-        cases.expect(found.details["rules at or above"] == 13, "counted by the model")
+        counted = part_of(RuleConfidence(below=0.7).measure(small.classes(rows, 4)).details, Rules)
+        cases.expect(counted is not None and counted.too_sure == 13, "counted by the model")
 
 
 def _hidden(cases: Cases, name: str, c: float, at_least: int, largest: Fraction) -> None:
