@@ -67,7 +67,8 @@ def linkage(cases: Cases) -> None:
             identity=("name",),
         )
         matches = part_of(attack_named("linkage")().run(setting).details, Matches)
-        fewest, k = matches and matches.fewest, int(masked.sizes.min())
+        fewest = None if matches is None else matches.fewest
+        k = int(masked.sizes.min())
         cases.expect(fewest is not None and fewest >= k, f"{fewest} candidates, k = {k}")
 
     cases.drawn(maskings(), promise, examples=40)
