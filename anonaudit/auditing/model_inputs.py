@@ -150,8 +150,8 @@ def exact_of(prepared: PreparedRelease) -> Violations | None:
 
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
-    found = prepared.alignment
-    return {} if found is None else hierarchies_of(prepared.policy, found.original)
+    alignment = prepared.alignment
+    return {} if alignment is None else hierarchies_of(prepared.policy, alignment.original)
 
 
 def _needed_k(prepared: PreparedRelease) -> int | None:

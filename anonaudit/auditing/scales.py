@@ -37,8 +37,8 @@ def scale_of(
     new = [label for label in there if label not in read]
     numbers = _numbers(new, policy)
     read.update((label, numbers.get(label)) for label in new)
-    found = {label: value for label in there if (value := read[label]) is not None}
-    return found if len(found) == len(there) > 0 else None
+    values = {label: value for label in there if (value := read[label]) is not None}
+    return values if len(values) == len(there) > 0 else None
 
 
 def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
@@ -84,11 +84,11 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
 
 def _numbers(labels: Iterable[str], policy: Policy) -> dict[str, float]:
     """The labels that are numbers, but for those too large for a float."""
-    found = {}
+    numbers = {}
     for label in labels:
         value = exact_number(label, policy.decimal)
         try:
-            found.update({} if value is None else {label: float(value)})
+            numbers.update({} if value is None else {label: float(value)})
         except OverflowError:
             continue
-    return found
+    return numbers

@@ -85,8 +85,8 @@ class CountedInParts:
         for part in self._parts:
             if not len(part["n"]):
                 continue
-            found = in_frame(part)
-            yield _together(_entries(self._source, found, self._attributes, self._convention))
+            frame = in_frame(part)
+            yield _together(_entries(self._source, frame, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
@@ -202,8 +202,8 @@ def first_values(
         return _to_text(frame.head(rows).select(*keys), source, keys)
 
     result = source.collect(pipeline)
-    found = [encode(_texts(result[key]), Convention())[0] for key in keys]
-    return {a: labels[FIRST_VALUE:] for a, labels in zip(attributes, found, strict=True)}
+    encoded = [encode(_texts(result[key]), Convention())[0] for key in keys]
+    return {a: labels[FIRST_VALUE:] for a, labels in zip(attributes, encoded, strict=True)}
 
 
 def row_positions(
@@ -226,12 +226,12 @@ def row_positions(
         return _to_text(kept.select(ROW, *keys), source, keys)
 
     result = source.collect(pipeline)
-    found = [encode(_texts(result[key]), convention) for key in keys]
+    encoded = [encode(_texts(result[key]), convention) for key in keys]
     row = result[ROW].to_numpy()
     positions = []
     for codes in wanted.codes:
         match = np.ones(len(result), bool)
-        for code, ours, (labels, column) in zip(codes, wanted.labels, found, strict=True):
+        for code, ours, (labels, column) in zip(codes, wanted.labels, encoded, strict=True):
             same = int(code)
             if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
                 label = ours[code]

@@ -424,8 +424,8 @@ def _marked(text: str, decimal: str) -> Interval | None:
     patterns = _PATTERNS[decimal]
     if text[:1] not in _MARKS and text[-1:] != "+":
         return None  # most labels; it saves trying the patterns
-    if found := patterns.brackets.fullmatch(text):
-        left, first, mark, second, right = found.groups()
+    if match := patterns.brackets.fullmatch(text):
+        left, first, mark, second, right = match.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
             return None  # `[1,5,2)`: the ends are 1 and 5,2, or 1,5 and 2
         if mark == "," and text.count(",") > 1 and decimal == "." and ", " not in text:
@@ -433,8 +433,8 @@ def _marked(text: str, decimal: str) -> Interval | None:
         if left != "[" and right != "]" and mark not in ",;":
             return None  # `(555-1234)`
         return _interval(first, second, decimal, left=left == "[", right=right == "]")
-    if found := patterns.compared.fullmatch(text):
-        sign, first, second = found.groups()
+    if match := patterns.compared.fullmatch(text):
+        sign, first, second = match.groups()
         if sign and sign[0] in "<≤":
             return _interval(None, first, decimal, left=False, right=sign != "<")
         return _interval(first or second, None, decimal, left=sign != ">", right=False)
@@ -487,18 +487,18 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
         return None  # most labels; it saves trying the patterns
     bare = _YEARS.sub("", _AGED.sub("", text)).strip()
     words = _WORDS[decimal]
-    if found := _DECADE.fullmatch(bare):
-        low = Fraction(int(found[1]))
+    if match := _DECADE.fullmatch(bare):
+        low = Fraction(int(match[1]))
         return Interval(low, low + 10, True, False)
-    if found := words.between.fullmatch(bare):
-        least, first, most, second = found.groups()
+    if match := words.between.fullmatch(bare):
+        least, first, most, second = match.groups()
         left, right = _belongs(least), _belongs(most)
         return _interval(first, second, decimal, left=left, right=right)
     if bare != text and (value := exact_number(bare, decimal)) is not None:
         return Interval(value, value, True, True)  # `5 years`
     for pattern, above, closed in words.open:
-        if found := pattern.fullmatch(bare):
-            low_end, high_end = (found[1], None) if above else (None, found[1])
+        if match := pattern.fullmatch(bare):
+            low_end, high_end = (match[1], None) if above else (None, match[1])
             return _interval(low_end, high_end, decimal, left=closed, right=closed)
     return _marked(bare, decimal) if bare != text else None
 

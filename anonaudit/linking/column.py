@@ -154,11 +154,13 @@ class Column:
     @cached_property
     def spans(self) -> dict[int, Interval]:
         """The labels that are intervals or numbers, as intervals."""
-        found = {code: span for code, span in self.meanings.items() if isinstance(span, Interval)}
+        intervals = {
+            code: span for code, span in self.meanings.items() if isinstance(span, Interval)
+        }
         for label, code in self.labels.items():
-            if code not in found and label in self.numbers:
-                found[code] = _point(self.numbers[label])
-        return found
+            if code not in intervals and label in self.numbers:
+                intervals[code] = _point(self.numbers[label])
+        return intervals
 
     def kind_of_value(self, text: str) -> str:
         """`number`, `date` (with a day), `month`, `band` or `text`."""
@@ -187,8 +189,8 @@ def _certain_members(value: str, decimal: str) -> Collection[str]:
     """The members of a value that is certainly a set: `{F,M}`, `F~M`; not of `Sales,Retail`."""
     if value[:1] not in "{[" and "~" not in value:
         return ()
-    found = parse(value, decimal=decimal)
-    return found.members if isinstance(found, ValueSet) else ()
+    meaning = parse(value, decimal=decimal)
+    return meaning.members if isinstance(meaning, ValueSet) else ()
 
 
 def kind_of(found: Moment | None) -> str:
@@ -210,10 +212,8 @@ def marks(text: str) -> str:
     """
     if _CODE.fullmatch(text) or not (_DIGIT.search(text) or _LETTERS.fullmatch(text)):
         return ""
-    found = without_unknown(text).translate(_NO_MARKS)
-    return (
-        found if found.isascii() else "".join(c for c in found if not (c.isalnum() or c.isspace()))
-    )
+    bare = without_unknown(text).translate(_NO_MARKS)
+    return bare if bare.isascii() else "".join(c for c in bare if not (c.isalnum() or c.isspace()))
 
 
 def without_unknown(text: str) -> str:
@@ -233,9 +233,9 @@ def _padded_to_each_code(
     for meaning in meanings.values():
         if isinstance(meaning, Start) and meaning.longest is not None:
             lengths.setdefault(meaning.text, set()).add(meaning.longest)
-    found = dict(meanings)
+    padded = dict(meanings)
     for label, code in labels.items():
         meaning = meanings[code]
         if isinstance(meaning, Start) and len(lengths.get(meaning.text, ())) > 1:
-            found[code] = meaning if meaning.longest is None else Prefix(label.strip())
-    return found
+            padded[code] = meaning if meaning.longest is None else Prefix(label.strip())
+    return padded

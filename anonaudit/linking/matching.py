@@ -114,9 +114,9 @@ def match_column(
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
     sure = np.array(pairs, np.intp).reshape(-1, 2)
     matches = _of_sets(column, sure, in_tree, every=True)
-    found = _column_match(matches, len(ground), len(released))
+    decided = _column_match(matches, len(ground), len(released))
     if not maybe or reading == "plain":
-        return found
+        return decided
     open_, spelled = (
         _of_sets(column, some, in_tree, every=False)
         for some in undecided_pairs(column, pairs, hierarchy)
@@ -124,9 +124,9 @@ def match_column(
     wide = np.concatenate([_of_sets(column, sure, in_tree, every=False), open_])
     unread, respelled = (_labels_of(some, matches) for some in (wide, spelled))
     if not unread:
-        return found
+        return decided
     widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
-    return replace(found, maybe=widest, unread=unread, respelled=respelled)
+    return replace(decided, maybe=widest, unread=unread, respelled=respelled)
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:

@@ -100,8 +100,8 @@ def parts(data: Microdata, boundaries: Boundaries) -> tuple[Index, int]:
     tops = [
         tree.path[data.quasi[:, j], -1] for j, tree in enumerate(lattice_trees(data, boundaries))
     ]
-    found, part = distinct_rows(np.column_stack(tops))
-    return part, len(found)
+    distinct, part = distinct_rows(np.column_stack(tops))
+    return part, len(distinct)
 
 
 def _run(task: Task) -> Recoding:

@@ -125,20 +125,20 @@ def minimal_nodes(
     """
     table = full_domain(data, _goal(p, k), threshold, protected)
     most = _most_groups(table.data, table.goal)
-    found: list[Node] = []
+    minimal: list[Node] = []
     below: dict[Node, Rolled] = {}
     for height in range(table.lattice.height + 1):
         here: dict[Node, Rolled] = {}
         for node in table.lattice.nodes(height):
-            if any(Lattice.is_above(node, lower) for lower in found):
+            if any(Lattice.is_above(node, lower) for lower in minimal):
                 continue
             start = [below[lower] for lower in table.lattice.predecessors(node)]
             here[node] = table.roll_up(min(start, key=len), node) if start else table.bottom()
             if table.to_suppress(here[node], most) <= table.threshold:
-                found.append(node)
+                minimal.append(node)
                 del here[node]
         below = here
-    return found
+    return minimal
 
 
 def recode(
@@ -219,8 +219,8 @@ def _binary_search(
             low = middle + 1
     # The least height may be the top, which no step has tested.
     best = min(table.lattice.nodes(low), key=lambda node: (needed(node), node))
-    found = {"threshold": threshold, "tested": len(tested)}
-    return _released(data, table, best, name, boundaries is not None, found)
+    facts = {"threshold": threshold, "tested": len(tested)}
+    return _released(data, table, best, name, boundaries is not None, facts)
 
 
 def _released(

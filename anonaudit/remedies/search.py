@@ -137,8 +137,8 @@ def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     known = prepared.policy.requirements
     asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
     policy = replace(prepared.policy, requirements=asked)
-    found = feasibility_of(replace(prepared, policy=policy))
-    return tuple(f.model for f in found if f.feasible is False)
+    feasibility = feasibility_of(replace(prepared, policy=policy))
+    return tuple(f.model for f in feasibility if f.feasible is False)
 
 
 class _Search:
@@ -161,8 +161,8 @@ class _Search:
                 return _untried("without the released identifiers nothing can be audited")
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
-        found = [(self._told(trial), trial) for trial in trials]
-        kept = sorted(_worth_telling(found), key=lambda one: _rank(one[0]))
+        remedies = [(self._told(trial), trial) for trial in trials]
+        kept = sorted(_worth_telling(remedies), key=lambda one: _rank(one[0]))
         chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
 

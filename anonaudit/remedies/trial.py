@@ -172,8 +172,8 @@ class Trial:
 
     def inside(self, classes: Mask) -> Mask:
         """The rows of these classes, shape (n,)."""
-        found: Mask = np.append(classes, False)[self.class_of]
-        return found
+        inside: Mask = np.append(classes, False)[self.class_of]
+        return inside
 
     def with_whole_persons(self, rows: Mask) -> Mask:
         """These rows and all others of their persons, shape (n,); as they are without a unit."""
@@ -181,8 +181,8 @@ class Trial:
         if unit is None or self.policy.masking.suppress == "rows":
             return rows
         person = self.persons
-        found: Mask = np.isin(person, person[rows])
-        return found
+        whole: Mask = np.isin(person, person[rows])
+        return whole
 
     @cached_property
     def persons(self) -> Codes:
