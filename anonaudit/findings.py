@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
-# Notes of a level that is infinite; no number can say so.
+# How the note begins that says why a level is no number: nothing was there to measure, or the level
+# is infinite.
+NO_DATA: Final = "no data"
 NO_FINITE_LEVEL: Final = "no finite level"
 NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: a class has no limit"
 NOT_BROUGHT_DOWN: Final = f"{NO_FINITE_LEVEL}: no class can be brought down"

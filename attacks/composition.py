@@ -23,7 +23,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.generalization.labels import is_padded, number
+from anonaudit.generalization.labels import exact_number, is_padded
 from anonaudit.generalization.spellings import spelled_otherwise
 from anonaudit.linking.matching import Candidates, match_column
 from anonaudit.linking.too_much import TooMuchError
@@ -294,7 +294,7 @@ def _numbers(name: str, decimal: str, *releases: EquivalenceClasses) -> Mapping[
     """
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
-    amounts = [None if is_padded(label) else number(label, decimal) for label in labels]
+    amounts = [None if is_padded(label) else exact_number(label, decimal) for label in labels]
     values = [
         label if amount is None else amount for label, amount in zip(labels, amounts, strict=True)
     ]

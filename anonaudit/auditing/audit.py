@@ -108,8 +108,8 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     Raises InputError where nothing is named, or what is named cannot be read.
     """
     named, own = TableFile.of(table), TableFile() if policy is None else policy.release
-    told = {one.name: getattr(named, one.name) for one in fields(TableFile)}
-    release = replace(own, **{name: value for name, value in told.items() if value is not None})
+    given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
+    release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
     # A policy names one file, never a pattern.

@@ -21,7 +21,7 @@ from anonaudit.generalization.labels import (
     Start,
     Truncated,
     ValueSet,
-    number,
+    exact_number,
     parse,
     without_unknown,
 )
@@ -101,7 +101,7 @@ class Column:
             else {}
         )
         texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
-        numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
+        numbers = {t: n for t in texts if (n := exact_number(t, decimal)) is not None}
         moment_of = {
             t: m
             for t in texts
@@ -159,11 +159,13 @@ class Column:
     @cached_property
     def spans(self) -> dict[int, Interval]:
         """The labels that are intervals or numbers, as intervals."""
-        found = {code: span for code, span in self.meanings.items() if isinstance(span, Interval)}
+        intervals = {
+            code: span for code, span in self.meanings.items() if isinstance(span, Interval)
+        }
         for label, code in self.labels.items():
-            if code not in found and label in self.numbers:
-                found[code] = _point(self.numbers[label])
-        return found
+            if code not in intervals and label in self.numbers:
+                intervals[code] = _point(self.numbers[label])
+        return intervals
 
     def kind_of_value(self, text: str) -> str:
         """`number`, `date` (with a day), `month`, `band` or `text`."""
@@ -183,7 +185,7 @@ def _meaning(
     label: str, reading: Reading | None, decimal: str, separator: str | None
 ) -> Label | None:
     """What a label denotes; numbers and dates denote themselves if no reading is declared."""
-    if reading is None and (number(label, decimal) is not None or moment(label) is not None):
+    if reading is None and (exact_number(label, decimal) is not None or moment(label) is not None):
         return None
     return parse(label, reading=reading, decimal=decimal, separator=separator)
 
@@ -192,8 +194,8 @@ def _certain_members(value: str, decimal: str) -> Collection[str]:
     """The members of a value that is certainly a set: `{F,M}`, `F~M`; not of `Sales,Retail`."""
     if value[:1] not in "{[" and "~" not in value:
         return ()
-    found = parse(value, decimal=decimal)
-    return found.members if isinstance(found, ValueSet) else ()
+    meaning = parse(value, decimal=decimal)
+    return meaning.members if isinstance(meaning, ValueSet) else ()
 
 
 def kind_of(found: Moment | None) -> str:
@@ -244,9 +246,9 @@ def _padded_to_each_code(
     for meaning in meanings.values():
         if isinstance(meaning, Start) and meaning.longest is not None:
             lengths.setdefault(meaning.text, set()).add(meaning.longest)
-    found = dict(meanings)
+    padded = dict(meanings)
     for label, code in labels.items():
         meaning = meanings[code]
         if isinstance(meaning, Start) and len(lengths.get(meaning.text, ())) > 1:
-            found[code] = meaning if meaning.longest is None else Prefix(label.strip())
-    return found
+            padded[code] = meaning if meaning.longest is None else Prefix(label.strip())
+    return padded

@@ -26,7 +26,7 @@ from anonaudit.generalization.labels import (
     Rounded,
     Start,
     ValueSet,
-    number,
+    exact_number,
     parse,
     readings,
     visible,
@@ -105,12 +105,12 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _cut_fractions(column),
         lambda: _floats(column),
     ]
-    found = [_array(doubt()) for doubt in pairs]
-    found += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
+    pieces = [_array(doubt()) for doubt in pairs]
+    pieces += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
     if column.bands:
         # A value that is a band may be in every interval that it meets.
-        found.append(meeting(column.bands, column.spans))
-    return np.concatenate(found)
+        pieces.append(meeting(column.bands, column.spans))
+    return np.concatenate(pieces)
 
 
 def _array(pairs: Pairs) -> Index:
@@ -245,12 +245,12 @@ def _cut_starts(column: Column) -> Pairs:
             codes.setdefault(meaning, []).append(code)
     ordered = sorted(column.values) if codes else []
     for start, some in codes.items():
-        found = [start.text[:length] for length in range(1, len(start.text))]
-        found = [value for value in found if value in column.values]
+        starts = [start.text[:length] for length in range(1, len(start.text))]
+        starts = [value for value in starts if value in column.values]
         if (longest := start.longest) is not None:
             run = ordered[_run(ordered, start.text)]
-            found += [value for value in run if len(value) > longest]
-        yield from ((column.values[value], code) for value in found for code in some)
+            starts += [value for value in run if len(value) > longest]
+        yield from ((column.values[value], code) for value in starts for code in some)
 
 
 def _spelled_beginnings(column: Column) -> Pairs:
@@ -405,7 +405,7 @@ def _masks(column: Column) -> Index:
     of_one: dict[str, list[int]] = {}
     for known, length in masks.values():
         of_one.setdefault(known, []).append(length)
-    found = [np.zeros((0, 2), np.intp)]
+    pieces = [np.zeros((0, 2), np.intp)]
     total = 0
     for code, (known, length) in masks.items():
         run = _run(ordered, known)
@@ -413,8 +413,8 @@ def _masks(column: Column) -> Index:
         some = codes[run][other & (sizes[run] != length)]
         total += len(some)
         too_much.check_undecided(total)
-        found.append(np.column_stack([some, np.full(len(some), code)]))
-    return np.concatenate(found)
+        pieces.append(np.column_stack([some, np.full(len(some), code)]))
+    return np.concatenate(pieces)
 
 
 def _misaligned(column: Column) -> Index:
@@ -520,16 +520,16 @@ def _other_mark(column: Column) -> Index:
 
     def read(texts: Mapping[str, int]) -> dict[int, Interval]:
         """The texts that are other numbers or bands with the other decimal mark."""
-        found = {}
+        numbers = {}
         for text, code in texts.items():
             if _AMOUNT[other].search(text):
-                value = number(text, other)
+                value = exact_number(text, other)
                 band = parse(text, decimal=other) if value is None else None
                 if value is not None and value != column.numbers.get(text):
-                    found[code] = Interval(value, value, True, True)
+                    numbers[code] = Interval(value, value, True, True)
                 elif isinstance(band, Interval):
-                    found[code] = band
-        return found
+                    numbers[code] = band
+        return numbers
 
     labels, values = read(column.labels), read(column.values)
     return np.concatenate(

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import distinct_rows, runs
+from anonaudit.frequency.codes import all_pairs, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import (
@@ -117,9 +117,9 @@ def match_column(
     sure = np.array(pairs, np.intp).reshape(-1, 2)
     firm = sure[~_read_in_one_way(column, sure)] if maybe and reading is None else sure
     matches = _of_sets(column, firm, in_tree, every=True)
-    found = _column_match(matches, len(ground), len(released))
+    decided = _column_match(matches, len(ground), len(released))
     if not maybe or reading == "plain":
-        return found
+        return decided
     open_, spelled = (
         _of_sets(column, some, in_tree, every=False)
         for some in undecided_pairs(column, pairs, hierarchy)
@@ -127,9 +127,9 @@ def match_column(
     wide = np.concatenate([_of_sets(column, sure, in_tree, every=False), open_])
     unread, respelled = (_labels_of(some, matches) for some in (wide, spelled))
     if not unread:
-        return found
+        return decided
     widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
-    return replace(found, maybe=widest, unread=unread, respelled=respelled)
+    return replace(decided, maybe=widest, unread=unread, respelled=respelled)
 
 
 def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
@@ -266,9 +266,9 @@ def _beginning(
 
 
 def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
-    few = min(FIRST_VALUE, n_ground), min(FIRST_VALUE, n_released)
-    unknown = np.indices((few[0], n_released)).reshape(2, -1).T
-    silent = np.indices((n_ground, few[1])).reshape(2, -1).T
+    """The pairs by ground code, and those of cells without a value, which match everything."""
+    unknown = all_pairs(range(min(FIRST_VALUE, n_ground)), range(n_released))
+    silent = all_pairs(range(n_ground), range(min(FIRST_VALUE, n_released)))
     parts = [pairs.reshape(-1, 2), unknown, silent]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.frequency.codes import all_pairs
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Interval, Prefix, Start, ValueSet
 from anonaudit.generalization.spellings import differ, spelled_otherwise
@@ -104,19 +105,18 @@ def undecided_pairs(
     labels: dict[_Label, list[int]] = {}
     for text, code in column.labels.items():
         labels.setdefault(rules.label(text), []).append(code)
-    found = [np.zeros((0, 2), np.intp)]
+    pieces = [np.zeros((0, 2), np.intp)]
     total = 0
     for label, codes in labels.items():
         for value, members in values.items():
             if not rules.decide(value, label):
                 total += len(members) * len(codes)
                 check_undecided(total)
-                every = np.repeat(members, len(codes)), np.tile(codes, len(members))
-                found.append(np.column_stack(every))
+                pieces.append(all_pairs(members, codes))
     respelled = column.outside(_respelled(column), tree)
-    found += [respelled, column.outside(doubts(column, pairs), tree)]
-    found.append(_below_groups(column, hierarchy))
-    return Undecided(np.concatenate(found), respelled)
+    pieces += [respelled, column.outside(doubts(column, pairs), tree)]
+    pieces.append(_below_groups(column, hierarchy))
+    return Undecided(np.concatenate(pieces), respelled)
 
 
 class _Rules:

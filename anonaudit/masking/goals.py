@@ -67,10 +67,10 @@ class Groups:
     @cached_property
     def distinct(self) -> Counts:
         """The known values of each attribute in each group, shape (attributes, number)."""
-        found = [
+        counts = [
             distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
         ]
-        return np.array(found, np.int64).reshape(len(self.names), self.number)
+        return np.array(counts, np.int64).reshape(len(self.names), self.number)
 
     def chosen(self, groups: Mask) -> Groups:
         """Some of the groups, numbered anew. groups: shape (number,)."""

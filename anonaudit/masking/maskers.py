@@ -27,7 +27,6 @@ from anonaudit.masking.aims import Aim, aim_of
 from anonaudit.masking.algorithms import (
     ALGORITHMS,
     UNMASKED,
-    Task,
     algorithm_for,
     check_memory,
     lacking,
@@ -37,6 +36,7 @@ from anonaudit.masking.loss import information_loss
 from anonaudit.masking.order import by_values, drawing
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.masking.task import Task
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.report.brief import falling_short
@@ -76,8 +76,8 @@ class Attempt:
     reason: str | None = None
 
     def __str__(self) -> str:
-        told = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
-        return f"{self.algorithm} ({', '.join(told + ([self.reason] if self.reason else []))})"
+        facts = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
+        return f"{self.algorithm} ({', '.join(facts + ([self.reason] if self.reason else []))})"
 
 
 @dataclass(frozen=True)
@@ -223,11 +223,11 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
         tried.append(Attempt(name, made.loss, reason))
         if not broken and (best is None or made.loss < best.loss):
             best = made
-    told = f"tried: {'; '.join(map(str, tried))}"
+    attempts = f"tried: {'; '.join(map(str, tried))}"
     if best is None:
-        message = f"no algorithm made a release that keeps the policy; {told}"
+        message = f"no algorithm made a release that keeps the policy; {attempts}"
         raise NotAchievableError(message, reason="every algorithm")
-    return replace(best, tried=tuple(tried), notes=(*best.notes, told))
+    return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
 
 
 @dataclass(frozen=True)
@@ -353,9 +353,9 @@ class Original:
             name: replace(spec, tree=self.trees[name], intervals=(), prefixes=())
             for name, spec in self.policy.hierarchies.items()
         }
-        told = replace(self.policy.convention, suppressed_tuples="include")
+        convention = replace(self.policy.convention, suppressed_tuples="include")
         policy = self.policy.without_release()
-        return replace(policy, hierarchies=specs, convention=told, original=None)
+        return replace(policy, hierarchies=specs, convention=convention, original=None)
 
 
 def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:

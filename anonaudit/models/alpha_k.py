@@ -119,21 +119,21 @@ class AlphaKAnonymity:
                 for name in classes.sensitive
             }
 
-        found = summed_up(shares(may=False, filled=False), shares(may=False, filled=True))
+        level = summed_up(shares(may=False, filled=False), shares(may=False, filled=True))
         possible, notes = shares(may=True, filled=True), []
         if (lost := self._nowhere(classes)) and self.alpha is not None:
             notes.append(
                 f"{lost} of the {len(self.values)} named value(s) are in no sensitive column and "
                 "in no hierarchy of one; check their spelling, or give the hierarchy"
             )
-        if summed_up(possible, possible).outcome is not found.outcome is Outcome.HOLDS:
+        if summed_up(possible, possible).outcome is not level.outcome is Outcome.HOLDS:
             notes.append(
                 "released values that may stand for a named one, being above it or missing from "
                 "the hierarchy, would break it; complete the hierarchy, or name the higher value"
             )
-        undecided = bool(notes) and found.outcome is Outcome.HOLDS
-        outcome = Outcome.INCONCLUSIVE if undecided else found.outcome
-        return replace(found, outcome=outcome, notes=(*found.notes, *notes))
+        undecided = bool(notes) and level.outcome is Outcome.HOLDS
+        outcome = Outcome.INCONCLUSIVE if undecided else level.outcome
+        return replace(level, outcome=outcome, notes=(*level.notes, *notes))
 
     def _named(self) -> dict[str, str]:
         return {"values": f"{len(self.values)} named"} if self.values else {}
@@ -148,8 +148,8 @@ class AlphaKAnonymity:
         levels = np.full(len(classes), np.nan)
         for value in self.values:
             test = self._test(attribute, value, may)
-            told = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
-            base = classes.base.relabel({attribute: told.__getitem__}, classes.convention)
+            renamed = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
+            base = classes.base.relabel({attribute: renamed.__getitem__}, classes.convention)
             counts = classes.recounted(base).sensitive[attribute]
             named = np.array([label == NAMED for label in counts.labels])[counts.value]
             held = counts.add_up(np.where(named, counts.count, 0.0))

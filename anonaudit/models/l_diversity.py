@@ -52,7 +52,7 @@ def levels_by_reading(
                 "the reading others-known is not defined under wildcards: an unknown sensitive "
                 "value would match anything; use another reading or convention"
             )
-        found = {}
+        levels = {}
         # What is left out of the classes was decided by the quasi-identifiers alone.
         decided = replace(
             classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
@@ -60,8 +60,8 @@ def levels_by_reading(
         for attribute in classes.sensitive:
             others = [name for name in classes.sensitive if name != attribute]
             finer = equivalence_classes(classes.kept, classes.roles.promote(*others), decided)
-            found[attribute] = _worst_part(finer, classes, level(finer.sensitive[attribute]))
-        return classes, found
+            levels[attribute] = _worst_part(finer, classes, level(finer.sensitive[attribute]))
+        return classes, levels
     return classes, {name: level(counts) for name, counts in classes.sensitive.items()}
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import (
+    NO_DATA,
     NO_LIMIT,
     NOT_BROUGHT_DOWN,
     AttributeLevel,
@@ -153,7 +154,7 @@ def no_level(
     """Why there is no level, or no finite one; nothing where there is."""
     if measured is None:
         what = "no row in a class" if n_classes == 0 else "no class with a known sensitive value"
-        return (f"no data: the release has {what}, so there is nothing to measure",)
+        return (f"{NO_DATA}: the release has {what}, so there is nothing to measure",)
     if np.isfinite(measured):
         return ()
     return (NOT_BROUGHT_DOWN if safer == "higher" else NO_LIMIT,)

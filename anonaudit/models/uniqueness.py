@@ -95,7 +95,7 @@ class SampleUniques:
             str(i + 1): int(classes.rows[has].sum()) for i, has in enumerate(sizes.T) if has.any()
         }
         wild = classes.compatibility is not None
-        found = measurement(
+        share = measurement(
             self.name,
             classes,
             {"": np.full(len(classes), alone / n if n else np.nan)},
@@ -109,7 +109,7 @@ class SampleUniques:
             ),
             notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
         )
-        return replace(found, witness=None)
+        return replace(share, witness=None)
 
 
 def minimal_sample_uniques(

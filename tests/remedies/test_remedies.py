@@ -22,7 +22,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, parse_policy
 from anonaudit.remedies import changes, remedies, search, tried_out
 from anonaudit.remedies.changes import suppressed
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report import FORMATS, render, schema
 from anonaudit.source.table import open_source
