@@ -18,8 +18,9 @@ import pandas as pd
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
+from anonaudit.auditing.notices import label_notices
 from anonaudit.auditing.original import hierarchies_of
-from anonaudit.cells import SUPPRESSED
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -41,7 +42,7 @@ from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
-from anonaudit.source.table import open_source, own_table
+from anonaudit.source.table import Source, open_source, own_table
 
 # What to tell of the unit column.
 _UNIT: Final = {
@@ -230,6 +231,21 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
     return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
 
 
+# Warnings of a table to mask: records that are none, and values that count as others.
+_SPOILS_MASKING: Final = ("total-row", "undeclared-missing-token", "near-duplicate-labels")
+
+
+def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
+    """What an audit of the original would warn of in its rows and labels; masking may hide it."""
+    rows = data.frequency()
+    read = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
+    labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
+    notices = label_notices(labels, policy.readings, policy.decimal, policy.convention)
+    seen = [f"column {n.column!r}: {n.message}" for n in notices if n.code in _SPOILS_MASKING]
+    left_out = () if source.left_out is None else (source.left_out,)
+    return (*left_out, *seen)
+
+
 @dataclass(frozen=True)
 class Original:
     """A table to mask, read once, with the policy it is masked for.
@@ -257,8 +273,7 @@ class Original:
         data = replace(data, whole_persons=policy.masking.suppress == "persons")
         named = [column for _, column in policy.roles.named()]
         rest = tuple(column for column in source.columns if column not in named)
-        notes = () if source.left_out is None else (source.left_out,)
-        return cls(data.generalized_by(trees), policy, trees, rest, notes)
+        return cls(data.generalized_by(trees), policy, trees, rest, _about(source, data, policy))
 
     def masked(
         self,
