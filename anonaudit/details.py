@@ -427,7 +427,9 @@ class Matches(Details):
     persons who are the only match of their only match. fewest: rows that a person matches, if any.
     split: persons with matches in several classes. unpublished: persons who match only rows that
     are suppressed throughout. firm: persons with one match if rows that are suppressed throughout
-    are nobody's.
+    are nobody's. events: rows that are known of one person, at most. singled_out: persons with one
+    match, by how many of these rows are known. assigned: persons identified although several rows
+    match, as everybody has a row of their own.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -445,6 +447,23 @@ class Matches(Details):
         one="1 target has exactly one candidate without the rows that are suppressed throughout",
         said="{} targets have exactly one candidate without the rows that are suppressed "
         "throughout",
+        optional=True,
+    )
+    events: int | None = fact(
+        "most known rows", said="Up to {} different rows are known of one target", optional=True
+    )
+    singled_out: Mapping[str, int] | None = fact(
+        "singled out by known rows",
+        Kind.STEPS,
+        said="Targets singled out by how many of their rows are known: {}",
+        optional=True,
+    )
+    assigned: int | None = fact(
+        "identified by assignment",
+        Kind.COUNT,
+        one="1 target fits several candidates and is identified, as the others belong to other people",
+        said="{} targets fit several candidates and are identified, as the others belong to other "
+        "people",
         optional=True,
     )
 

@@ -14,7 +14,6 @@ from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting
@@ -26,9 +25,10 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.models.k_anonymity import KAnonymity
-from attacks.candidate_rows import Bools, CandidateRows, Values
+from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.link_chances import likeliest_values, truth, views
+from attacks.one_row_each import Narrowed, narrowed_exposure, one_row_each
 from attacks.shared import (
     Links,
     bounded,
@@ -37,9 +37,9 @@ from attacks.shared import (
     link,
     nothing,
     number_option,
-    persons_of,
     shared_columns,
 )
+from attacks.targets import Targets, of_persons, singled_out, targets_of, with_every_event
 
 # Choices of columns tried one by one.
 MOST_CHOICES = 1_000
@@ -48,7 +48,7 @@ MOST_CHOICES = 1_000
 def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """Whoever fits a row fits its whole class."""
     matches = part_of(found.details, Matches)
-    if matches is None or matches.fewest is None or matches.fewest >= k:
+    if matches is None or matches.fewest is None or matches.fewest >= k or matches.events:
         return None
     return (
         f"{found.attack} leaves {matches.fewest} candidates although {KAnonymity.name} has k = {k}"
@@ -113,50 +113,99 @@ class Linkage:
         if external is None:
             return nothing(self, setting, "no external table was given")
         known = shared_columns(self.name, setting, external)
-        outside, sharing = persons_of(setting, external, known)
-        if not len(outside):
+        targets = targets_of(setting, external, known)
+        if not len(targets.outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
-        links = link(setting, outside, inside)
-        rows = CandidateRows(
-            classes.base, inside, classes.roles.unit, classes.convention.first_counted
+        links = link(setting, targets.outside, inside)
+        links, found, singled = self._exposed(setting, known, targets, links, inside)
+        return self._disclosure(setting, known, targets, links, found, singled)
+
+    def _exposed(
+        self,
+        setting: Setting,
+        known: list[str],
+        targets: Targets,
+        links: Links,
+        inside: FrequencySet,
+    ) -> tuple[Links, Exposure, dict[str, int] | None]:
+        """The links of the targets, who is exposed by them, and by how many known events."""
+        classes, unit = setting.classes, setting.classes.roles.unit
+        everyone = flag_option(self.name, setting, "everyone_released")
+        hushed = hushed_rows(self.name, setting, classes, known)
+        narrowing = everyone or not targets.single
+        keys = inside
+        if narrowing and unit is not None:
+            keys = classes.base.project([*known, unit])
+            sure = of_persons(links.sure, inside, keys)
+            wide = sure if links.widest is links.sure else of_persons(links.widest, inside, keys)
+            links = replace(links, sure=sure, widest=wide)
+        rows = CandidateRows(classes.base, keys, unit, classes.convention.first_counted)
+        firm, n = hushed.present & ~hushed.hushed, len(targets.sharing)
+        tight, singled = links.sure, None
+        if not targets.single and unit is not None:
+            behind = _behind(rows, hushed.present)
+            singled = singled_out(targets, links.sure, rows, behind, setting.seed)
+            tight, sure, wide = (
+                with_every_event(targets, pairs, keys, unit, _behind(rows, chosen))
+                for pairs, chosen in (
+                    (links.sure, firm),
+                    (links.sure, hushed.present),
+                    (links.widest, hushed.present),
+                )
+            )
+            links = replace(links, sure=sure, widest=wide)
+        found = exposure_of(rows, links, n, classes.roles.sensitive, hushed, everyone=everyone)
+        if not narrowing:
+            return links, found, singled
+        no = np.zeros(n, bool)
+        left = Narrowed(
+            _of(tight, _behind(rows, firm)),
+            _of(links.widest, _behind(rows, hushed.present)),
+            firm,
+            hushed.present,
+            no,
+            no,
         )
-        found = exposure_of(
-            rows,
-            links,
-            len(outside),
-            classes.roles.sensitive,
-            hushed_rows(self.name, setting, classes, known),
-            everyone=flag_option(self.name, setting, "everyone_released"),
-        )
-        return self._disclosure(setting, known, outside, links, found, sharing)
+        if everyone:
+            few, possible, _ = one_row_each(rows, left.tight, targets.sharing, firm)
+            many, most, _ = one_row_each(rows, left.wide, targets.sharing, hushed.present)
+            left = replace(
+                left, tight=few, wide=many, short_tight=possible.short, short_wide=most.short
+            )
+        found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
+        return links, found, singled
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
-        outside: FrequencySet,
+        people: Targets,
         links: Links,
         found: Exposure,
-        sharing: npt.NDArray[np.int64],
+        singled: Mapping[str, int] | None,
     ) -> Disclosure:
-        classes, n, inside = setting.classes, len(sharing), found.rows.keys
+        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
+        n = len(sharing)
         pairs, rows = links.sure, found.rows.number(links.sure, len(sharing))
         matched = rows > 0
         targets, linked = int(sharing.sum()), int(sharing[matched].sum())
-        published = (inside.codes != SUPPRESSED).any(axis=1)
+        published = (inside.codes[:, inside.positions(known)] != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
         claims = {} if classes.roles.unit else _claims(classes, found.disclosed, found.values)
-        guesses = self._guesses(setting, known, outside, inside, pairs, sharing, rows, claims)
-        groups = np.bincount(pairs.person, minlength=n)
+        guesses = self._guesses(setting, known, people, found, pairs, rows, claims)
+        coarse = classes.base.project(known)
+        places = coarse.entry_of(inside)[pairs.key]
+        apart = np.unique(np.column_stack([pairs.person, places]), axis=0)[:, 0]
+        groups = np.bincount(apart, minlength=n)
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
         absent = [q for q in classes.roles.quasi_identifiers if q not in known]
         notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
-        hit, open_ = found.exposed, found.undecided
+        hit, open_, left = found.exposed, found.undecided, found.pairs
         told = disclosure(
             self,
             setting,
@@ -178,9 +227,12 @@ class Linkage:
                 unpublished=int(sharing[matched & ~fits].sum()),
                 guesses=guesses,
                 firm=int(sharing[found.firm == 1].sum()) if found.hushed.any() else None,
+                events=people.events,
+                singled_out=singled,
+                assigned=_by_assignment(found, rows, sharing),
             ),
             notes=notes,
-            exposed=_classes_of(classes, inside, pairs, hit),
+            exposed=_classes_of(classes, inside, pairs if left is None else left, hit),
         )
         if len(links.widest.person):
             return told
@@ -196,36 +248,37 @@ class Linkage:
         self,
         setting: Setting,
         known: list[str],
-        outside: FrequencySet,
-        inside: FrequencySet,
+        people: Targets,
+        found: Exposure,
         pairs: Candidates,
-        sharing: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int64],
+        rows: Codes,
         told: Mapping[str, tuple[Index, Sequence[str]]],
     ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
-        classes = setting.classes
+        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         fitting = reached.astype(np.float64)
         likeliest, right = None, None
         if classes.roles.unit is None:
             likeliest = likeliest_values(classes, inside, pairs, sharing, fitting)
-        if setting.alignment is not None:
-            only = rows[pairs.person] == 1
-            linked = pairs.person[only], pairs.key[only]
-            right = truth(setting.alignment, known, outside, inside, sharing, linked, told)
+        if setting.alignment is not None and people.single:
+            left, number = pairs, rows
+            if found.pairs is not None:
+                left, number = found.pairs, found.rows.number(found.pairs, len(sharing))
+            only = number[left.person] == 1
+            coarse = classes.base.project(known)
+            linked = left.person[only], coarse.entry_of(inside)[left.key[only]]
+            right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, told)
         most = number_option(self.name, setting, "sweep", 0, 0)
         return Guesses(
             right_link=views(rows.astype(np.float64), sharing, fitting, inside.counts),
             likeliest=likeliest or None,
             truth=right or None,
-            few_columns=sweep(setting, outside, sharing, most) if most else None,
+            few_columns=sweep(setting, people.outside, people.having, most) if most else None,
         )
 
 
-def sweep(
-    setting: Setting, people: FrequencySet, sharing: npt.NDArray[np.int64], most: int
-) -> FewColumns:
+def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> FewColumns:
     """Which few columns already single people out: every choice of up to `most` columns.
 
     people: over quasi-identifiers; sharing: the persons of each combination.
@@ -262,6 +315,26 @@ def sweep(
     return FewColumns(fewest=fewest, choices=number, successful=single_out, best=best)
 
 
+def _behind(rows: CandidateRows, chosen: Bools) -> Bools:
+    """The combinations of the release with a chosen entry, shape (len(keys),)."""
+    there = np.zeros(len(rows.keys), bool)
+    there[rows.entry[chosen]] = True
+    return there
+
+
+def _of(pairs: Candidates, keys: Bools) -> Candidates:
+    """The pairs of these combinations."""
+    kept = keys[pairs.key]
+    return Candidates(pairs.person[kept], pairs.key[kept])
+
+
+def _by_assignment(found: Exposure, rows: Codes, sharing: Codes) -> int | None:
+    """The people identified although several rows fit them; None where nothing is ruled out."""
+    if found.pairs is None:
+        return None
+    return int(sharing[found.identified & (rows > 1)].sum())
+
+
 def _claims(
     classes: EquivalenceClasses, exposed: Mapping[str, Bools], values: Mapping[str, Values]
 ) -> dict[str, tuple[Index, Sequence[str]]]:
@@ -274,8 +347,8 @@ def _claims(
 
 
 def _classes_of(
-    classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+    classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: Bools
+) -> Bools:
     """The classes with a candidate of somebody who was hit, shape (n_classes,)."""
     met = np.zeros(len(inside), bool)
     met[pairs.key[hit[pairs.person]]] = True
