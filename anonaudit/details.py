@@ -405,10 +405,29 @@ class FewColumns(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class BestGuess(Details):
+    """The chances of the best guess about each target that fits anything.
+
+    certain, nine_tenths, half: targets whose chance is 1, at least 0.9, at least 0.5. mean: the
+    mean chance. base: the chance of the same guess without the release's quasi-identifiers.
+    bounded: targets whose chance is known within bounds only; their lower bound counts.
+    """
+
+    certain: int = fact("at 1", adds=sum)
+    nine_tenths: int = fact("at 0.9 and above", adds=sum)
+    half: int = fact("at 0.5 and above", adds=sum)
+    mean: float = fact("mean")
+    base: float | None = fact("baseline", null=True)
+    bounded: int = fact("within bounds only", adds=sum)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses(Details):
     """What guesses among matching rows are worth.
 
-    likeliest: by sensitive column. truth: how many claims are right, by the original.
+    likeliest: by sensitive column. truth: how many claims are right, by the original. sure: from
+    which chance on a target counts as exposed. best_link: of the row (person); best_value: of the
+    value, by sensitive column.
     """
 
     right_link: RightLink | None = fact("chance of a right link", Kind.PLACED, optional=True)
@@ -417,6 +436,13 @@ class Guesses(Details):
     )
     truth: Mapping[str, float] | None = fact("truth", said="By the original: {}", optional=True)
     few_columns: FewColumns | None = fact("columns that single out", Kind.PLACED, optional=True)
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", optional=True
+    )
+    best_link: BestGuess | None = fact("best guess of the row", Kind.PLACED, optional=True)
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -461,9 +487,8 @@ class Matches(Details):
     assigned: int | None = fact(
         "identified by assignment",
         Kind.COUNT,
-        one="1 target fits several candidates and is identified, as the others belong to other people",
-        said="{} targets fit several candidates and are identified, as the others belong to other "
-        "people",
+        one="1 target fits several candidates and is identified, as the others are other people",
+        said="{} targets fit several candidates and are identified, as the others are other people",
         optional=True,
     )
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from anonaudit.linking.matching import Candidates, Index
@@ -80,7 +81,7 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
         )
     n, m = len(people), len(rows)
     sent = _flow(pairs, people, rows)
-    weak, side = _components(pairs, n, m)
+    weak, side = joined(pairs, n, m)
     missing = np.bincount(side[:n], people, weak)
     np.subtract.at(missing, side[pairs.person], sent)
     short = missing[side[:n]] > 0
@@ -105,13 +106,13 @@ def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
     end = np.concatenate([pairs.key + n, np.arange(n), np.full(m, sink)])
     most = np.minimum(people[pairs.person], rows[pairs.key])
     room = np.concatenate([most, people, rows]).astype(np.int32)
-    graph = csr_matrix((room, (start, end)), (sink + 1, sink + 1))
-    sent = maximum_flow(graph, source, sink).flow
+    graph = csr_array((room, (start, end)), (sink + 1, sink + 1))
+    sent = csr_matrix(maximum_flow(graph, source, sink).flow)
     found: Whole = np.asarray(sent[pairs.person, pairs.key + n]).ravel().astype(np.int64)
     return np.maximum(found, 0)
 
 
-def _components(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
+def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
     """How many groups of people and rows no link joins, and the group of each, people first."""
     ones = np.ones(len(pairs.person), np.int8)
     graph = csr_matrix((ones, (pairs.person, pairs.key + n)), (n + m, n + m))
@@ -135,6 +136,17 @@ def link_shares(
 ) -> Shares:
     """The share of all assignments in which a person of the target has a row of the key.
 
+    Parameters
+    ----------
+    possible
+        The links, as `possible_links` returns them.
+    people, rows
+        How many people each target is, and how many rows each key.
+    most_states
+        Where counting stops.
+
+    Notes
+    -----
     Exact where a group of people that share rows needs at most `most_states` states. Beyond that a
     link between 0 and 1 is bounded: no row is likelier than 1 in the people who fit the same rows,
     nor than 1 in the rows that fit the same people.
@@ -151,15 +163,15 @@ def link_shares(
     pairs = possible.pairs
     n, m, size = len(people), len(rows), len(pairs.person)
     share, low, high = np.full(size, np.nan), np.zeros(size), np.ones(size)
-    number, side = _components(pairs, n, m)
+    number, side = joined(pairs, n, m)
     like_person = _alike(pairs.person, pairs.key, n)
     like_key = _alike(pairs.key, pairs.person, m)
-    crowd = np.bincount(like_person, people)
-    room = np.bincount(like_key, rows)
+    crowd = np.bincount(like_person, people).astype(np.float64)
+    room = np.bincount(like_key, rows).astype(np.float64)
     of_group = rows[pairs.key] / room[like_key[pairs.key]]
     order = np.argsort(side[pairs.person], kind="stable")
     starts = np.searchsorted(side[pairs.person][order], np.arange(number + 1))
-    for a, b in zip(starts[:-1], starts[1:], strict=True):
+    for a, b in pairwise(starts):
         inside = order[a:b]
         if not len(inside) or possible.short[pairs.person[inside[0]]]:
             continue
@@ -177,7 +189,9 @@ def link_shares(
 
 def _alike(own: Index, other: Index, n: int) -> Index:
     """A number for each of n nodes; those with the same neighbours have the same."""
-    graph = csr_matrix((np.ones(len(own), np.int8), (own, other)), (n, int(other.max(initial=0)) + 1))
+    graph = csr_matrix(
+        (np.ones(len(own), np.int8), (own, other)), (n, int(other.max(initial=0)) + 1)
+    )
     graph.sort_indices()
     start, end = graph.indptr, graph.indices
     seen: dict[bytes, int] = {}
@@ -220,9 +234,7 @@ def _counted(
 
 def _taken(left: tuple[int, ...], at: int, step: int, last: dict[int, int]) -> tuple[int, ...]:
     """What is left after a row of one kind is taken; a kind that nobody needs any more counts 0."""
-    return tuple(
-        0 if last[i] <= step else number - (i == at) for i, number in enumerate(left)
-    )
+    return tuple(0 if last[i] <= step else number - (i == at) for i, number in enumerate(left))
 
 
 def _backward(

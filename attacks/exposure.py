@@ -74,8 +74,8 @@ class Exposure:
     firm: how many rows (persons) fit for certain. identified: exactly one candidate, whatever is
     undecided. disclosed: by sensitive attribute, all candidates carry one known value. undecided:
     not exposed for certain, and exposed if what is undecided comes out that way.
-    values: what all candidates carry. causes: what would have to be known. pairs: the candidates that
-    are left where some are ruled out; None where none are.
+    values: what all candidates carry. causes: what would have to be known. pairs: the candidates
+    that are left where some are ruled out; None where none are.
     """
 
     rows: CandidateRows

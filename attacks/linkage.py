@@ -8,7 +8,7 @@ text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -25,7 +25,9 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.models.k_anonymity import KAnonymity
-from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
+from attacks import best_guess
+from attacks.best_guess import Assigner, Guesser, base_of
+from attacks.candidate_rows import Bools, CandidateRows, Codes
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.link_chances import likeliest_values, truth, views
 from attacks.one_row_each import Narrowed, narrowed_exposure, one_row_each
@@ -37,6 +39,7 @@ from attacks.shared import (
     link,
     nothing,
     number_option,
+    share_option,
     shared_columns,
 )
 from attacks.targets import Targets, of_persons, singled_out, targets_of, with_every_event
@@ -53,6 +56,19 @@ def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | 
     return (
         f"{found.attack} leaves {matches.fewest} candidates although {KAnonymity.name} has k = {k}"
     )
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """The links of all targets, who is exposed by them, and how likely the best guesses are.
+
+    singled: targets with one candidate, by how many of their rows are known; None where one is.
+    """
+
+    links: Links
+    found: Exposure
+    chances: best_guess.Guesses
+    singled: Mapping[str, int] | None
 
 
 class Linkage:
@@ -73,15 +89,20 @@ class Linkage:
     Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
     under full-domain recoding: no person has fewer than k candidates, if any.
 
-    Options: external, identity; everyone-released, whether everybody in the external table is in
-    the release (then who fits no row is undecided); suppressed-rows, whose the rows are that are
-    suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates` (everybody's); sweep,
-    the most columns of which every choice is tried by itself (none if not given), to say which few
-    columns single people out already.
+    With a unit, the rows of one named person in the external table are known events of one target.
+    A person of the release is a candidate who has a row for each of them.
 
-    `details` has, beside the counts, the chances of the prosecutor, the journalist and the
-    marketer, how likely the likeliest value is, and with the original at hand how many claims
-    are true.
+    Options: external, identity; sure, the chance from which on a target counts as exposed (1 if not
+    given: who is certain); everyone-released, whether everybody in the external table is in the
+    release, with a row of their own (then who can have none is undecided); suppressed-rows, whose
+    the rows are that are suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates`
+    (everybody's); sweep, the most columns of which every choice is tried by itself (none if not
+    given), to say which few columns single people out already.
+
+    `details` has the counts; the chances of the prosecutor, the journalist and the marketer; how
+    likely the likeliest value is; how many targets have a best guess of which chance; with several
+    known events, how many people 1, 2, 3, ... of them single out; and with the original at hand how
+    many claims are true.
 
     Baseline: guessing the most frequent value of the release.
     """
@@ -92,6 +113,7 @@ class Linkage:
         "external",
         "identity",
         "sweep",
+        "sure",
         "everyone_released",
         "suppressed_rows",
     )
@@ -119,8 +141,8 @@ class Linkage:
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
         links = link(setting, targets.outside, inside)
-        links, found, singled = self._exposed(setting, known, targets, links, inside)
-        return self._disclosure(setting, known, targets, links, found, singled)
+        fitting = self._exposed(setting, known, targets, links, inside)
+        return self._disclosure(setting, known, targets, fitting)
 
     def _exposed(
         self,
@@ -129,8 +151,8 @@ class Linkage:
         targets: Targets,
         links: Links,
         inside: FrequencySet,
-    ) -> tuple[Links, Exposure, dict[str, int] | None]:
-        """The links of the targets, who is exposed by them, and by how many known events."""
+    ) -> Fitting:
+        """The links of the targets, and who is exposed by them."""
         classes, unit = setting.classes, setting.classes.roles.unit
         everyone = flag_option(self.name, setting, "everyone_released")
         hushed = hushed_rows(self.name, setting, classes, known)
@@ -157,35 +179,42 @@ class Linkage:
             )
             links = replace(links, sure=sure, widest=wide)
         found = exposure_of(rows, links, n, classes.roles.sensitive, hushed, everyone=everyone)
-        if not narrowing:
-            return links, found, singled
         no = np.zeros(n, bool)
+        present = hushed.present
         left = Narrowed(
             _of(tight, _behind(rows, firm)),
-            _of(links.widest, _behind(rows, hushed.present)),
+            _of(links.widest, _behind(rows, present)),
             firm,
-            hushed.present,
+            present,
             no,
             no,
         )
+        guesser: Guesser | Assigner = Guesser(rows, left, n)
         if everyone:
+            assigned = one_row_each(rows, left.wide, targets.sharing, present)
+            guesser = Assigner.of(rows, left, targets.sharing, assigned)
             few, possible, _ = one_row_each(rows, left.tight, targets.sharing, firm)
-            many, most, _ = one_row_each(rows, left.wide, targets.sharing, hushed.present)
             left = replace(
-                left, tight=few, wide=many, short_tight=possible.short, short_wide=most.short
+                left,
+                tight=few,
+                wide=assigned[0],
+                short_tight=possible.short,
+                short_wide=assigned[1].short,
             )
-        found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
-        return links, found, singled
+        if narrowing:
+            found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
+        sure = share_option(self.name, setting, "sure", 1.0)
+        chances = best_guess.Guesses.of(guesser, found, sure)
+        return Fitting(links, chances.exposure(found), chances, singled)
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
         people: Targets,
-        links: Links,
-        found: Exposure,
-        singled: Mapping[str, int] | None,
+        fitting: Fitting,
     ) -> Disclosure:
+        links, found = fitting.links, fitting.found
         classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
         n = len(sharing)
         pairs, rows = links.sure, found.rows.number(links.sure, len(sharing))
@@ -194,8 +223,7 @@ class Linkage:
         published = (inside.codes[:, inside.positions(known)] != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
-        claims = {} if classes.roles.unit else _claims(classes, found.disclosed, found.values)
-        guesses = self._guesses(setting, known, people, found, pairs, rows, claims)
+        guesses = self._guesses(setting, known, people, fitting, rows)
         coarse = classes.base.project(known)
         places = coarse.entry_of(inside)[pairs.key]
         apart = np.unique(np.column_stack([pairs.person, places]), axis=0)[:, 0]
@@ -228,7 +256,7 @@ class Linkage:
                 guesses=guesses,
                 firm=int(sharing[found.firm == 1].sum()) if found.hushed.any() else None,
                 events=people.events,
-                singled_out=singled,
+                singled_out=fitting.singled,
                 assigned=_by_assignment(found, rows, sharing),
             ),
             notes=notes,
@@ -249,18 +277,17 @@ class Linkage:
         setting: Setting,
         known: list[str],
         people: Targets,
-        found: Exposure,
-        pairs: Candidates,
+        fitting: Fitting,
         rows: Codes,
-        told: Mapping[str, tuple[Index, Sequence[str]]],
     ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
+        found, chances, pairs = fitting.found, fitting.chances, fitting.links.sure
         classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
-        fitting = reached.astype(np.float64)
+        fits = reached.astype(np.float64)
         likeliest, right = None, None
         if classes.roles.unit is None:
-            likeliest = likeliest_values(classes, inside, pairs, sharing, fitting)
+            likeliest = likeliest_values(classes, inside, pairs, sharing, fits)
         if setting.alignment is not None and people.single:
             left, number = pairs, rows
             if found.pairs is not None:
@@ -268,13 +295,24 @@ class Linkage:
             only = number[left.person] == 1
             coarse = classes.base.project(known)
             linked = left.person[only], coarse.entry_of(inside)[left.key[only]]
+            told = {} if classes.roles.unit else _claims(classes, found)
             right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, told)
         most = number_option(self.name, setting, "sweep", 0, 0)
         return Guesses(
-            right_link=views(rows.astype(np.float64), sharing, fitting, inside.counts),
+            right_link=views(rows.astype(np.float64), sharing, fits, inside.counts),
             likeliest=likeliest or None,
             truth=right or None,
             few_columns=sweep(setting, people.outside, people.having, most) if most else None,
+            sure=chances.sure if chances.sure < 1 else None,
+            best_link=chances.link.summary(
+                sharing, rows > 0, 1 / (classes.total_persons or classes.total_rows)
+            ),
+            best_value={
+                name: best
+                for name, guess in chances.values.items()
+                if (best := guess.summary(sharing, rows > 0, base_of(classes)[name])) is not None
+            }
+            or None,
         )
 
 
@@ -335,15 +373,14 @@ def _by_assignment(found: Exposure, rows: Codes, sharing: Codes) -> int | None:
     return int(sharing[found.identified & (rows > 1)].sum())
 
 
-def _claims(
-    classes: EquivalenceClasses, exposed: Mapping[str, Bools], values: Mapping[str, Values]
-) -> dict[str, tuple[Index, Sequence[str]]]:
+def _claims(classes: EquivalenceClasses, found: Exposure) -> dict[str, tuple[Index, Sequence[str]]]:
     """By attribute the targets whose value is certain, and the value."""
-    found: dict[str, tuple[Index, Sequence[str]]] = {}
-    for name, sure in exposed.items():
-        who, labels = np.flatnonzero(sure), classes.base.labels_of(name)
-        found[name] = (who, [labels[code] for code in values[name].value[who]])
-    return found
+    claims: dict[str, tuple[Index, Sequence[str]]] = {}
+    for name, values in found.values.items():
+        who = np.flatnonzero(found.disclosed[name] & values.certain)
+        labels = classes.base.labels_of(name)
+        claims[name] = (who, [labels[code] for code in values.value[who]])
+    return claims
 
 
 def _classes_of(

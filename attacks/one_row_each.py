@@ -1,8 +1,8 @@
-"""Who is exposed where candidates are ruled out: by assignments of everybody, or by several events.
+"""Who is exposed where candidates are ruled out, by assignments of everybody or by several events.
 
-Two sets of links bound what is undecided: those that hold for certain, and those that may hold. More
-links leave more candidates, so a target whose candidates are narrowed down to one by all links that
-may hold is exposed whatever is undecided.
+Two sets of links bound what is undecided: those that hold for certain, and those that may hold.
+More links leave more candidates. So a target is exposed whatever is undecided if all links that may
+hold leave one candidate.
 """
 
 from __future__ import annotations
@@ -101,9 +101,7 @@ def narrowed_exposure(
     """
     rows, n = found.rows, len(found.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)
-    sure = np.bincount(left.tight.person, minlength=n) == np.bincount(
-        left.wide.person, minlength=n
-    )
+    sure = np.bincount(left.tight.person, minlength=n) == np.bincount(left.wide.person, minlength=n)
     there = np.ones(n, bool) if everyone else few > 0
     identified = np.where(left.short_wide, found.identified, there & (many == 1))
     maybe = left.short_wide | left.short_tight | (few == 1) | ((few == 0) & (many > 0))

@@ -33,8 +33,8 @@ class Targets:
     """Who is attacked, and what is known of each.
 
     outside: the different combinations of the external table. having: how many people have each.
-    sharing: how many people each target is, shape (n,). target, event: a combination that is known of
-    a target, pair by pair.
+    sharing: how many people each target is, shape (n,). target, event: a combination that is known
+    of a target, pair by pair.
     """
 
     outside: FrequencySet

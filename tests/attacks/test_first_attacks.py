@@ -193,7 +193,7 @@ OPTIONS = {
     Composition: {"external", "identity", "second", "everyone_released", "suppressed_rows"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: set(),
-    Linkage: {"external", "identity", "sweep", "everyone_released", "suppressed_rows"},
+    Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows"},
     Residual: {"external", "identity"},
     Similarity: {"protected"},
     Skewness: {"factor"},

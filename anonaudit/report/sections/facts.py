@@ -95,6 +95,7 @@ def _linked(found: Matches, people: str) -> list[str]:
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
     said += _guessed(found.guesses, found.one + found.several, one_of)
+    said += _best(found.guesses, one_of)
     if found.mutual or found.one:
         mutual = figures.whole(found.mutual)
         said.append(f"Targets whose only candidate fits nobody else: {mutual}")
@@ -130,6 +131,22 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     )
     named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
     return [told + (named if likely else "")]
+
+
+def _best(guesses: Guesses, person: str) -> list[str]:
+    """How many targets have a best guess of which chance."""
+    named = {f"the {person}": guesses.best_link} if guesses.best_link is not None else {}
+    named |= {layout.name(column): one for column, one in (guesses.best_value or {}).items()}
+    said = []
+    for what, one in named.items():
+        base = "" if one.base is None else f", {figures.percent(one.base)} without the release"
+        bounds = f", {_written(one.bounded)} known within bounds only" if one.bounded else ""
+        said.append(
+            f"Best guess of {what}: {_written(one.certain)} of the targets have a chance of 1, "
+            f"{_written(one.nine_tenths)} of 0.9 or more, {_written(one.half)} of 0.5 or more, "
+            f"{figures.percent(one.mean)} on average{base}{bounds}"
+        )
+    return said
 
 
 def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
