@@ -317,14 +317,39 @@ class BeyondBoundaries(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class BestGuess(Details):
+    """The chances of the best guess about each target that fits anything.
+
+    certain, nine_tenths, half: targets whose chance is 1, at least 0.9, at least 0.5. mean: the
+    mean chance. base: the chance of the same guess without the release's quasi-identifiers.
+    bounded: targets whose chance is known within bounds only; their lower bound counts.
+    """
+
+    certain: int = fact("at 1", adds=sum)
+    nine_tenths: int = fact("at 0.9 and above", adds=sum)
+    half: int = fact("at 0.5 and above", adds=sum)
+    mean: float = fact("mean")
+    base: float | None = fact("baseline", null=True)
+    bounded: int = fact("within bounds only", adds=sum)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GivenAway(Details):
     """Classes that give a sensitive value away.
 
     classes: by sensitive column. likely: targets whose value is likely only, as cells are unknown.
+    sure: from which chance on a target counts as exposed; None if from 1 on. best_value: the
+    chances of the best guess of the value, by sensitive column.
     """
 
     classes: Mapping[str, int] = fact("classes", Kind.PLACED, adds=sum_by_name)
     likely: int = fact("likely", Kind.PLACED, adds=sum)
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", adds=same, optional=True
+    )
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,23 +427,6 @@ class FewColumns(Details):
     choices: int = fact("choices")
     successful: int = fact("of them")
     best: Mapping[str, Choice] = fact("best")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BestGuess(Details):
-    """The chances of the best guess about each target that fits anything.
-
-    certain, nine_tenths, half: targets whose chance is 1, at least 0.9, at least 0.5. mean: the
-    mean chance. base: the chance of the same guess without the release's quasi-identifiers.
-    bounded: targets whose chance is known within bounds only; their lower bound counts.
-    """
-
-    certain: int = fact("at 1", adds=sum)
-    nine_tenths: int = fact("at 0.9 and above", adds=sum)
-    half: int = fact("at 0.5 and above", adds=sum)
-    mean: float = fact("mean")
-    base: float | None = fact("baseline", null=True)
-    bounded: int = fact("within bounds only", adds=sum)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,7 +6,7 @@ comes out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -29,6 +29,22 @@ BOUNDED: Final = "the chances of some are known within bounds only"
 _ROUNDING: Final = 1e-9
 
 
+class Crowd(NamedTuple):
+    """The people behind targets. weight: how many each target is, shape (n,).
+
+    count: how many there are behind some targets.
+    """
+
+    weight: Numbers
+    count: Callable[[Bools], int]
+
+    @classmethod
+    def of(cls, people: Whole, fits: Bools) -> Crowd:
+        """The people of the targets that fit anything."""
+        number = np.where(fits, people, 0)
+        return cls(number.astype(np.float64), lambda chosen: int(number[chosen].sum()))
+
+
 class Guess(NamedTuple):
     """Bounds of the chance of the best guess about each target; shape of both: (n,)."""
 
@@ -47,18 +63,17 @@ class Guess(NamedTuple):
         """The same with a chance of 1 for targets of whom it is certain."""
         return Guess(np.where(known, 1.0, self.low), np.where(known, 1.0, self.high))
 
-    def summary(self, people: Whole, fits: Bools, base: float | None) -> BestGuess | None:
-        """How many people have which chance, of those who fit anything; None if nobody does."""
-        number = people[fits]
-        if not number.sum():
+    def summary(self, crowd: Crowd, base: float | None) -> BestGuess | None:
+        """How many people have which chance; None if there is nobody."""
+        if not crowd.weight.sum():
             return None
         return BestGuess(
-            certain=int(people[fits & self.surely(1)].sum()),
-            nine_tenths=int(people[fits & self.surely(0.9)].sum()),
-            half=int(people[fits & self.surely(0.5)].sum()),
-            mean=float((self.low[fits] * number).sum() / number.sum()),
+            certain=crowd.count(self.surely(1)),
+            nine_tenths=crowd.count(self.surely(0.9)),
+            half=crowd.count(self.surely(0.5)),
+            mean=float((self.low * crowd.weight).sum() / crowd.weight.sum()),
             base=base,
-            bounded=int(people[fits & (self.high > self.low + _ROUNDING)].sum()),
+            bounded=crowd.count(self.high > self.low + _ROUNDING),
         )
 
 
@@ -203,9 +218,19 @@ class Guesses:
         return replace(after, undecided=open_, causes=causes)
 
 
-def base_of(classes: EquivalenceClasses) -> Mapping[str, float | None]:
-    """How often the most frequent value of the release is right, by sensitive attribute."""
-    return {name: counts.whole.most_likely for name, counts in classes.sensitive.items()}
+def summaries(
+    classes: EquivalenceClasses, guesses: Mapping[str, Guess], crowd: Crowd
+) -> dict[str, BestGuess] | None:
+    """How many people have which chance, by attribute; None if there is nobody.
+
+    The baseline of an attribute is the share of its most frequent value in the release.
+    """
+    found = {}
+    for name, guess in guesses.items():
+        best = guess.summary(crowd, classes.sensitive[name].whole.most_likely)
+        if best is not None:
+            found[name] = best
+    return found or None
 
 
 def _most(table: Table) -> Numbers:

@@ -26,7 +26,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.models.k_anonymity import KAnonymity
 from attacks import best_guess
-from attacks.best_guess import Assigner, Guesser, base_of
+from attacks.best_guess import Assigner, Crowd, Guesser, summaries
 from attacks.candidate_rows import Bools, CandidateRows, Codes
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.link_chances import likeliest_values, truth, views
@@ -203,8 +203,8 @@ class Linkage:
             )
         if narrowing:
             found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
-        sure = share_option(self.name, setting, "sure", 1.0)
-        chances = best_guess.Guesses.of(guesser, found, sure)
+        threshold = share_option(self.name, setting, "sure", 1.0)
+        chances = best_guess.Guesses.of(guesser, found, threshold)
         return Fitting(links, chances.exposure(found), chances, singled)
 
     def _disclosure(
@@ -298,6 +298,7 @@ class Linkage:
             told = {} if classes.roles.unit else _claims(classes, found)
             right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, told)
         most = number_option(self.name, setting, "sweep", 0, 0)
+        crowd = Crowd.of(sharing, rows > 0)
         return Guesses(
             right_link=views(rows.astype(np.float64), sharing, fits, inside.counts),
             likeliest=likeliest or None,
@@ -305,14 +306,9 @@ class Linkage:
             few_columns=sweep(setting, people.outside, people.having, most) if most else None,
             sure=chances.sure if chances.sure < 1 else None,
             best_link=chances.link.summary(
-                sharing, rows > 0, 1 / (classes.total_persons or classes.total_rows)
+                crowd, 1 / (classes.total_persons or classes.total_rows)
             ),
-            best_value={
-                name: best
-                for name, guess in chances.values.items()
-                if (best := guess.summary(sharing, rows > 0, base_of(classes)[name])) is not None
-            }
-            or None,
+            best_value=summaries(classes, chances.values, crowd),
         )
 
 

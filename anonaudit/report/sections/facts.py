@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonaudit.about import CLASS_SIZE
 from anonaudit.details import (
+    BestGuess,
     ByEliminations,
     ClassSize,
     Conditions,
@@ -70,6 +71,7 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         if given.likely:
             likely = _written(given.likely)
             said.append(f"{likely} more are likely only, as some values are unknown")
+        said += _best({}, given.best_value)
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
@@ -95,7 +97,8 @@ def _linked(found: Matches, people: str) -> list[str]:
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
     said += _guessed(found.guesses, found.one + found.several, one_of)
-    said += _best(found.guesses, one_of)
+    link, values = found.guesses.best_link, found.guesses.best_value
+    said += _best({} if link is None else {f"the {one_of}": link}, values)
     if found.mutual or found.one:
         mutual = figures.whole(found.mutual)
         said.append(f"Targets whose only candidate fits nobody else: {mutual}")
@@ -133,12 +136,11 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     return [told + (named if likely else "")]
 
 
-def _best(guesses: Guesses, person: str) -> list[str]:
+def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
     """How many targets have a best guess of which chance."""
-    named = {f"the {person}": guesses.best_link} if guesses.best_link is not None else {}
-    named |= {layout.name(column): one for column, one in (guesses.best_value or {}).items()}
+    named = {layout.name(column): one for column, one in (values or {}).items()}
     said = []
-    for what, one in named.items():
+    for what, one in {**links, **named}.items():
         base = "" if one.base is None else f", {figures.percent(one.base)} without the release"
         bounds = f", {_written(one.bounded)} known within bounds only" if one.bounded else ""
         said.append(
