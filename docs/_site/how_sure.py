@@ -39,7 +39,7 @@ def main() -> None:
                   label=f"{column}, without it")  # fmt: skip
     axes.set(
         xlim=(0, 1), ylim=(0, 1.02), xlabel="chance of the best guess",
-        ylabel="share of people with at least that chance",
+        ylabel="people with at least this chance",
     )  # fmt: skip
     axes.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0.2, 0.05))
     figure.savefig(OUT, metadata={"Date": None})

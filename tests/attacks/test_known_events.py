@@ -132,3 +132,13 @@ def test_exposed_are_those_whom_every_possible_person_exposes(rows, known, every
     exposed = sum(len(possible[name]) == 1 or shared[name] for name in names)
     assert found.rate == pytest.approx(exposed / len(names))
     assert found.undecided == 0
+
+
+def test_a_value_that_only_a_doubtful_row_gives_is_not_certain():
+    """Both persons have both events. Person 1 has hiv as well only if `about 30` is an event."""
+    rows = [
+        ("31", "flu", "1"), ("45", "flu", "1"), ("about 30", "hiv", "1"),
+        ("31", "hiv", "2"), ("45", "hiv", "2"),
+    ]  # fmt: skip
+    found = run(rows, [("Ann", "31"), ("Ann", "45")])
+    assert (found.identified, found.disclosed, found.undecided) == (0, 0, 1)
