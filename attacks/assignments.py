@@ -35,6 +35,8 @@ Numbers = npt.NDArray[np.float64]
 MOST_LINKS: Final = 5_000_000
 # Chances are counted where a group of people needs no more states than this.
 MOST_STATES: Final = 20_000
+# All groups together, the smallest first, have no more states than this.
+ALL_STATES: Final = 200_000
 
 
 class Possible(NamedTuple):
@@ -147,7 +149,8 @@ def link_shares(
 
     Notes
     -----
-    Exact where a group of people that share rows needs at most `most_states` states. Beyond that a
+    Exact where a group of people that share rows needs at most `most_states` states, and the groups
+    that are no larger need no more than ALL_STATES with it. Beyond that a
     link between 0 and 1 is bounded: no row is likelier than 1 in the people who fit the same rows,
     nor than 1 in the rows that fit the same people.
 
@@ -171,12 +174,15 @@ def link_shares(
     of_group = rows[pairs.key] / room[like_key[pairs.key]]
     order = np.argsort(side[pairs.person], kind="stable")
     starts = np.searchsorted(side[pairs.person][order], np.arange(number + 1))
-    for a, b in pairwise(starts):
+    groups = sorted(pairwise(starts.tolist()), key=lambda one: one[1] - one[0])
+    budget = ALL_STATES
+    for a, b in groups:
         inside = order[a:b]
         if not len(inside) or possible.short[pairs.person[inside[0]]]:
             continue
         who, where = like_person[pairs.person[inside]], like_key[pairs.key[inside]]
-        found = _counted(who, where, crowd, room, most_states)
+        found, states = _counted(who, where, crowd, room, min(most_states, budget))
+        budget = max(budget - states, 0)
         if found is not None:
             share[inside] = [found[link] for link in zip(who.tolist(), where.tolist(), strict=True)]
             share[inside] *= of_group[inside]
@@ -201,8 +207,10 @@ def _alike(own: Index, other: Index, n: int) -> Index:
 
 def _counted(
     who: Index, where: Index, crowd: Numbers, room: Numbers, most_states: int
-) -> dict[tuple[int, int], float] | None:
-    """The share of each link between kinds of people and kinds of rows; None for too many states.
+) -> tuple[dict[tuple[int, int], float] | None, int]:
+    """The share of each link between kinds of people and kinds of rows, and the states it took.
+
+    The shares are None for too many states.
 
     Assigns the people one by one. A state is how many rows of each kind are left, as far as
     anybody still to come fits them. Ways forward times ways backward give a link's assignments.
@@ -212,7 +220,7 @@ def _counted(
         fits[person].add(key)
     kinds = sorted({key for keys in fits.values() for key in keys})
     if len(kinds) == 1:
-        return {(person, kinds[0]): 1.0 for person in fits}
+        return {(person, kinds[0]): 1.0 for person in fits}, 0
     place = {key: i for i, key in enumerate(kinds)}
     line = sorted(fits, key=lambda person: sorted(place[key] for key in fits[person]))
     queue = [person for person in line for _ in range(int(crowd[person]))]
@@ -227,9 +235,9 @@ def _counted(
                     following[_taken(left, at, i, last)] += ways * left[at]
         states += len(following)
         if states > most_states:
-            return None
+            return None, states
         layers.append(dict(following))
-    return _backward(queue, fits, place, last, layers)
+    return _backward(queue, fits, place, last, layers), states
 
 
 def _taken(left: tuple[int, ...], at: int, step: int, last: dict[int, int]) -> tuple[int, ...]:

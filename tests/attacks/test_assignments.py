@@ -90,6 +90,17 @@ def test_a_large_group_that_fits_alike_is_counted():
     assert shares.share.tolist() == [0.5, 0.5]
 
 
+def test_the_smallest_groups_are_counted_first(monkeypatch):
+    """Two people with 3 rows, and 3 who share 3 rows in a ring: states for the two only."""
+    links = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2), (2, 0), (3, 3), (3, 4), (4, 4), (4, 5)]
+    names, _, counted = on(links, [1] * 5, [1] * 6)
+    assert not np.isnan(counted.share).any()
+    monkeypatch.setattr(assignments, "ALL_STATES", 6)
+    _, _, shares = on(links, [1] * 5, [1] * 6)
+    exact = {name[0] for name, one in zip(names, shares.share, strict=True) if not np.isnan(one)}
+    assert exact == {3, 4}
+
+
 def test_people_who_cannot_all_have_a_row_keep_their_links():
     """Two people fit one row. A third, who shares nothing with them, has a row."""
     names, short, _ = on([(0, 0), (1, 1)], [2, 1], [1, 1])
