@@ -24,7 +24,10 @@ from attacks.one_row_each import Bodies, Narrowed
 # The chances of values are not worked out over more (target, combination, value) triples.
 MOST_TRIPLES: Final = 50_000_000
 # Why somebody is undecided whose chance has bounds on both sides of the threshold.
-BOUNDED: Final = "the chances of some are known within bounds only"
+BOUNDED: Final = (
+    "the chances of some targets have bounds on both sides of sure, as cells are unknown "
+    "(conventions.sensitive) or groups are too large to be counted"
+)
 # A chance that reaches a threshold but for rounding reaches it.
 _ROUNDING: Final = 1e-9
 
@@ -214,8 +217,7 @@ class Guesses:
         for guess in (self.link, *self.values.values()):
             open_ |= guess.maybe(self.sure)
         open_ &= ~after.exposed
-        causes = found.causes if open_.any() and found.causes else (BOUNDED,)
-        return replace(after, undecided=open_, causes=causes)
+        return replace(after, undecided=open_, causes=(*found.causes, BOUNDED))
 
 
 def summaries(

@@ -214,6 +214,7 @@ def test_an_unknown_cell_leaves_a_chance_undecided():
     classes = reduced(rows, [0], [1])
     found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.5}))
     assert (found.disclosed, found.undecided) == (0, 3)
+    assert "unknown cells of '1' may lift a chance to 0.5" in found.reason
     found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.3}))
     assert (found.disclosed, found.undecided) == (3, 0)
     found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.7}))
