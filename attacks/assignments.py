@@ -82,6 +82,8 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
             f"{MOST_LINKS}); name more columns, or fewer people"
         )
     n, m = len(people), len(rows)
+    if not len(pairs.person):
+        return Possible(pairs, people > 0)
     sent = _flow(pairs, people, rows)
     weak, side = joined(pairs, n, m)
     missing = np.bincount(side[:n], people, weak)

@@ -306,7 +306,7 @@ class Linkage:
             few_columns=sweep(setting, people.outside, people.having, most) if most else None,
             sure=chances.sure if chances.sure < 1 else None,
             best_link=chances.link.summary(
-                crowd, 1 / (classes.total_persons or classes.total_rows)
+                crowd, 1 / (classes.total_persons or classes.total_rows or 1)
             ),
             best_value=summaries(classes, chances.values, crowd),
         )

@@ -220,3 +220,9 @@ def test_rows_that_may_be_anybodys_leave_it_undecided():
 def test_sure_must_be_a_chance():
     with pytest.raises(AnonauditError, match="sure"):
         run([("1", "flu")], ["1"], sure=0)
+
+
+@pytest.mark.parametrize("rows", [[], [("7", "flu")], [("7", "flu"), ("7", None)]])
+def test_nobody_fits_a_row(rows):
+    found = run(rows, ["1", "2"])
+    assert (found.identified, found.disclosed, found.undecided) == (0, 0, 2)

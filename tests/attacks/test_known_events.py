@@ -142,3 +142,9 @@ def test_a_value_that_only_a_doubtful_row_gives_is_not_certain():
     ]  # fmt: skip
     found = run(rows, [("Ann", "31"), ("Ann", "45")])
     assert (found.identified, found.disclosed, found.undecided) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("everyone", [False, True])
+def test_a_release_without_rows_decides_nothing(everyone):
+    found = run([], [("Ann", "31"), ("Ann", "45")], everyone_released=everyone)
+    assert (found.targets, found.undecided, found.rate) == (1, 1, None)
