@@ -101,7 +101,8 @@ class Exposure:
     firm: how many rows (persons) fit for certain. identified: exactly one candidate, whatever is
     undecided. disclosed: by sensitive attribute, all candidates carry one known value. undecided:
     not exposed for certain, and exposed if what is undecided comes out that way.
-    values: what all candidates carry. causes: what would have to be known.
+    values: what all candidates carry. causes: what would have to be known. pairs: the candidates
+    that are left where some are ruled out; None where none are.
     """
 
     rows: CandidateRows
@@ -112,6 +113,7 @@ class Exposure:
     undecided: Bools
     values: Mapping[str, Values]
     causes: Sequence[str] = field(default=())
+    pairs: Candidates | None = None
 
     @property
     def any_disclosed(self) -> Bools:

@@ -1,0 +1,245 @@
+"""The adversary's best guess of the row (person) and of the values of each target, and its chance.
+
+A chance that nothing undecided touches is exact. Otherwise it has bounds, which hold however that
+comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from anonaudit.details import BestGuess
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.linking.matching import Candidates
+from attacks.assignments import MOST_STATES, Numbers, Possible, Whole, joined, link_shares
+from attacks.candidate_rows import Bools, CandidateRows
+from attacks.exposure import Exposure
+from attacks.one_row_each import Bodies, Narrowed
+
+# The chances of values are not worked out over more (target, combination, value) triples.
+MOST_TRIPLES: Final = 50_000_000
+# Why somebody is undecided whose chance has bounds on both sides of the threshold.
+BOUNDED: Final = (
+    "the chances of some targets have bounds on both sides of sure, as cells are unknown "
+    "(conventions.sensitive) or groups are too large to be counted"
+)
+# A chance that reaches a threshold but for rounding reaches it.
+_ROUNDING: Final = 1e-9
+
+
+class Crowd(NamedTuple):
+    """The people behind targets. weight: how many each target is, shape (n,).
+
+    count: how many there are behind some targets.
+    """
+
+    weight: Numbers
+    count: Callable[[Bools], int]
+
+    @classmethod
+    def of(cls, people: Whole, fits: Bools) -> Crowd:
+        """The people of the targets that fit anything."""
+        number = np.where(fits, people, 0)
+        return cls(number.astype(np.float64), lambda chosen: int(number[chosen].sum()))
+
+
+class Guess(NamedTuple):
+    """Bounds of the chance of the best guess about each target; shape of both: (n,)."""
+
+    low: Numbers
+    high: Numbers
+
+    def surely(self, sure: float) -> Bools:
+        """The targets whose chance is at least that, whatever is undecided."""
+        return self.low >= sure - _ROUNDING
+
+    def maybe(self, sure: float) -> Bools:
+        """The targets whose chance may be at least that."""
+        return self.high >= sure - _ROUNDING
+
+    def certain(self, known: Bools) -> Guess:
+        """The same with a chance of 1 for targets of whom it is certain."""
+        return Guess(np.where(known, 1.0, self.low), np.where(known, 1.0, self.high))
+
+    def summary(self, crowd: Crowd, base: float | None) -> BestGuess | None:
+        """How many people have which chance; None if there is nobody."""
+        if not crowd.weight.sum():
+            return None
+        return BestGuess(
+            certain=crowd.count(self.surely(1)),
+            nine_tenths=crowd.count(self.surely(0.9)),
+            half=crowd.count(self.surely(0.5)),
+            mean=float((self.low * crowd.weight).sum() / crowd.weight.sum()),
+            base=base,
+            bounded=crowd.count(self.high > self.low + _ROUNDING),
+        )
+
+
+@dataclass(frozen=True)
+class Guesser:
+    """The best guesses of an adversary who takes every candidate for as likely.
+
+    left: the candidates, by the links that hold for certain and by those that may.
+    """
+
+    rows: CandidateRows
+    left: Narrowed
+    n: int
+
+    def link(self) -> Guess:
+        """The chance of the likeliest row (person)."""
+        few = self.rows.number(self.left.tight, self.n, self.left.firm)
+        many = self.rows.number(self.left.wide, self.n, self.left.present)
+        low = np.where(few > 0, 1 / np.maximum(many, 1), 0.0)
+        return Guess(low, np.where(many > 0, 1 / np.maximum(few, 1), 0.0))
+
+    def value(self, column: str) -> Guess:
+        """The chance of the likeliest value. An unknown cell speaks for no value, or for any."""
+        rows, left, n = self.rows, self.left, self.n
+        few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)
+        known = rows.known(column)
+        gaps = rows.number(left.wide, n, left.present & ~known)
+        if _triples(rows, left.wide) > MOST_TRIPLES:
+            return Guess(np.zeros(n), (many > 0).astype(float))
+        least = _most(rows.by_value(column, left.tight, n, left.firm & known))
+        most = _most(rows.by_value(column, left.wide, n, left.present & known))
+        high = np.minimum((most + gaps) / np.maximum(few, 1), 1.0)
+        return Guess(least / np.maximum(many, 1), np.where(many > 0, high, 0.0))
+
+
+@dataclass(frozen=True)
+class Assigner:
+    """The best guesses of an adversary who knows that everybody has a row (a person) of their own.
+
+    pairs: the candidates in some assignment. share: by target and body the bounds of the share of
+    the assignments that link them. open_: the targets whose assignments rest on something
+    undecided.
+    """
+
+    rows: CandidateRows
+    bodies: Bodies
+    pairs: Candidates
+    links: Candidates
+    low: Numbers
+    high: Numbers
+    present: Bools
+    open_: Bools
+
+    @classmethod
+    def of(
+        cls,
+        rows: CandidateRows,
+        left: Narrowed,
+        people: Whole,
+        assigned: tuple[Candidates, Possible, Bodies],
+        most_states: int = MOST_STATES,
+    ) -> Assigner:
+        """Count the assignments.
+
+        left: the candidates before any is ruled out. assigned: `one_row_each` of the wide ones.
+        """
+        pairs, possible, bodies = assigned
+        shares = link_shares(possible, people, bodies.rows, most_states)
+        n, m = len(people), len(bodies.rows)
+        tight, wide = bodies.links(left.tight), bodies.links(left.wide)
+        doubt = np.bincount(tight.person, minlength=n) < np.bincount(wide.person, minlength=n)
+        _, side = joined(wide, n, m)
+        open_ = np.isin(side[:n], side[:n][doubt]) | possible.short
+        return cls(
+            rows, bodies, pairs, possible.pairs, shares.low, shares.high, left.present, open_
+        )
+
+    def link(self) -> Guess:
+        """The chance of the likeliest row (person)."""
+        n, size = len(self.open_), self.bodies.rows[self.links.key]
+        low, high = np.zeros(n), np.zeros(n)
+        np.maximum.at(low, self.links.person, self.low / size)
+        np.maximum.at(high, self.links.person, self.high / size)
+        number = np.bincount(self.links.person, size, n)
+        return self._bounds(Guess(np.maximum(low, 1 / np.maximum(number, 1)), high))
+
+    def value(self, column: str) -> Guess:
+        """The chance of the likeliest value. An unknown cell speaks for no value, or for any."""
+        if _triples(self.rows, self.pairs) > MOST_TRIPLES:
+            n = len(self.open_)
+            return Guess(np.zeros(n), np.ones(n))
+        known = self.rows.known(column)
+        low = _most(self._weighted(column, self.present & known, self.low))
+        high = _most(self._weighted(column, self.present & known, self.high))
+        gaps = _most(self._weighted(None, self.present & ~known, self.high))
+        return self._bounds(Guess(np.minimum(low, 1.0), np.minimum(high + gaps, 1.0)))
+
+    def _weighted(self, column: str | None, chosen: Bools, share: Numbers) -> Table:
+        """By target and value the shares of the candidates that carry the value, added up."""
+        target, value, body, part = self.rows.carriers(column, self.pairs, len(self.open_), chosen)
+        width = max(len(self.bodies.rows), 1)
+        place = self.links.person.astype(np.int64) * width + self.links.key
+        weight = share[np.searchsorted(place, target.astype(np.int64) * width + body)]
+        shape = (len(self.open_), int(value.max(initial=0)) + 1)
+        return sparse_table(weight * part, target, value, shape)
+
+    def _bounds(self, guess: Guess) -> Guess:
+        return Guess(np.where(self.open_, 0.0, guess.low), np.where(self.open_, 1.0, guess.high))
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """The best guesses about each target. values: by sensitive attribute. sure: the threshold."""
+
+    link: Guess
+    values: Mapping[str, Guess]
+    sure: float
+
+    @classmethod
+    def of(cls, guesser: Guesser | Assigner, found: Exposure, sure: float) -> Guesses:
+        """The guesses; what is certain has a chance of 1."""
+        values = {
+            name: guesser.value(name).certain(known) for name, known in found.disclosed.items()
+        }
+        return cls(guesser.link().certain(found.identified), values, sure)
+
+    def exposure(self, found: Exposure) -> Exposure:
+        """Who is exposed from the threshold on. A threshold of 1 changes nothing."""
+        if self.sure == 1:
+            return found
+        disclosed = {
+            name: known | self.values[name].surely(self.sure)
+            for name, known in found.disclosed.items()
+        }
+        identified = found.identified | self.link.surely(self.sure)
+        after = replace(found, identified=identified, disclosed=disclosed)
+        open_ = found.undecided.copy()
+        for guess in (self.link, *self.values.values()):
+            open_ |= guess.maybe(self.sure)
+        open_ &= ~after.exposed
+        return replace(after, undecided=open_, causes=(*found.causes, BOUNDED))
+
+
+def summaries(
+    classes: EquivalenceClasses, guesses: Mapping[str, Guess], crowd: Crowd
+) -> dict[str, BestGuess] | None:
+    """How many people have which chance, by attribute; None if there is nobody.
+
+    The baseline of an attribute is the share of its most frequent value in the release.
+    """
+    found = {}
+    for name, guess in guesses.items():
+        best = guess.summary(crowd, classes.sensitive[name].whole.most_likely)
+        if best is not None:
+            found[name] = best
+    return found or None
+
+
+def _most(table: Table) -> Numbers:
+    found: Numbers = table.max(axis=1).toarray().ravel()
+    return found
+
+
+def _triples(rows: CandidateRows, pairs: Candidates) -> int:
+    entries = np.bincount(rows.entry, minlength=len(rows.keys))
+    return int(entries[pairs.key].sum())
