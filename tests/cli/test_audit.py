@@ -175,6 +175,15 @@ def test_how_much_is_asked_for_once_and_of_text_alone(
     assert_refused(refused, "--brief or --all alone", "--format text")
 
 
+@pytest.mark.parametrize("command", ["audit", "feasible", "init"])
+def test_a_policy_in_the_place_of_a_table(anonaudit: Command, tmp_path: Path, command: str) -> None:
+    file(tmp_path, VIOLATED, "one.toml")
+    file(tmp_path, VIOLATED, "two.toml")
+    policies = ["one.toml"] if command == "init" else ["one.toml", "two.toml"]
+    refused = anonaudit(tmp_path, command, *policies)
+    assert_refused(refused, "one.toml: is a policy where a table is expected")
+
+
 def test_nothing_to_audit(anonaudit: Command, tmp_path: Path) -> None:
     file(tmp_path, GOOD)
     file(tmp_path, VIOLATED, "policy.toml")

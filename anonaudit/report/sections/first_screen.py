@@ -130,20 +130,44 @@ def _known(report: AuditReport) -> str:
 
 
 def _why(report: AuditReport) -> str:
-    """The first broken requirement in words: the class size, or else what its model means.
+    """Who is in groups too small and which column is to blame; or a broken rule in words.
 
-    Nothing where it is said already whose values are certain.
+    No rule where it is said already whose values are certain.
     """
     broken = [m for m in report.models if m.outcome is Outcome.VIOLATED and m.rows_violating]
-    for model in sorted(broken, key=lambda m: not describe_model(m.model).size_of_class):
-        rows = figures.counted(model.rows_violating or 0, "row")
-        are = "is" if model.rows_violating == 1 else "are"
-        if describe_model(model.model).size_of_class:
-            return f"{rows} {are} in groups of fewer than {figures.level(model.required)}."
-        means = wording.model_meaning(model.model, report).rstrip(".")
-        if means and not _certain(report):
-            return f"{rows} {are} in groups that break a rule: {means[0].lower()}{means[1:]}."
-    return ""
+    said = [
+        f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups of "
+        f"fewer than {figures.level(m.required)}."
+        for m in broken
+        if describe_model(m.model).size_of_class
+    ][:1]
+    if blamed := _blame(report):
+        said.append(blamed)
+    if not said and not _certain(report):
+        said = [
+            f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups "
+            f"that break a rule: {means[0].lower()}{means[1:]}."
+            for m in broken
+            if (means := wording.model_meaning(m.model, report).rstrip("."))
+        ][:1]
+    return " ".join(said)
+
+
+def _are(number: int | None) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _blame(report: AuditReport) -> str:
+    """The column without which the fewest rows would be in small groups, if any helps."""
+    found = report.blame
+    if found is None:
+        return ""
+    column, left = min(found.without.items(), key=lambda one: one[1], default=("", found.rows))
+    if left >= found.rows:
+        return ""
+    small = "alone" if found.below == _ALONE else "in such groups"
+    were = f"{figures.whole(left)} instead of {figures.counted(found.rows, 'row')}"
+    return f"Without {layout.name(column, 24)}, {were} would be {small}."
 
 
 def _smallest(report: AuditReport) -> Number | None:
