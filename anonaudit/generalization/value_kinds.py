@@ -39,8 +39,8 @@ _FORMS: Final = {
         r"\(?-?[0-9]{1,2}\.[0-9]{3,}\s*[,; ]\s*-?(?:1[0-7]|[0-9])?[0-9]\.[0-9]{3,}\)?"
     ),
 }
-_ICD: Final = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-Z-]{1,4})?")
-_ICD_DOTTED: Final = re.compile(r"[A-TV-Z][0-9][0-9AB]\.[0-9A-Z-]{1,4}")
+_ICD: Final = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-Z-]{1,4})?", re.IGNORECASE)
+_ICD_DOTTED: Final = re.compile(r"[A-TV-Z][0-9][0-9AB]\.[0-9A-Z-]{1,4}", re.IGNORECASE)
 _POSTAL: Final = re.compile(
     r"[0-9]{4,5}(?:-[0-9]{4})?|[0-9]{6}|[0-9]{3}[ -][0-9]{2}|[0-9]{4} ?[A-Z]{2}"
     r"|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]"

@@ -41,6 +41,7 @@ def hashed(name, texts=MADE):
         ("d", ["1.2.3", "1.2.4"], None),
         ("version", ["2024-01", "2024-02"], None),
         ("dx", ["C34.1", "I10", "E11.9", "J45", "C50.9"], "ICD-10 codes"),
+        ("dx", ["C34.1", "c34.1", "C341", "e11.9", "i10"], "ICD-10 codes"),
         ("dx", ["A01", "A02", "A03", "B04", "B05"], None),  # seats and shelves look the same
         ("dx", ["C34.1", "I10"], None),
         ("zip", ["02139", "02140"], "postal codes"),
