@@ -295,6 +295,19 @@ class Remedies:
 
 
 @dataclass(frozen=True)
+class Blame:
+    """How many rows are in small classes, and how many would be without one quasi-identifier.
+
+    below: small is a class of fewer rows. rows: those in small classes. without: by each
+    quasi-identifier, the rows in small classes if it were left out.
+    """
+
+    below: Number
+    rows: int
+    without: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class AuditReport:
     """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
 
@@ -303,6 +316,7 @@ class AuditReport:
     `holds` if anything was required; else `measured`.
 
     remedies: what was tried out to mend the release; None where that was not asked for.
+    blame: which column singles rows out; None where that was not counted, or nothing falls short.
     """
 
     outcome: Outcome
@@ -313,6 +327,7 @@ class AuditReport:
     warnings: tuple[Notice, ...]
     provenance: Mapping[str, Parameter | None]
     remedies: Remedies | None = None
+    blame: Blame | None = None
 
     @property
     def passed(self) -> bool:

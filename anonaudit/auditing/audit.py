@@ -24,7 +24,7 @@ from anonaudit.source.table import Engine, Source, TableFile
 def audit(
     table: Any = None,
     policy: Policy | str | os.PathLike[str] | None = None,
-    *,
+    *more: Any,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
@@ -57,6 +57,8 @@ def audit(
     seed: for attacks that draw at random; the same input and seed give the same report.
     progress: called with a few words before each step.
 
+    more: nothing; columns are named by keyword, and an error says so.
+
     Raises AnonauditError (InputError, PolicyError, ...) where nothing can be audited.
 
     >>> from anonaudit import datasets
@@ -68,6 +70,11 @@ def audit(
     >>> report.models[0].measured
     2
     """
+    if more or not isinstance(policy, (Policy, str, os.PathLike, type(None))):
+        raise InputError(
+            "audit takes a table and one policy (a Policy or its path); name columns by keyword: "
+            'audit(table, quasi_identifiers=["age"], sensitive=["illness"])'
+        )
     named = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
     if isinstance(policy, (str, os.PathLike)):
         policy = read_policy(policy, columns=columns_of(named))

@@ -9,6 +9,7 @@ from typing import Any
 from anonaudit.about import Need, Unasked
 from anonaudit.attack import attack_named
 from anonaudit.auditing.attack_inputs import setting_of
+from anonaudit.auditing.blame import blame
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.auditing.model_inputs import model_of
@@ -63,8 +64,9 @@ def examine(
         *(notice for _, found in attacked for notice in found),
     )
     roles = policy.roles
+    outcome = verdict(policy, len(prepared.classes), models, attacks, notices)
     return AuditReport(
-        outcome=verdict(policy, len(prepared.classes), models, attacks, notices),
+        outcome=outcome,
         release=release_facts_of(prepared),
         columns={
             "quasi_identifiers": roles.quasi_identifiers,
@@ -82,6 +84,7 @@ def examine(
             "policy": policy.source,
             "policy_sha256": policy.sha256,
         },
+        blame=blame(prepared.classes, models) if outcome is Outcome.VIOLATED else None,
     )
 
 

@@ -332,6 +332,11 @@ def open_source(
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None
     if isinstance(table, (str, os.PathLike)):
+        if Path(table).suffix.lower() == ".toml":
+            raise InputError(
+                f"{os.fspath(table)}: is a policy where a table is expected; name the table first, "
+                "then one policy"
+            )
         if engine == "spark":
             separator = checked_delimiter(delimiter)
             in_spark = spark.open_path(table, delimiter=separator, encoding=encoding)
