@@ -49,9 +49,6 @@ UNKNOWN: Final = -1  # in place of the number of a value
 _NONE: Final = np.iinfo(np.int64).max
 
 
-_OF_BOTH: Final = "a value that both releases have"
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joined(Details):
     """The targets by what the releases have in common.
@@ -78,15 +75,14 @@ class Composition:
     compared, or a row is suppressed throughout. It is safe all the same where those that are known
     have two values of each attribute in common.
 
-    Options: external, identity, second (the other release; it has columns of the same names),
-    suppressed-rows (as of linkage, for both releases).
     Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
     attack. Baseline: guessing the most frequent value of the release.
 
     A target without a joint candidate is not in both, or something of it changed; what did is not
     known, so each column is taken by itself then.
 
-    Options: external, identity, second; everyone-released, whether everybody in the external table
+    Options: external, identity, second (the other release; it has columns of the same names);
+    everyone-released, whether everybody in the external table
     is in both releases (then who does not match both is undecided); suppressed-rows, see `Linkage`.
 
     `details` tells apart who is disclosed by one release alone; and counts those without a joint
@@ -146,7 +142,14 @@ class Composition:
             common = joint(one.firm, other.firm, n).met
         settled = firm & (common | (torn & ~varies))
         unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
-        wider = {name: _wider(setting, name, numbers[name], classes, second) for name in names}
+        wider = {
+            name: [
+                number
+                for number in _wider(setting, name, numbers[name], classes, second)
+                if number not in unlike[name]
+            ]
+            for name in names
+        }
         mine, theirs = (_held(side, unlike, n) for side in (one, other))
         spanned = _held(one, wider, n) & _held(other, wider, n)
         # Two spellings of one value may be in common too, beside what seems certain; and a value
@@ -347,8 +350,7 @@ def _wider(
     """
     if name not in other.roles.sensitive:
         return []
-    # With a text that both have, plain texts are values of one kind, as in a single release.
-    ours, theirs = ((*release.base.labels_of(name), _OF_BOTH) for release in (one, other))
+    ours, theirs = (release.base.labels_of(name) for release in (one, other))
     found: set[int] = set()
     for ground, released in ((ours, theirs), (theirs, ours)):
         matches = match_column(
@@ -359,11 +361,12 @@ def _wider(
             separator=setting.separators.get(name),
             decimal=setting.decimal,
             maybe=True,
+            one_kind=True,
         ).widest
         for place, code in zip(*matches.of(np.arange(FIRST_VALUE, len(ground))), strict=True):
             if code >= FIRST_VALUE:
                 pair = ground[place + FIRST_VALUE], released[code]
-                if _OF_BOTH not in pair and numbers[pair[0]] != numbers[pair[1]]:
+                if numbers[pair[0]] != numbers[pair[1]]:
                     found.update(numbers[label] for label in pair)
     return sorted(found)
 

@@ -363,16 +363,19 @@ def _unknown_days(column: Column) -> Pairs:
 def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
     """`All`, `unknown`, `n/a` may be anything, and `Other` what no label or value is equal to.
 
-    A text that both columns have is what it is. values, labels: those that match something.
+    What both columns have is a value too, into which rare ones may have been merged: it may be what
+    no label or value is equal to. values, labels: those that match something.
     """
     for text, code in column.labels.items():
-        if text not in column.values and (rest := _says_little(text)):
+        if rest := _says_little(text):
+            every = rest == "any" and text not in column.values
             some = {*column.values.values()} - column.value_sets.keys()
-            yield from ((g, code) for g in some if rest == "any" or g not in values)
+            yield from ((g, code) for g in some if every or g not in values)
     for text, g in column.values.items():
-        if text not in column.labels and (rest := _says_little(text)):
+        if rest := _says_little(text):
+            every = rest == "any" and text not in column.labels
             codes = {*column.labels.values()} - column.label_sets.keys()
-            yield from ((g, code) for code in codes if rest == "any" or code not in labels)
+            yield from ((g, code) for code in codes if every or code not in labels)
 
 
 def _says_little(text: str) -> str:
@@ -620,18 +623,17 @@ def _rounded_in_silence(column: Column) -> Pairs:
 
 
 def _cut_fractions(column: Column) -> Pairs:
-    """`34` may be 34.5, cut or rounded, where all labels that are numbers are whole."""
+    """A number with more decimals than any label may have been cut or rounded: 34.5 beside `34`."""
     labels: dict[Fraction, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
         if (value := column.numbers.get(label)) is not None and code < column.n_released:
             labels.setdefault(value, []).append(code)
-    if any(value.denominator > 1 for value in labels):
-        return
+    unit = _unit(labels)
     for text, g in column.values.items() if labels else ():
-        value = column.numbers.get(text, Fraction(0))
-        if value.denominator > 1:
-            for near in (floor(value), ceil(value)):
-                yield from ((g, code) for code in labels.get(Fraction(near), ()))
+        steps = column.numbers.get(text, Fraction(0)) / unit
+        if steps.denominator > 1:
+            for near in (floor(steps), ceil(steps)):
+                yield from ((g, code) for code in labels.get(near * unit, ()))
 
 
 def _in_gaps(column: Column) -> Pairs:

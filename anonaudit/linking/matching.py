@@ -80,12 +80,14 @@ def match_column(
     decimal: str = ".",
     separator: str | None = None,
     maybe: bool = False,
+    one_kind: bool = False,
 ) -> ColumnMatch:
     """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
 
     ground, released: labels by code, as in a FrequencySet.
     reading, decimal, separator: how released labels are read, see `labels.parse`.
-    maybe: whether to look for undecided pairs too.
+    maybe: whether to look for undecided pairs too. one_kind: whether plain texts of both columns
+        are known to be values of one kind, though no text is in both.
 
     Raises TooMuchError if there are too many undecided pairs.
 
@@ -122,7 +124,7 @@ def match_column(
         return decided
     open_, spelled = (
         _of_sets(column, some, in_tree, every=False)
-        for some in undecided_pairs(column, pairs, hierarchy)
+        for some in undecided_pairs(column, pairs, hierarchy, one_kind=one_kind)
     )
     wide = np.concatenate([_of_sets(column, sure, in_tree, every=False), open_])
     unread, respelled = (_labels_of(some, matches) for some in (wide, spelled))

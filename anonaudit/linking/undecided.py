@@ -75,11 +75,15 @@ class _Label(NamedTuple):
 
 
 def undecided_pairs(
-    column: Column, pairs: Collection[tuple[int, int]], hierarchy: Hierarchy | None
+    column: Column,
+    pairs: Collection[tuple[int, int]],
+    hierarchy: Hierarchy | None,
+    *,
+    one_kind: bool = False,
 ) -> Undecided:
     """The undecided pairs of one column, and those of them that differ only in spelling.
 
-    pairs: those that match.
+    pairs: those that match. one_kind: as of `match_column`.
 
     A pair that does not match is a mismatch where
     - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
@@ -98,7 +102,7 @@ def undecided_pairs(
     than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
-    rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree)
+    rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree, one_kind=one_kind)
     values: dict[_Value, list[int]] = {}
     for text, g in column.values.items():
         values.setdefault(rules.value(text), []).append(g)
@@ -128,6 +132,8 @@ class _Rules:
         matched: Collection[int],
         hierarchy: Hierarchy | None,
         tree: Collection[str],
+        *,
+        one_kind: bool,
     ) -> None:
         self._column, self._matched, self._tree = column, matched, tree
         self._node = hierarchy.named if hierarchy is not None else str
@@ -137,7 +143,7 @@ class _Rules:
         self._kinds = {text: column.kind_of_value(text) for text in column.values}
         both = (x for x in self._kinds if x in column.labels)
         texts = [text for text in both if self._kinds[text] == "text"]
-        self._of_one_kind = hierarchy is None and bool(texts)
+        self._of_one_kind = hierarchy is None and (one_kind or bool(texts))
         of_values = {shape(text) for text in self._kinds if self._kinds[text] == "text"}
         self._shapes = of_values & {shape(text) for text in column.labels}
 

@@ -161,12 +161,15 @@ class AlphaKAnonymity:
     def _test(self, attribute: str, value: str, may: bool) -> Callable[[str], bool]:
         """Whether a released label is a value or stands below it; may: could be it, as well."""
         tree = self.hierarchies.get(attribute)
-        if tree is None or tree.named(value) not in tree:
+        if tree is None:
             return lambda label: label == value
         top = tree.named(value)
 
         def test(label: str) -> bool:
             node = tree.named(label)
+            if top not in tree:  # it may be below any group, and below what is not there either
+                group = node not in tree or bool(tree.children(node))
+                return label == value or (may and group)
             if node not in tree:
                 return may
             return tree.is_ancestor(top, node) or (may and tree.is_ancestor(node, top))

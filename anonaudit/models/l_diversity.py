@@ -65,6 +65,28 @@ def levels_by_reading(
     return classes, {name: level(counts) for name, counts in classes.sensitive.items()}
 
 
+def least_levels(
+    classes: EquivalenceClasses, reading: Reading, level: Callable[[SensitiveCounts], Levels]
+) -> dict[str, Levels]:
+    """The levels that each class is sure to have, whatever its unknown cells are.
+
+    Whoever knows the other attributes may know a cell that the release lacks. The row is then in a
+    part that the release does not show, and may be alone there.
+    """
+    _, levels = levels_by_reading(classes, reading, lambda counts: level(counts.filled()))
+    if reading != "others-known":
+        return levels
+    lacking = {name: counts.unknown > 0 for name, counts in classes.sensitive.items()}
+    return {
+        name: np.where(
+            np.any([lacks for other, lacks in lacking.items() if other != name], axis=0),
+            np.fmin(least, 1.0),
+            least,
+        )
+        for name, least in levels.items()
+    }
+
+
 def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: Levels) -> Levels:
     """For each class the lowest level among the finer classes it falls into."""
     part_of = classes.number_of(finer.keys)
@@ -105,11 +127,13 @@ class LDiversity:
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
         """The least number of distinct known values; `also_violating` as in `measurement`."""
+        worst = least_levels(classes, self.reading, known_levels)
         classes, levels = levels_by_reading(classes, self.reading, known_levels)
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters=_parameters(self.l, self.reading),
             required=self.l,
             whole=True,
@@ -147,7 +171,7 @@ class EntropyLDiversity:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """exp of the least entropy of a class."""
-        _, worst = levels_by_reading(classes, self.reading, lambda c: effective_number(c.filled()))
+        worst = least_levels(classes, self.reading, effective_number)
         classes, levels = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
             self.name,

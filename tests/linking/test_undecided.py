@@ -197,6 +197,21 @@ def told(values, labels, **more):
         # Fractions beside whole numbers.
         (["34.5", "55.0"], ["34", "35", "55"], {("55.0", "55")}, "34.5 34|34.5 35"),
         (["34.5", "55.0"], ["34", "34.4", "55"], {("55.0", "55")}, ""),
+        (["48.8566", "10.5"], ["48.9", "10.5"], {("10.5", "10.5")}, "48.8566 48.9"),
+        (["52.516"], ["52.51", "52.5"], set(), "52.516 52.51"),
+        # Values that may have been merged into an `Other` that both columns have.
+        (
+            ["Norway", "Other", "Sweden"],
+            ["Other", "Sweden"],
+            {("Other", "Other"), ("Sweden", "Sweden")},
+            "Norway Other",
+        ),
+        (
+            ["F", "Unknown", "M"],
+            ["Unknown", "M"],
+            {("Unknown", "Unknown"), ("M", "M")},
+            "F Unknown",
+        ),
         # A range, or two codes: what is in the range only is not sure.
         (
             ["02139", "02109", "60601"],
@@ -264,7 +279,7 @@ def told(values, labels, **more):
         (["{F,M}", "X"], ["F", "X"], {("X", "X")}, "{F,M} F"),
         (["male"], ["F", "male"], {("male", "male")}, ""),
         # A label is the value of somebody else.
-        (["n/a", "30"], ["n/a"], {("n/a", "n/a")}, ""),
+        (["n/a", "30"], ["n/a"], {("n/a", "n/a")}, "30 n/a"),
         # Masks of a length that no value has, and sets of another kind.
         (["48201"], ["482**"], {("48201", "482**")}, ""),
         (["48201"], ["47***"], set(), ""),
@@ -464,15 +479,15 @@ def told(values, labels, **more):
         (["34", "39"], ["32", "36", "40", "44", "48"], set(), ""),
         (["23500"], ["23000", "24000", "25000", "30000", "0"], set(), "23500 23000|23500 24000"),
         (
-            [*(f"1000{i}" for i in range(9)), "n/a"],
-            ["10001", "200", "n/a"],
-            {("10001", "10001"), ("n/a", "n/a")},
+            [*(f"1000{i}" for i in range(9)), "abroad"],
+            ["10001", "200", "abroad"],
+            {("10001", "10001"), ("abroad", "abroad")},
             "",
         ),
         (
-            ["20001", *(f"1000{i}" for i in range(9)), "n/a"],
-            ["200", "n/a"],
-            {("n/a", "n/a")},
+            ["20001", *(f"1000{i}" for i in range(9)), "abroad"],
+            ["200", "abroad"],
+            {("abroad", "abroad")},
             "20001 200",
         ),
         (["200", "100"], ["20001", "10002", "30003"], set(), "200 20001|100 10002"),
