@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from anonaudit.errors import InputError
+from anonaudit.generalization.direct_identifiers import TELEPHONE
 
 _NEARLY_ALL: Final = 0.9
 # What python-stdnum calls the numbers of persons, where not `personalid`.
@@ -96,5 +97,5 @@ def _rules(country: str) -> dict[str, Callable[[str], bool]]:
         except phonenumbers.NumberParseException:
             return False
 
-    rules["telephone numbers"] = is_telephone
+    rules[TELEPHONE] = is_telephone
     return rules
