@@ -64,6 +64,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         yield Notice("no-positions", message)
     yield from identifiers_released(roles, prepared.source.columns)
     if classes.whole is None:
+        yield from totals_beside(prepared.source, roles.identifiers)
         yield from about_all(
             policy,
             rows=classes.total_rows,
@@ -187,6 +188,16 @@ def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Not
     """`total-row` in a column whose other labels nobody looks at; table: if not the release."""
     for total in totals(values, column):
         yield Notice(total.code, f"{table}: {total.message}" if table else total.message, column)
+
+
+def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
+    """`total-row` in columns of a table that no level speaks of, such as names.
+
+    They are looked for in all rows: a total is the last one.
+    """
+    for column in columns:
+        if column in source.columns and column not in source.unusable:
+            yield from _totals(column, count(source, [column]).labels_of(column)[FIRST_VALUE:])
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:

@@ -18,7 +18,7 @@ import pandas as pd
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
-from anonaudit.auditing.notices import label_notices
+from anonaudit.auditing.notices import label_notices, totals_beside
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
@@ -240,7 +240,10 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
     rows = data.frequency()
     read = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
     labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
-    notices = label_notices(labels, policy.readings, policy.decimal, policy.convention)
+    notices = (
+        *label_notices(labels, policy.readings, policy.decimal, policy.convention),
+        *totals_beside(source, policy.roles.identifiers),
+    )
     seen = [f"column {n.column!r}: {n.message}" for n in notices if n.code in _SPOILS_MASKING]
     left_out = () if source.left_out is None else (source.left_out,)
     return (*left_out, *seen)
