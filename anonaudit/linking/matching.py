@@ -137,12 +137,15 @@ def match_column(
 def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
     """Which pairs match a range that may also be a list of two codes, of which the value is none.
 
-    `02109-10002` holds 2139 as a range, and not as two codes.
+    `02109-10002` holds 2139 as a range, and not as two codes. Without a leading zero the ends are
+    numbers, and `40~45` is a range.
     """
     listed = {
         code: {column.values[text] for text in other.members if text in column.values}
         for code, other in second_meanings(column)
-        if isinstance(other, ValueSet) and isinstance(column.meanings[code], Interval)
+        if isinstance(other, ValueSet)
+        and isinstance(column.meanings[code], Interval)
+        and any(map(is_padded, other.members))
     }
     found = np.isin(pairs[:, 1], [*listed])
     for at in np.flatnonzero(found):

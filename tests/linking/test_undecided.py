@@ -212,6 +212,7 @@ def told(values, labels, **more):
             {("Unknown", "Unknown"), ("M", "M")},
             "F Unknown",
         ),
+        (["43", "40"], ["40~45"], {("43", "40~45"), ("40", "40~45")}, ""),
         # A range, or two codes: what is in the range only is not sure.
         (
             ["02139", "02109", "60601"],
