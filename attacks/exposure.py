@@ -19,14 +19,12 @@ from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import Interval, parse
 from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
 from attacks.shared import AWAY, Links, choice_option
 
 # What the option `suppressed-rows` of an attack may say of rows that are suppressed throughout.
 SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
-_EVERY_NUMBER = Interval(None, None, low_closed=False, high_closed=False)
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ def hushed_rows(
 ) -> Hushed:
     """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
 
-    A cell at the root of its hierarchy, or of stars only, is none too, unless all rows are so.
+    Beside a suppressed cell one of several stars is none too.
 
     `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
     candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
@@ -58,9 +56,9 @@ def hushed_rows(
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     base = release.base
     silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
-    general = np.all([_says_nothing(setting, base, c)[base.column(c)] for c in known], axis=0)
-    if not general.all():  # a release with nothing else was generalized, and nobody left out
-        silent |= general
+    cells = base.codes[:, base.positions(known)]
+    stars = np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
+    silent |= stars & np.any(cells == SUPPRESSED, axis=1)
     if release.convention.suppressed_tuples == "include":
         quasi = base.positions(release.roles.quasi_identifiers)
         silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
@@ -75,23 +73,10 @@ def hushed_rows(
     )
 
 
-def _says_nothing(setting: Setting, base: FrequencySet, column: str) -> Bools:
-    """By code of a column: no value, nothing but stars, the root of the hierarchy, no bound.
-
-    A row that has only such cells is suppressed throughout, whatever its tool writes for that.
-    """
-    tree = setting.hierarchies.get(column)
-    found = np.ones(len(base.labels_of(column)), bool)
-    for code, label in enumerate(base.labels_of(column)[FIRST_VALUE:], FIRST_VALUE):
-        root = tree is not None and tree.named(label) == tree.root
-        stars = not label.strip().strip("*")
-        found[code] = root or stars or _is_unbounded(label)
-    return found
-
-
-def _is_unbounded(label: str) -> bool:
-    """Whether a label is an interval without ends: `(-inf,inf)`."""
-    return not any(map(str.isdigit, label)) and parse(label) == _EVERY_NUMBER
+def _stars_only(base: FrequencySet, column: str) -> Bools:
+    """By code of a column: no value, or nothing but stars, as `*****` beside `*`."""
+    labels = base.labels_of(column)[FIRST_VALUE:]
+    return np.array([True] * FIRST_VALUE + [not label.strip().strip("*") for label in labels])
 
 
 @dataclass(frozen=True)
