@@ -39,7 +39,7 @@ class Auditor:
         from anonaudit.auditing.audit import audit
 
         inspect.signature(audit).bind(table, policy, **options)  # TypeError for wrong options
-        with _without_cells():
+        with without_cells():
             report = audit(table, policy, **options)
             self.warned += naming_people(report)
         return report
@@ -61,20 +61,20 @@ class Auditor:
             rules = policy
             if not isinstance(rules, Policy):
                 read = {name: options[name] for name in READ_BY if name in options}
-                with _without_cells():
+                with without_cells():
                     rules = read_policy(rules, columns=columns_of(TableFile.of(table, **read)))
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None
         if not requires(rules):
             pytest.fail(f"{rules.source}: requires nothing, so nothing can hold", pytrace=False)
-        with _without_cells():
+        with without_cells():
             judge(report, rules)
         return report
 
 
 @contextmanager
-def _without_cells() -> Iterator[None]:
+def without_cells() -> Iterator[None]:
     """Fail the test where code of ours fails, without the message, which may quote a cell."""
     try:
         yield

@@ -143,11 +143,7 @@ class Composition:
         settled = firm & (common | (torn & ~varies))
         unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
         wider = {
-            name: [
-                number
-                for number in _wider(setting, name, numbers[name], classes, second)
-                if number not in unlike[name]
-            ]
+            name: np.setdiff1d(_wider(setting, name, numbers[name], classes, second), unlike[name])
             for name in names
         }
         mine, theirs = (_held(side, unlike, n) for side in (one, other))
@@ -208,7 +204,7 @@ class Rows(NamedTuple):
         """Which of n targets have a row."""
         return np.bincount(self.target, minlength=n) > 0
 
-    def hold(self, column: int, numbers: Sequence[int], n: int) -> Bools:
+    def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
         """Which of n targets have a row with one of some values in a column."""
         return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
@@ -315,7 +311,7 @@ def _unlike(
     return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
 
 
-def _held(side: Sides, values: Mapping[str, Sequence[int]], n: int) -> Bools:
+def _held(side: Sides, values: Mapping[str, Sequence[int] | Codes], n: int) -> Bools:
     """Whether each target has a row with one of these values, shape (n, attributes)."""
     return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
 
@@ -343,15 +339,15 @@ def _wider(
     numbers: Mapping[str, int],
     one: EquivalenceClasses,
     other: EquivalenceClasses,
-) -> list[int]:
+) -> Codes:
     """The numbers of the values that may stand for another value in the other release.
 
     `respiratory` above `flu`, `20-29` and 25, `E11**` and E11.9; and labels not understood.
     """
     if name not in other.roles.sensitive:
-        return []
+        return np.empty(0, np.int64)
     ours, theirs = (release.base.labels_of(name) for release in (one, other))
-    found: set[int] = set()
+    pieces = []
     for ground, released in ((ours, theirs), (theirs, ours)):
         matches = match_column(
             ground,
@@ -363,12 +359,17 @@ def _wider(
             maybe=True,
             one_kind=True,
         ).widest
-        for place, code in zip(*matches.of(np.arange(FIRST_VALUE, len(ground))), strict=True):
-            if code >= FIRST_VALUE:
-                pair = ground[place + FIRST_VALUE], released[code]
-                if numbers[pair[0]] != numbers[pair[1]]:
-                    found.update(numbers[label] for label in pair)
-    return sorted(found)
+        place, code = matches.of(np.arange(FIRST_VALUE, len(ground)))
+        value, known = _numbered(ground, numbers)[place + FIRST_VALUE], code >= FIRST_VALUE
+        label = _numbered(released, numbers)[code]
+        pieces += [some[known & (value != label)] for some in (value, label)]
+    return np.unique(np.concatenate(pieces))
+
+
+def _numbered(labels: Sequence[str], numbers: Mapping[str, int]) -> Codes:
+    """The number of each code of a column; UNKNOWN for cells without a value."""
+    known = [numbers[label] for label in labels[FIRST_VALUE:]]
+    return np.array([UNKNOWN] * FIRST_VALUE + known, np.int64)
 
 
 @dataclass(frozen=True)

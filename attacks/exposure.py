@@ -55,10 +55,10 @@ def hushed_rows(
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     base = release.base
-    silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
     cells = base.codes[:, base.positions(known)]
-    stars = np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
-    silent |= stars & np.any(cells == SUPPRESSED, axis=1)
+    silent = np.all(cells < FIRST_VALUE, axis=1)
+    if (beside := np.any(cells == SUPPRESSED, axis=1)).any():
+        silent |= beside & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
     if release.convention.suppressed_tuples == "include":
         quasi = base.positions(release.roles.quasi_identifiers)
         silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)

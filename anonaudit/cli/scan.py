@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import Delimiter, Encoding, Quiet
+from anonaudit.cli.options import AnswerFile, AnswerForm, Delimiter, Encoding, Quiet
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -38,13 +38,8 @@ def scan_command(
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
-    format_: Annotated[
-        TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")
-    ] = TextOrJson.TEXT,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
-    ] = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
     quiet: Quiet = False,
 ) -> None:
     """Say what every column of a file holds, and how much it singles people out.

@@ -23,6 +23,7 @@ from anonaudit.generalization.labels import (
     ValueSet,
     exact_number,
     parse,
+    readings,
     without_unknown,
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
@@ -40,6 +41,10 @@ _SPANNING: Final = re.compile(
     r"|older|younger|from|between|not|except)\b"
 )
 _RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
+
+
+# What a label with two readings has.
+_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 
 
 @dataclass(frozen=True)
@@ -166,6 +171,17 @@ class Column:
             if code not in intervals and label in self.numbers:
                 intervals[code] = _point(self.numbers[label])
         return intervals
+
+    @cached_property
+    def second_meanings(self) -> list[tuple[int, Label]]:
+        """What labels denote in other readings than that of the column, if none is declared."""
+        return [
+            (code, other)
+            for label, code in self.labels.items()
+            if not isinstance(self.reading, str) and _JOINED.search(label)
+            for other in readings(label, decimal=self.decimal).values()
+            if other is not None and other != self.meanings[code]
+        ]
 
     def kind_of_value(self, text: str) -> str:
         """`number`, `date` (with a day), `month`, `band` or `text`."""

@@ -21,14 +21,12 @@ import numpy.typing as npt
 
 from anonaudit.generalization.labels import (
     Interval,
-    Label,
     Prefix,
     Rounded,
     Start,
     ValueSet,
     exact_number,
     parse,
-    readings,
     visible,
     without_unknown,
 )
@@ -65,8 +63,6 @@ _DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # of a number: the know
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-# What a label with two readings has.
-_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 # Words for everybody, and for everybody else.
 _ANYTHING: Final = re.compile(
     r"all|any|anything|anyone|anybody|both|each|every|everything|everyone|everybody|either|mixed"
@@ -479,7 +475,7 @@ def _other_readings(column: Column) -> Index:
 
     So may `10002-01002-02108`. A declared reading decides.
     """
-    others = second_meanings(column)
+    others = column.second_meanings
     intervals = {code: x for code, x in others if isinstance(x, Interval)}
     codes = _array(
         (column.values[member], code)
@@ -491,17 +487,6 @@ def _other_readings(column: Column) -> Index:
     if not intervals:
         return codes
     return np.concatenate([codes, inside({**column.points, **column.bands}, intervals)])
-
-
-def second_meanings(column: Column) -> list[tuple[int, Label]]:
-    """By label what it denotes in other readings than that of the column, if none is declared."""
-    return [
-        (code, other)
-        for label, code in column.labels.items()
-        if not isinstance(column.reading, str) and _JOINED.search(label)
-        for other in readings(label, decimal=column.decimal).values()
-        if other is not None and other != column.meanings[code]
-    ]
 
 
 def _decades(column: Column) -> Pairs:
@@ -643,7 +628,7 @@ def _in_gaps(column: Column) -> Pairs:
     of the band, and than the end of the next one.
     """
     bands: dict[Interval, list[int]] = {}
-    for code, meaning in (*column.meanings.items(), *second_meanings(column)):
+    for code, meaning in (*column.meanings.items(), *column.second_meanings):
         if isinstance(meaning, Interval):
             bands.setdefault(meaning, []).append(code)
     lows = sorted({band.low for band in bands if band.low is not None})

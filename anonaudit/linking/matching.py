@@ -35,7 +35,6 @@ from anonaudit.generalization.labels import (
     is_padded,
 )
 from anonaudit.linking.column import Column
-from anonaudit.linking.doubts import second_meanings
 from anonaudit.linking.moments import same_moments
 from anonaudit.linking.sets import with_label_sets, with_value_sets
 from anonaudit.linking.spans import inside
@@ -142,7 +141,7 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
     """
     listed = {
         code: {column.values[text] for text in other.members if text in column.values}
-        for code, other in second_meanings(column)
+        for code, other in column.second_meanings
         if isinstance(other, ValueSet)
         and isinstance(column.meanings[code], Interval)
         and any(map(is_padded, other.members))

@@ -88,9 +88,9 @@ def measurement(
     levels: for each attribute (or "" for the class itself) the level of each class, shape
         (n_classes,); NaN where a class has no known value of it.
     required: the level asked for; `strict` says that reaching it exactly is not enough.
-    worst: for each attribute a level that each class is sure to reach whatever its unknown cells
-        are, as of `levels`; what reaches `required` by its level only is undecided. `levels` if
-        not given.
+    worst: for each attribute what each class is sure to reach whatever its unknown cells are, as of
+        `levels`. A class that reaches `required` by its level only is undecided. Where it is not
+        given, the levels are sure.
     whole: levels are counts, compared exactly.
     also_violating: classes that break another part of the definition (too few rows for k, a
         value beyond a boundary).
