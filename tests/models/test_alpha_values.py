@@ -214,3 +214,12 @@ def test_a_named_value_that_the_hierarchy_lacks_may_be_below_its_root() -> None:
     assert model.measure(reduced(rows, [0], [1])).outcome is Outcome.INCONCLUSIVE
     leaves = [(q, "gout" if value == "Any" else value) for q, value in rows]
     assert model.measure(reduced(leaves, [0], [1])).outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize(("alpha", "outcome"), [(0.4, "inconclusive"), (0.5, "holds")])
+def test_an_unknown_cell_may_be_a_named_value(alpha, outcome):
+    """HIV is one of four rows, or two if the unknown cell is HIV too."""
+    rows = [("a", "HIV"), ("a", "flu"), ("a", "gout"), ("a", None)]
+    found = AlphaKAnonymity(alpha=alpha, values=("HIV",)).measure(reduced(rows, [0], [1]))
+    assert (found.measured, found.outcome) == (0.25, outcome)
+    assert found.classes_undecided == (outcome == "inconclusive")

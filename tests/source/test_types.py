@@ -302,3 +302,14 @@ def test_small_decimals_of_arrow_in_pandas(bits: int) -> None:
     cells = pa.array([Decimal("1.10"), Decimal("1.20"), None], pa.decimal128(30, 2)).cast(kind)
     frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(cells))})
     assert read(frame) == expected("x", [("1.10",), ("1.20",), (None,)])
+
+
+def test_a_cell_without_a_text_is_refused_by_its_column() -> None:
+    class Cell:
+        def __str__(self) -> str:
+            raise KeyError("canary")
+
+    frame = pd.DataFrame({"x": [Cell(), Cell()], "k": ["a", "b"]})
+    with pytest.raises(InputError, match=r"'x' cannot be read: .* type Cell has no text") as caught:
+        read(frame)
+    assert "canary" not in str(caught.value)
