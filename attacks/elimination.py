@@ -161,7 +161,8 @@ def _causes(
 ) -> Iterator[str]:
     """Why targets are undecided."""
     if unsure.any():
-        yield f"{int(unsure.sum())} target(s) were left undecided; raise budget above {budget}"
+        left = f"{int(unsure.sum())} target(s) were left undecided"
+        yield f"{left}; a budget above {budget} may decide them"
     if hidden.any():
         names = [
             name for name in classes.roles.sensitive if (classes.known(name) < classes.sizes).any()
@@ -282,11 +283,11 @@ def _witness(
         if members.attribute[vertex] != j:
             continue
         if EACH + len(inside) ** 2 <= budget:
-            cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits)
+            cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits).chosen
         else:  # all other values of the attribute, if that is as few
             present = np.unique(members.vertex[np.isin(members.unit, inside)])
             others = present[(members.attribute[present] == j) & (present != vertex)]
-            cover = others.tolist()
+            cover = others
         if cover is not None and len(cover) == least:
             labels = [classes.kept.labels_of(name) for name in names]
             return Witness(number, int(classes.rows[number]), names[j]), Replay(
