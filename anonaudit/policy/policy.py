@@ -46,6 +46,13 @@ from anonaudit.roles import Roles
 from anonaudit.source.table import TableFile
 from anonaudit.source.unpacking import content_of
 
+# Added where the unit column is absent and the masker was asked to drop it.
+_DROPPED: Final = (
+    ' If masking.unit-in-release = "dropped" left it out, nobody can count the persons of this '
+    "file any more. To count rows instead, remove columns.unit and masking.unit-in-release from "
+    "the policy."
+)
+
 __all__ = [
     "AttackRequest",
     "HierarchySpec",
@@ -211,8 +218,10 @@ class Policy:
         """Keep as mistakes the columns the policy names and the release does not have."""
         for path, column in self.named():
             if column not in columns:
-                near = closest(column, columns)
-                document.note(path, f"the release has no column {column!r}. {near}")
+                problem = f"the release has no column {column!r}. {closest(column, columns)}"
+                if path == ("columns", "unit") and self.masking.unit_in_release == "dropped":
+                    problem += _DROPPED
+                document.note(path, problem)
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""

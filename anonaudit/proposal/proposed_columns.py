@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.counting import count
+from anonaudit.generalization.column_names import PLACE, Hint, hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.value_kinds import value_kind
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
-from anonaudit.proposal.names import PLACE, Hint, hint
 from anonaudit.source.table import Source, open_source
 
 # With fewer values there is nothing to generalize step by step.

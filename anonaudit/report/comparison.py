@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonaudit.details import Histories, label_of
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
@@ -24,6 +25,7 @@ from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_dat
 Json = Mapping[str, Any]
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
+_BY_HISTORY, _ALONE = (label_of(Histories, name) for name in ("k", "alone"))
 _RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
 
 
@@ -97,6 +99,9 @@ def _damaged(report: Json) -> str | None:
         for number, finding in enumerate(report[part]):
             if is_damaged(finding):
                 return f"$.{part}[{number}]"
+    for number, model in enumerate(report["models"]):
+        if _lost_history(model, report["release"]["persons"]):
+            return f"$.models[{number}].details"
     return None
 
 
@@ -117,6 +122,20 @@ def _lost_level(model: Json) -> bool:
         lost = None in counts or (required is None and threshold in model["parameters"])
     no_level = model["measured"] is None and not is_infinite(notes)
     return lost or (no_level and not (outcome == "violated" and is_without_data(notes)))
+
+
+def _lost_history(model: Json, persons: int | None) -> bool:
+    """Whether a model says how many persons are alone by their histories, but not by numbers."""
+    details = model["details"]
+    if _ALONE not in details:
+        return False
+    alone, k = details[_ALONE], details.get(_BY_HISTORY)
+    return not (
+        isinstance(alone, int)
+        and persons is not None
+        and 0 <= alone <= persons
+        and isinstance(k, int | float | None)
+    )
 
 
 def _lost_rate(attack: Json) -> bool:
@@ -227,6 +246,22 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
             for finding, report in ((old, before), (new, after))
         )
         yield from _moved("rows that fall short", *short, form=figures.percent)
+    yield from _histories((old, before), (new, after))
+
+
+def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
+    """All rows of a person together, where both reports counted persons.
+
+    findings_of: a model with its report, old and new.
+    """
+    if all(_ALONE in finding["details"] for finding, _ in findings_of):
+        k = (finding["details"].get(_BY_HISTORY) for finding, _ in findings_of)
+        yield from _moved(_BY_HISTORY, *k, higher_is_safer=True)
+        alone = (
+            _share(finding["details"][_ALONE], report["release"].get("persons"))
+            for finding, report in findings_of
+        )
+        yield from _moved(_ALONE, *alone, form=figures.percent)
 
 
 def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Comparisons:

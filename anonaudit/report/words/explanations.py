@@ -51,6 +51,20 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
             "release a random number for each person. Nothing, if the values name nobody."
         ),
     ),
+    "undeclared-unit": (
+        (
+            "The policy names no unit, and a released column looks like a number for persons with "
+            "several rows each."
+        ),
+        (
+            "Without a unit every row counts as a person. Three rows of one person look like three "
+            "persons, so k and l may be smaller than they are reported."
+        ),
+        (
+            "Name the column under columns.unit, so that rows of one person count once. Nothing, "
+            "if its values are no persons."
+        ),
+    ),
     "unit-kept": (
         "The unit column of the release has the values of the original.",
         (
