@@ -90,7 +90,7 @@ def naming_people(report: AuditReport) -> list[str]:
     from anonaudit.report.words import layout
 
     return [
-        f"{layout.name(notice.column or '')}: {layout.visible(notice.message)}"
+        f"{layout.name(notice.column or '')}: {layout.printable(notice.message)}"
         for notice in report.warnings
         if notice.code == DIRECT_IDENTIFIERS
     ]

@@ -119,7 +119,7 @@ class PolicyFile(pytest.File):
     """One policy; its audit is run when the first of its items is."""
 
     policy: Policy
-    _found: AuditReport | AnonauditError | None = None
+    _audited: AuditReport | AnonauditError | None = None
 
     def collect(self) -> Iterator[pytest.Item]:
         """The items, without a look at the release, unless the policy has mistakes."""
@@ -153,14 +153,14 @@ class PolicyFile(pytest.File):
         """The report; the first call audits. Raises AnonauditError, every call the same."""
         from anonaudit.auditing.audit import audit
 
-        if self._found is None:
+        if self._audited is None:
             try:
-                self._found = audit(policy=self.policy)
+                self._audited = audit(policy=self.policy)
             except AnonauditError as error:
-                self._found = error
-        if isinstance(self._found, AnonauditError):
-            raise self._found
-        return self._found
+                self._audited = error
+        if isinstance(self._audited, AnonauditError):
+            raise self._audited
+        return self._audited
 
 
 class WrongPolicy(pytest.Item):

@@ -20,12 +20,12 @@ from attacks.best_guess import Crowd, Guess, summaries
 from attacks.shared import Bools, disclosure, largest_of, share_option, unknown_cells
 
 
-def _one_value(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """No class with two values has only one."""
-    given = part_of(found.details, GivenAway)
+    given = part_of(disclosure.details, GivenAway)
     if given is not None and given.sure is not None:
         return None
-    return discloses(found, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
+    return discloses(disclosure, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
 
 
 def _reason(sure: float, open_: Mapping[str, Bools]) -> str:
@@ -95,9 +95,9 @@ class Homogeneity:
             disclosed=classes.people(exposed),
             undecided=classes.people(likely),
             reason=_reason(sure, open_) if likely.any() else None,
-            per_attribute={name: classes.people(found) for name, found in certain.items()},
+            per_attribute={name: classes.people(inside) for name, inside in certain.items()},
             details=GivenAway(
-                classes={name: int(found.sum()) for name, found in certain.items()},
+                classes={name: int(inside.sum()) for name, inside in certain.items()},
                 likely=classes.people(likely),
                 sure=sure if sure < 1 else None,
                 best_value=summaries(

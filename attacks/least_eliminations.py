@@ -67,8 +67,8 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
         enough = np.where(fits, others, np.inf)
         high = enough[class_of, m.attribute][m.vertex]
         low = np.maximum(low, _from_cover(m, len(size))[m.class_of[m.unit]])
-    for level, found in ((0, none), (1, one)):
-        low, high = np.where(found, level, low), np.where(found, level, high)
+    for level, certain in ((0, none), (1, one)):
+        low, high = np.where(certain, level, low), np.where(certain, level, high)
     return low, high
 
 
@@ -144,5 +144,5 @@ def _by_one_value(
     good = sparse_table(np.ones(int(allowed.sum())), xs[allowed], vs[allowed], (n_vertices,) * 2)
     total = np.asarray(good.sum(axis=0)).ravel()[m.vertex]
     had = np.asarray((carries @ good)[m.unit, m.vertex]).ravel()
-    found: npt.NDArray[np.bool_] = total - had > 0
-    return found
+    certain: npt.NDArray[np.bool_] = total - had > 0
+    return certain

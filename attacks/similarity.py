@@ -27,9 +27,13 @@ from attacks.shared import (
 )
 
 
-def _one_subtree(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """No class with values of two protected subtrees is under one protected value."""
-    return discloses(found, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
+    return (
+        discloses(disclosure, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2")
+        if p >= 2
+        else None
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,7 +106,7 @@ class Similarity:
             disclosed=classes.people(exposed),
             undecided=classes.people(likely),
             reason=unknown_cells(open_) if likely.any() else None,
-            per_attribute={name: classes.people(found) for name, found in similar.items()},
+            per_attribute={name: classes.people(inside) for name, inside in similar.items()},
             details=Apart(differing=classes.people(differ)),
             witness=largest_of(classes, similar),
             exposed=exposed,

@@ -34,9 +34,9 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
         high = len(greedy)
     search = _Search(members.attribute, limits)
     for size in range(_apart(sets), min(high, len(sets) + 1)):
-        found = search.within(list(sets), size)
-        if found is not None:
-            return _least(found)
+        cover = search.within(list(sets), size)
+        if cover is not None:
+            return _least(cover)
         if search.left <= 0:
             break
     else:
@@ -83,10 +83,10 @@ class _Search:
                 continue
             self.left -= len(sets)
             self.room[j] -= 1
-            found = self.within([one for one in sets if value not in one], size - 1)
+            cover = self.within([one for one in sets if value not in one], size - 1)
             self.room[j] += 1
-            if found is not None:
-                return [value, *found]
+            if cover is not None:
+                return [value, *cover]
         return None
 
 

@@ -97,7 +97,7 @@ def main() -> None:
 def _is_interrupted(error: BaseException, ending: Ending) -> bool:
     """Whether a signal ended the command, whatever became of its exception on the way."""
     by_typer = isinstance(error, SystemExit) and error.code == ExitCode.INTERRUPTED
-    return by_typer or ending.told is not None or isinstance(error, _INTERRUPTS)
+    return by_typer or ending.signal is not None or isinstance(error, _INTERRUPTS)
 
 
 def _end_by(error: BaseException) -> NoReturn:

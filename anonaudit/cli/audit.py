@@ -207,8 +207,8 @@ def audit_command(
         if remedies:
             from anonaudit.remedies import remedies as try_out
 
-            found = try_out(table, rules, report=report, seed=seed, progress=say)
-            report = replace(report, remedies=found)
+            remedies_tried = try_out(table, rules, report=report, seed=seed, progress=say)
+            report = replace(report, remedies=remedies_tried)
     text = written(report, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
     raise typer.Exit(OF_OUTCOME[report.outcome])

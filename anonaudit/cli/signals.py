@@ -19,12 +19,12 @@ _AGAIN = 0.2  # seconds
 class Ending:
     """Which signal told the process to end, if one did."""
 
-    told: int | None = None
+    signal: int | None = None
 
     @property
     def code(self) -> int:
         """The exit code that shells expect: 128 and the signal, Ctrl-C if none is known."""
-        return 128 + (self.told or _INTERRUPT)
+        return 128 + (self.signal or _INTERRUPT)
 
 
 @contextmanager
@@ -54,13 +54,13 @@ def ending_tidily() -> Iterator[Ending]:
     ctrl_c = [_INTERRUPT] if keyboard is signal.default_int_handler else []
 
     def end(number: int, _: FrameType | None) -> None:
-        ending.told = number
+        ending.signal = number
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
     def interrupt(number: int, _: FrameType | None) -> None:
-        ending.told = ending.told or number
+        ending.signal = ending.signal or number
         raise KeyboardInterrupt
 
     for number in ours:
@@ -73,7 +73,7 @@ def ending_tidily() -> Iterator[Ending]:
     finally:
         for number in ctrl_c:
             signal.signal(number, keyboard)
-        if ending.told in (None, _INTERRUPT):
+        if ending.signal in (None, _INTERRUPT):
             for number in ours:
                 signal.signal(number, before[number])
 
@@ -84,12 +84,12 @@ def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
 
     Python writes the number of every signal that it handles to the pipe.
     """
-    told, tell = os.pipe()
+    numbers_come, tell = os.pipe()
     os.set_blocking(tell, False)
     done = threading.Event()
 
     def watch() -> None:
-        while number := os.read(told, 1):
+        while number := os.read(numbers_come, 1):
             while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
@@ -104,4 +104,4 @@ def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
         done.set()
         os.close(tell)
         watcher.join()
-        os.close(told)
+        os.close(numbers_come)

@@ -9,30 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
-from anonaudit.details import Details, Kind, fact
+from anonaudit.details import Histories
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Histories(Details):
-    """How many persons share all their rows, in a release with several rows of a person.
-
-    k: the fewest that do. alone: persons whose rows together nobody else has.
-    """
-
-    k: int | None = fact(
-        "k by whole histories", said="Counted by all rows of a person together, k is {}", null=True
-    )
-    alone: int = fact(
-        "persons alone by history",
-        Kind.COUNT,
-        one="1 person is told apart by all its rows together",
-        said="{} persons are told apart by all their rows together",
-    )
 
 
 @dataclass(frozen=True)

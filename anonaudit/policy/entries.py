@@ -107,8 +107,8 @@ class Entry:
     def expected(self, what: str, advice: str = "") -> MistakeError:
         """The mistake that this value is of another kind."""
         kinds = (word for kind, word in _KINDS if isinstance(self.value, kind))
-        found = next(kinds, f"a {type(self.value).__name__}")
-        return MistakeError(f"must be {what}, not {found}{advice}")
+        kind_given = next(kinds, f"a {type(self.value).__name__}")
+        return MistakeError(f"must be {what}, not {kind_given}{advice}")
 
 
 Reader = Callable[[Entry], T]
@@ -201,8 +201,8 @@ def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
     def read(entry: Entry) -> dict[str, T]:
         if not isinstance(entry.value, dict):
             raise entry.expected(f"a table such as {example}")
-        found = {key: entry.inside(key).read(reader) for key in entry.value}
-        return {key: value for key, value in found.items() if value is not None}
+        values = {key: entry.inside(key).read(reader) for key in entry.value}
+        return {key: value for key, value in values.items() if value is not None}
 
     return read
 
@@ -213,14 +213,14 @@ def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, 
     def read(entry: Entry) -> dict[str, Any]:
         if not isinstance(entry.value, dict):
             raise entry.expected(f"a table such as {example}")
-        found = {}
+        values = {}
         for key in entry.value:
             inner = entry.inside(key)
             if key not in readers:
                 inner.note(f"there is no such key here. {closest(key, readers)}")
             elif (value := inner.read(readers[key])) is not None:
-                found[key] = value
-        return found
+                values[key] = value
+        return values
 
     return read
 

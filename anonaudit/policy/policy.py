@@ -34,7 +34,7 @@ from anonaudit.policy.sections import (
     role_columns,
     value_rules,
 )
-from anonaudit.policy.tables import (
+from anonaudit.policy.table_files import (
     OriginalFile,
     PeopleFile,
     original_file,
@@ -45,6 +45,13 @@ from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
 from anonaudit.source.table import TableFile
 from anonaudit.source.unpacking import content_of
+
+# Added where the unit column is absent and the masker was asked to drop it.
+_DROPPED: Final = (
+    ' If masking.unit-in-release = "dropped" left it out, nobody can count the persons of this '
+    "file any more. To count rows instead, remove columns.unit and masking.unit-in-release from "
+    "the policy."
+)
 
 __all__ = [
     "AttackRequest",
@@ -172,12 +179,12 @@ class Policy:
     @property
     def read_as(self) -> dict[str, Reading]:
         """How released labels are read, by column: as declared, or as its prefix hierarchy says."""
-        found: dict[str, Reading] = {**self.readings}
+        readings: dict[str, Reading] = {**self.readings}
         for column, spec in self.hierarchies.items():
             if spec.prefixes and self.readings.get(column, "prefix") == "prefix":
                 lengths = frozenset(spec.prefixes)
-                found[column] = Truncated(lengths, every=column in self.readings)
-        return found
+                readings[column] = Truncated(lengths, every=column in self.readings)
+        return readings
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -189,9 +196,9 @@ class Policy:
         """The files that are read besides the release."""
         tables: list[TableFile | None] = [self.population, self.original]
         tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
-        found = [spec.file for spec in self.hierarchies.values()]
-        found += [table.path for table in tables if table is not None]
-        return tuple(path for path in found if path is not None)
+        paths = [spec.file for spec in self.hierarchies.values()]
+        paths += [table.path for table in tables if table is not None]
+        return tuple(path for path in paths if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:
         """Raise PolicyError for every column the policy names and the release does not have.
@@ -211,8 +218,10 @@ class Policy:
         """Keep as mistakes the columns the policy names and the release does not have."""
         for path, column in self.named():
             if column not in columns:
-                near = closest(column, columns)
-                document.note(path, f"the release has no column {column!r}. {near}")
+                problem = f"the release has no column {column!r}. {closest(column, columns)}"
+                if path == ("columns", "unit") and self.masking.unit_in_release == "dropped":
+                    problem += _DROPPED
+                document.note(path, problem)
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""
@@ -262,10 +271,10 @@ def read_policy(
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"line {line}: this is not UTF-8 text, which TOML must be; save it as UTF-8"
         raise PolicyError(str(path), [problem]) from None
-    found = parse_policy(
+    policy = parse_policy(
         content, source=str(path), folder=Path(path).parent, attacks=attacks, columns=columns
     )
-    return replace(found, sha256=hashlib.sha256(data).hexdigest())
+    return replace(policy, sha256=hashlib.sha256(data).hexdigest())
 
 
 def parse_policy(
@@ -307,32 +316,32 @@ def parse_policy(
         "require": requirements,
         "attacks": partial(attack_requests, registry=attacks),
     }
-    found = document.entry().read(table(sections, "")) or {}
-    roles = found.get("columns", Roles())
-    if "columns" in found or "columns" not in tables:
+    sections_read = document.entry().read(table(sections, "")) or {}
+    roles = sections_read.get("columns", Roles())
+    if "columns" in sections_read or "columns" not in tables:
         refuse_useless(document.entry("hierarchies"), roles)
         refuse_without_unit(document.entry("masking"), roles)
-    values = found.get("values", {})
-    rules = dict(found.get("conventions", {}))
+    values = sections_read.get("values", {})
+    rules = dict(sections_read.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
     policy = Policy(
         roles=roles,
         convention=Convention(**python_keys({**rules, **tokens})),
         inconclusive_allowed=inconclusive == "allow",
-        requirements=found.get("require", ()),
-        attacks=found.get("attacks", ()),
-        hierarchies=found.get("hierarchies", {}),
+        requirements=sections_read.get("require", ()),
+        attacks=sections_read.get("attacks", ()),
+        hierarchies=sections_read.get("hierarchies", {}),
         numeric=values.get("numeric", ()),
         ordered=values.get("ordered", {}),
         readings=values.get("reading", {}),
         separators=values.get("separators", {}),
-        population=found.get("population"),
-        original=found.get("original"),
+        population=sections_read.get("population"),
+        original=sections_read.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
-        release=found.get("release", TableFile()),
-        masking=found.get("masking", Masking()),
+        release=sections_read.get("release", TableFile()),
+        masking=sections_read.get("masking", Masking()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         lines=lines,

@@ -28,7 +28,7 @@ def why_no_pass(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
 
     short: as of `brief`.
     """
-    lines = [layout.visible(verdict(report, WIDTH)), *map(layout.visible, advice(report))]
+    lines = [layout.printable(verdict(report, WIDTH)), *map(layout.printable, advice(report))]
     return brief(report, short) or "\n  ".join(lines)
 
 
@@ -58,7 +58,7 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
     )
     lines += [one.said() for one in exposed(part)]
     lines += advice(part)
-    return "\n  ".join(map(layout.visible, dict.fromkeys(lines)))
+    return "\n  ".join(map(layout.printable, dict.fromkeys(lines)))
 
 
 def _model(model: Measurement) -> list[str]:
@@ -85,14 +85,14 @@ def _attack(attack: Disclosure) -> list[str]:
     rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
     if attack.outcome is Outcome.SKIPPED:
         return [f"{attack.attack}: a rate of {allowed} is allowed, but the attack did not run"]
-    found = (
+    exposed = (
         f"{figures.whole(attack.identified)} identified and {figures.whole(attack.disclosed)} "
         f"disclosed of {figures.counted(attack.targets, 'target')}"
     )
     if attack.undecided:
-        found += f", {figures.whole(attack.undecided)} undecided"
+        exposed += f", {figures.whole(attack.undecided)} undecided"
     rates = f"a rate of {allowed} is allowed, {_or_nothing(rate)} measured"
-    return [f"{attack.attack}: {rates} ({found})", *attack.notes]
+    return [f"{attack.attack}: {rates} ({exposed})", *attack.notes]
 
 
 def _or_nothing(shown: str) -> str:

@@ -49,10 +49,10 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
 
     show_values: whether labels of warnings may be shown; cells of the release never are.
     """
-    found = list(_results(report, show_values=show_values))
+    unnumbered = list(_results(report, show_values=show_values))
     # The same rule may be asked for twice with the same parameters.
-    keys = [(result.rule, result.about) for result in found]
-    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(found)]
+    keys = [(result.rule, result.about) for result in unnumbered]
+    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(unnumbered)]
     rules = list(dict.fromkeys(result.rule for result in results))
     release = report.release
     uri, based = _uri(release.source)
@@ -73,7 +73,7 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
         "columnKind": "unicodeCodePoints",
         "properties": {
             "outcome": report.outcome.value,
-            "verdict": layout.visible(verdict(report, WIDTH)),
+            "verdict": layout.printable(verdict(report, WIDTH)),
             "provenance": plain(report.provenance),
         },
     }
@@ -99,20 +99,20 @@ def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
         yield _warning(notice, labels)
 
 
-def _level(found: Measurement | Disclosure) -> str:
-    return "error" if found.outcome is Outcome.VIOLATED else "warning"
+def _level(finding: Measurement | Disclosure) -> str:
+    return "error" if finding.outcome is Outcome.VIOLATED else "warning"
 
 
 def _warning(notice: Notice, labels: str) -> Result:
     where = "" if notice.column is None else f"{layout.name(notice.column)}: "
-    said = layout.visible(where + notice.message + (f" ({labels})" if labels else ""))
+    said = layout.printable(where + notice.message + (f" ({labels})" if labels else ""))
     level = _LEVELS.get(notice.code, "note")
     return Result(notice.code, level, said, repr(notice.column), notice.column)
 
 
 def _rule(code: str) -> dict[str, object]:
     known = explanation(code)
-    rule: dict[str, object] = {"id": layout.visible(code) or "unnamed"}
+    rule: dict[str, object] = {"id": layout.printable(code) or "unnamed"}
     if known is None:
         return rule
     return rule | {
@@ -131,11 +131,11 @@ def _result(result: Result, rule: int, location: object) -> dict[str, object]:
         }
     }
     if result.column is not None:
-        name = layout.visible(result.column)
+        name = layout.printable(result.column)
         place["logicalLocations"] = [{"name": name, "kind": "member"}]
     about = json.dumps([result.rule, result.about, result.place, location], sort_keys=True)
     return {
-        "ruleId": layout.visible(result.rule) or "unnamed",
+        "ruleId": layout.printable(result.rule) or "unnamed",
         "ruleIndex": rule,
         "level": result.level,
         # A viewer would make a link of ](

@@ -102,7 +102,7 @@ def measured(report: AuditReport) -> Rows:
     return rows
 
 
-def attacks(found: Sequence[Disclosure]) -> Rows:
+def attacks(disclosures: Sequence[Disclosure]) -> Rows:
     """How many targets each attack identifies or learns a value of, and how many are undecided."""
     header = [
         "attack",
@@ -116,7 +116,7 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
         "outcome",
     ]
     rows = [header]
-    for attack in found:
+    for attack in disclosures:
         rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
         ran = attack.outcome is not Outcome.SKIPPED
         counts = (attack.targets, attack.identified, attack.disclosed, attack.undecided)
@@ -136,22 +136,22 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
                 for column, count in attack.per_attribute.items()
             ]
     empty = set()
-    if all(attack.allowed is None for attack in found):
+    if all(attack.allowed is None for attack in disclosures):
         empty.add(header.index("allowed"))
-    if not any(attack.undecided for attack in found):
+    if not any(attack.undecided for attack in disclosures):
         empty.add(header.index("undecided"))
     return [[cell for at, cell in enumerate(row) if at not in empty] for row in rows]
 
 
-def exposed(found: Sequence[Exposed], *, show_values: bool) -> Rows:
+def exposed(classes: Sequence[Exposed], *, show_values: bool) -> Rows:
     """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
     rows = [["rows", "data rows", "worst for", "laid open by"]]
-    for one in found:
+    for one in classes:
         claims = (", ".join(one.worst_for), ", ".join(one.laid_open_by))
         rows.append([figures.whole(one.witness.rows), one.place(), *claims])
     if show_values:
         rows[0].append("quasi-identifiers")
-        for row, one in zip(rows[1:], found, strict=True):
+        for row, one in zip(rows[1:], classes, strict=True):
             row.append(one.cells())
     return rows
 

@@ -92,7 +92,7 @@ def plural(text: str) -> str:
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
     """
-    return _EITHER.sub(lambda found: found[1] + ("" if found[2] == "1" else "s"), text)
+    return _EITHER.sub(lambda match: match[1] + ("" if match[2] == "1" else "s"), text)
 
 
 def k_beside(model: Measurement) -> Number | None:
@@ -126,9 +126,9 @@ def people(report: AuditReport) -> str:
     return "rows" if report.release.persons is None else "persons"
 
 
-def convention(found: Mapping[str, Parameter]) -> list[str]:
+def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
     """How cells without a value were counted, a phrase each; unknown rules by name and value."""
-    rules = {key.replace("_", "-"): value for key, value in found.items()}
+    rules = {key.replace("_", "-"): value for key, value in rules_by_key.items()}
     phrases = []
     for key, value in rules.items():
         if key == "wildcard-weight":

@@ -7,7 +7,7 @@ from report.shared_reports import linkage
 
 from anonaudit.details import Chance, Guesses, LikeliestValue, Marketer, Matches, RightLink
 from anonaudit.report import render
-from anonaudit.report.sections.facts import about_attack
+from anonaudit.report.sections.about import about_attack
 from anonaudit.report.words.explanations import explanation
 
 # Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.

@@ -89,36 +89,38 @@ def population_file(entry: Entry) -> PeopleFile:
 
 def original_file(entry: Entry) -> OriginalFile:
     """Section `original`: the unmasked table, to check the generalization against."""
-    found = _with_file(entry, _ORIGINAL, '[original]\nfile = "patients.csv"')
-    if "key" in found and "align" in found:
+    settings = _with_file(entry, _ORIGINAL, '[original]\nfile = "patients.csv"')
+    if "key" in settings and "align" in settings:
         raise MistakeError("has key and align, which exclude each other; leave out one")
-    return OriginalFile(**found)
+    return OriginalFile(**settings)
 
 
 def _with_file(entry: Entry, readers: Mapping[str, Reader[Any]], example: str) -> dict[str, Any]:
     """What a section says that must name a file; raises MistakeError if anything is wrong."""
     before = len(entry.document.problems)
-    found = table(readers, example)(entry)
+    settings = table(readers, example)(entry)
     if "file" not in entry.value:
         raise MistakeError("names no file; give it a file")
     if len(entry.document.problems) > before:
         raise MistakeError
-    return found
+    return settings
 
 
-def external_file(found: Mapping[str, Any]) -> PeopleFile | None:
+def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
     """The external table in the keys of an attack section; None without one."""
-    if "external" not in found:
+    if "external" not in settings:
         return None
-    given = {key: found[key] for key in EXTERNAL if key in found}
+    given = {key: settings[key] for key in EXTERNAL if key in settings}
     return PeopleFile(given.pop("external"), **given)
 
 
-def second_file(found: Mapping[str, Any]) -> TableFile | None:
+def second_file(settings: Mapping[str, Any]) -> TableFile | None:
     """The second release in the keys of an attack section; None without one.
 
     As CSV it has the delimiter and encoding of `external`.
     """
-    if "second" not in found:
+    if "second" not in settings:
         return None
-    return TableFile(found["second"], **{key: found[key] for key in FORMAT if key in found})
+    return TableFile(
+        settings["second"], **{key: settings[key] for key in FORMAT if key in settings}
+    )
