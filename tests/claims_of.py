@@ -1,10 +1,15 @@
 """The claims of one paper as parameters of a test, each marked with its id."""
 
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable
 from math import comb
 
 import pytest
 
-from anonaudit.papers.claims import CLAIMS, Claim, recheck
+from anonaudit.papers.claims import CLAIMS, Cases, Claim, recheck
 
 # Checks that take three seconds or more; each of their papers has others that run every time.
 LONG = {
@@ -112,8 +117,34 @@ def _marks(claim: Claim) -> list[pytest.MarkDecorator]:
     return [pytest.mark.claim(claim.id), *([pytest.mark.long] if claim.id in LONG else [])]
 
 
-def assert_confirmed(claim: Claim) -> None:
-    """The check goes through, over as many inputs as the claim says."""
+def assert_confirmed(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check goes through, over as many inputs as the claim says, and expects all it states."""
+    reached: set[int] = set()
+    expect = Cases.expect
+
+    def noted(cases: Cases, condition: object, what: str) -> None:
+        reached.add(sys._getframe(1).f_lineno)
+        expect(cases, condition, what)
+
+    monkeypatch.setattr(Cases, "expect", noted)
     found = recheck(claim)
     assert (found.outcome, found.found if found.outcome == "refuted" else "") == ("confirmed", "")
     assert found.cases == INPUTS[claim.id]
+    assert claim.check is not None
+    stated = expectations(claim.check)
+    assert stated
+    assert stated - reached == set(), "no input comes to these lines"
+
+
+def expectations(check: Callable[..., object]) -> set[int]:
+    """The lines of all `cases.expect` of a check, and of the functions of its module it hands to."""
+    used = [check.__globals__.get(name) for name in check.__code__.co_names]
+    file = check.__code__.co_filename
+    near = [f for f in used if inspect.isfunction(f) and f.__code__.co_filename == file]
+    lines = set()
+    for function in (check, *near):
+        text, first = inspect.getsourcelines(function)
+        for node in ast.walk(ast.parse(textwrap.dedent("".join(text)))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "cases.expect":
+                lines.add(first + node.lineno - 1)
+    return lines
