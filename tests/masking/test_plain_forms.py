@@ -24,10 +24,12 @@ from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, minimal_nodes, p_k_minimal
 from anonaudit.masking.loss import random_queries
+from anonaudit.masking.maskers import mask
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.task import Task
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 
 HEIGHTS = {"q0": 2, "q1": 1}  # of tables.TREES: halves, so that sums of floats are exact
@@ -234,3 +236,22 @@ def test_conditions_are_values_or_ranges_in_numerical_order() -> None:
                 spans.add(tuple(sorted(n for n, w in zip(numbers, wanted[2:], strict=True) if w)))
     every = [2, 9, 10, 30]
     assert spans == {tuple(every[i:j]) for i in range(4) for j in range(i + 1, 5)}
+
+
+def test_a_range_from_the_smallest_number_loses_its_width() -> None:
+    """b is cut at 1: twice a range of 1 of 8, saving 4 - 4/8. a is cut in x, x and y, z: saves 2.
+
+    Were {0, 1} to lose everything, b would save 4 - 2 - 2/8, less than a.
+    """
+    frame = pd.DataFrame({"b": ["0", "7", "1", "8"], "a": ["x", "x", "y", "z"]})
+    found = cut(Microdata.read(frame, Roles(("b", "a"))), KAnonymous(2))
+    assert groups(found) == [[0, 2], [1, 3]]
+
+
+def test_what_became_of_the_unit_column_is_said() -> None:
+    frame = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": list("xyxy"), "who": list("1234")})
+    policy = parse_policy("""
+        columns = { quasi-identifiers = ["q"], sensitive = ["s"], unit = "who" }
+        require.k-anonymity = { k = 2 }
+    """)
+    assert any("'who'" in note for note in mask(frame, policy, algorithm="mondrian").notes)
