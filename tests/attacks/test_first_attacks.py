@@ -195,7 +195,7 @@ OPTIONS = {
     Homogeneity: {"sure"},
     Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows"},
     Residual: {"external", "identity"},
-    Similarity: {"protected"},
+    Similarity: {"protected", "sure"},
     Skewness: {"factor"},
     UnsortedMatching: {"external", "identity", "agreement", "chance", "seeds"},
 }  # fmt: skip
