@@ -54,6 +54,11 @@ class Guess(NamedTuple):
     low: Numbers
     high: Numbers
 
+    @classmethod
+    def of_share(cls, having: Numbers, unknown: Numbers, size: Numbers) -> Guess:
+        """The chance of a value that some of a class have, whoever lacks a cell may have it too."""
+        return cls(having / size, np.minimum((having + unknown) / size, 1.0))
+
     def surely(self, sure: float) -> Bools:
         """The targets whose chance is at least that, whatever is undecided."""
         return self.low >= sure - _ROUNDING

@@ -7,8 +7,9 @@ text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -42,6 +43,13 @@ from attacks.shared import (
     share_option,
     shared_columns,
 )
+from attacks.shifted_dates import (
+    Shifts,
+    absolute_dates,
+    columns_of_dates,
+    links_but_for_dates,
+    shifted_option,
+)
 from attacks.targets import (
     ExternalTargets,
     external_targets,
@@ -50,6 +58,8 @@ from attacks.targets import (
     with_every_event,
 )
 
+# The candidates of targets among pairs of an event and a combination, of which some count.
+Fits = Callable[[ExternalTargets, Candidates, Bools], Candidates]
 # Choices of columns tried one by one.
 MOST_CHOICES = 1_000
 
@@ -101,8 +111,10 @@ class Linkage:
     given: who is certain); everyone-released, whether everybody in the external table is in the
     release, with a row of their own (then who can have none is undecided); suppressed-rows, whose
     the rows are that are suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates`
-    (everybody's); sweep, the most columns of which every choice is tried by itself (none if not
-    given), to say which few columns single people out already.
+    (everybody's); shifted-dates, columns of dates that the release may have moved by one unknown
+    offset for each person (then the gaps between dates are compared); sweep, the most columns of
+    which every choice is tried by itself (none if not given), to say which few columns single
+    people out already.
 
     `details` has the counts; the chances of the prosecutor, the journalist and the marketer; how
     likely the likeliest value is; how many targets have a best guess of which chance; with several
@@ -121,6 +133,7 @@ class Linkage:
         "sure",
         "everyone_released",
         "suppressed_rows",
+        "shifted_dates",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
         means="Each person of the table is matched with the released rows that may be theirs: one "
@@ -145,7 +158,12 @@ class Linkage:
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
-        links = link(setting, targets.outside, inside)
+        shifted, unit = shifted_option(self.name, setting, known), classes.roles.unit or ""
+        if shifted:
+            inside = classes.base.project([*known, unit])
+            links = links_but_for_dates(setting, targets.outside, inside, shifted, unit)
+        else:
+            links = link(setting, targets.outside, inside)
         fitting = self._exposed(setting, known, targets, links, inside)
         return self._disclosure(setting, known, targets, fitting)
 
@@ -161,9 +179,10 @@ class Linkage:
         classes, unit = setting.classes, setting.classes.roles.unit
         everyone = flag_option(self.name, setting, "everyone_released")
         hushed = hushed_rows(self.name, setting, classes, known)
-        narrowing = everyone or not targets.single
+        shifted = shifted_option(self.name, setting, known)
+        narrowing = everyone or not targets.single or bool(shifted)
         keys = inside
-        if narrowing and unit is not None:
+        if narrowing and unit is not None and not shifted:
             keys = classes.base.project([*known, unit])
             sure = refined(links.sure, inside, keys)
             wide = sure if links.widest is links.sure else refined(links.widest, inside, keys)
@@ -171,11 +190,17 @@ class Linkage:
         rows = CandidateRows(classes.base, keys, unit, classes.convention.first_counted)
         firm, n = hushed.present & ~hushed.hushed, len(targets.sharing)
         tight, singled = links.sure, None
-        if not targets.single and unit is not None:
-            behind = _behind(rows, hushed.present)
-            singled = singled_out_by_events(targets, links.sure, rows, behind, setting.seed)
+        if unit is not None and (shifted or not targets.single):
+            fitting: Fits = partial(with_every_event, keys=keys, unit=unit)
+            if shifted:
+                fitting = Shifts.of(targets.outside, keys, shifted, unit).with_every_event
+            if not targets.single:
+                every, behind = links.sure, _behind(rows, hushed.present)
+                singled = singled_out_by_events(
+                    targets, lambda drawn: fitting(drawn, every, behind), rows, setting.seed
+                )
             tight, sure, wide = (
-                with_every_event(targets, pairs, keys, unit, _behind(rows, chosen))
+                fitting(targets, pairs, _behind(rows, chosen))
                 for pairs, chosen in (
                     (links.sure, firm),
                     (links.sure, hushed.present),
@@ -237,7 +262,12 @@ class Linkage:
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
         absent = [q for q in classes.roles.quasi_identifiers if q not in known]
-        notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
+        notes: tuple[str, ...] = ()
+        if absent:
+            notes = (f"the adversary does not know {listed(absent)}",)
+        if not people.single and not shifted_option(self.name, setting, known):
+            dates = columns_of_dates(people.outside, classes.base)
+            notes += (absolute_dates(dates),) if dates else ()
         hit, open_, left = exposure.exposed, exposure.undecided, exposure.pairs
         disclosed = disclosure(
             self,
@@ -293,7 +323,8 @@ class Linkage:
         likeliest, right = None, None
         if classes.roles.unit is None:
             likeliest = likeliest_values(classes, inside, pairs, sharing, fits)
-        if setting.alignment is not None and people.single:
+        shifted = shifted_option(self.name, setting, known)
+        if setting.alignment is not None and people.single and not shifted:
             left, number = pairs, rows
             if exposure.pairs is not None:
                 left, number = exposure.pairs, exposure.rows.number(exposure.pairs, len(sharing))
@@ -308,7 +339,9 @@ class Linkage:
             right_link=views(rows.astype(np.float64), sharing, fits, inside.counts),
             likeliest=likeliest or None,
             truth=right or None,
-            few_columns=sweep(setting, people.outside, people.having, most) if most else None,
+            few_columns=sweep(setting, people.outside, people.having, most, shifted)
+            if most
+            else None,
             sure=chances.sure if chances.sure < 1 else None,
             best_link=chances.link.summary(
                 crowd, 1 / (classes.total_persons or classes.total_rows or 1)
@@ -317,16 +350,23 @@ class Linkage:
         )
 
 
-def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> FewColumns:
+def sweep(
+    setting: Setting,
+    people: FrequencySet,
+    sharing: Codes,
+    most: int,
+    but: Sequence[str] = (),
+) -> FewColumns:
     """Which few columns already single people out: every choice of up to `most` columns.
 
-    people: over quasi-identifiers; sharing: the persons of each combination.
+    people: over quasi-identifiers; sharing: the persons of each combination. but: columns that are
+    no choice, as their values are not compared.
     Returns for each size the choice that singles out the most people, and how many; the fewest
     columns that single anybody out; and how many choices there were.
 
     Raises AnonauditError for more choices than can be tried.
     """
-    classes, names = setting.classes, people.attributes
+    classes, names = setting.classes, [c for c in people.attributes if c not in but]
     most = min(most, len(names))
     number = sum(comb(len(names), size) for size in range(1, most + 1))
     if number > MOST_CHOICES:

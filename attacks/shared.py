@@ -175,9 +175,17 @@ def disclosure(
     )
 
 
-def unknown_cells(open_: Mapping[str, Bools]) -> str:
-    """Why classes are undecided in which the known values of these attributes agree."""
+def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
+    """Why classes are undecided in which the known values of these attributes agree.
+
+    sure: below 1, the chance that unknown cells may lift a value to.
+    """
     names = [name for name, classes in open_.items() if classes.any()]
+    if sure < 1:
+        return (
+            f"unknown cells of {listed(names)} may lift a chance to {sure:g} "
+            '(conventions.sensitive = "one-value" counts them as a value)'
+        )
     return (
         f"cells of {listed(names)} are unknown in classes whose other values agree "
         '(conventions.sensitive = "one-value" counts them as a value)'

@@ -6,7 +6,7 @@ known events of one target. A person of the release is a candidate who has a row
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -81,7 +81,7 @@ def external_targets(
 
 
 def with_every_event(
-    targets: ExternalTargets, pairs: Candidates, keys: FrequencySet, unit: str, chosen: Bools
+    targets: ExternalTargets, pairs: Candidates, chosen: Bools, keys: FrequencySet, unit: str
 ) -> Candidates:
     """The combinations that fit a target, of the persons of a release who fit all its events.
 
@@ -109,9 +109,14 @@ def with_every_event(
 
 
 def singled_out_by_events(
-    targets: ExternalTargets, pairs: Candidates, rows: CandidateRows, chosen: Bools, seed: int
+    targets: ExternalTargets,
+    fits: Callable[[ExternalTargets], Candidates],
+    rows: CandidateRows,
+    seed: int,
 ) -> dict[str, int]:
     """How many targets have one candidate when 1, 2, 3, ... of their events are known.
+
+    fits: the candidates of targets of whom some events are known.
 
     The events are drawn with the seed; one more is drawn beside those before it. All events of a
     target count where it has fewer. The unicity of de Montjoye, Hidalgo, Verleysen, Blondel,
@@ -123,7 +128,7 @@ def singled_out_by_events(
     place = np.arange(len(target)) - np.searchsorted(target, target)
     for most in range(1, min(int(place.max()) + 1, MOST_EVENTS) + 1):
         drawn = replace(targets, target=target[place < most], event=event[place < most])
-        left = with_every_event(drawn, pairs, rows.keys, rows.unit or "", chosen)
+        left = fits(drawn)
         persons[str(most)] = int(targets.sharing[rows.number(left, n) == 1].sum())
     return persons
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from scipy.optimize import linprog
@@ -653,6 +653,60 @@ def beta_likeness(rows: Rows, qi: Columns, column: int, unit: int | None = None)
     """Cao 2012, basic: the largest relative gain; a loss is none."""
     pairs = [pair for shares in _shares(rows, qi, column, unit) for pair in shares.values()]
     return max((max((q - p) / p, Fraction(0)) for q, p in pairs), default=None)
+
+
+def worlds_of(rows: Rows, qi: Columns, column: int) -> list[tuple[str, ...]]:
+    """Martin 2007: all ways to hand out the known values of each class to its rows that have one.
+
+    A world lists the values of the rows, class by class.
+    """
+    groups = [known_in(members, column) for members in classes(rows, qi).values()]
+    each = [sorted(set(permutations(group))) for group in groups]
+    return [sum(world, ()) for world in product(*each)]
+
+
+def highest_chance(rows: Rows, qi: Columns, column: int, k: int, form: str) -> Fraction | None:
+    """Martin 2007: the highest Pr(a person has a value | k implications), over all of them.
+
+    ``form`` is "one-target" (atom => atom, the same atom on the right), "simple" (atom => atom), or
+    "basic" (some atoms => one of some atoms). An event is the set of worlds in which it occurs, the
+    bits of a number.
+    """
+    worlds = worlds_of(rows, qi, column)
+    values, everything = sorted({*known_in(rows, column)}), 2 ** len(worlds) - 1
+    atoms = {
+        sum(1 << w for w, world in enumerate(worlds) if world[person] == value)
+        for person in range(len(worlds[0]))
+        for value in values
+    }
+    if form == "one-target":
+        known = {a: _all_of(({everything ^ b | a for b in atoms}), k, everything) for a in atoms}
+    else:
+        left, right = {*atoms}, {*atoms}
+        if form == "basic":
+            while (more := left | {a & b for a in left for b in atoms}) != left:
+                left = more
+            while (more := right | {a | b for a in right for b in atoms}) != right:
+                right = more
+        said = _all_of({everything ^ a | b for a in left for b in right}, k, everything)
+        known = dict.fromkeys(atoms, said)
+    return max(
+        (
+            Fraction((atom & given).bit_count(), given.bit_count())
+            for atom, all_given in known.items()
+            for given in all_given
+            if given
+        ),
+        default=None,
+    )
+
+
+def _all_of(events: set[int], k: int, everything: int) -> set[int]:
+    """All events that say up to ``k`` events occur."""
+    result = {everything}
+    for _ in range(k):
+        result |= {one & other for one in result for other in events}
+    return result
 
 
 def k_e(rows: Rows, qi: Columns, column: int) -> tuple[int, Fraction] | None:

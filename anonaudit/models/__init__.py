@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonaudit.models.alpha_k import AlphaKAnonymity
+from anonaudit.models.ck_safety import CKSafety
 from anonaudit.models.constrained import (
     ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
@@ -37,6 +38,7 @@ __all__ = [
     "MODELS",
     "AlphaKAnonymity",
     "BetaLikeness",
+    "CKSafety",
     "ConstrainedAlphaKAnonymity",
     "ConstrainedKAnonymity",
     "ConstrainedLDiversity",

@@ -198,6 +198,7 @@ def test_nothing_depends_on_the_parts_long(folder, name, rows, parts):
 
 def test_every_model_is_known_to_be_decided_by_class_or_not():
     beyond = {
+        "ck-safety",
         "individual-risk",
         "journalist-risk",
         "k-map",

@@ -17,6 +17,7 @@ from anonaudit.models import (
     MODELS,
     AlphaKAnonymity,
     BetaLikeness,
+    CKSafety,
     ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedLDiversity,
@@ -355,7 +356,7 @@ OURS = [
     ConstrainedLDiversity(boundaries=KEYS, l=2),
     ConstrainedAlphaKAnonymity(boundaries=KEYS, alpha=0.5, k=2), ConstrainedTCloseness(boundaries=KEYS, t=0.3),
     DeltaDisclosure(1.0), DeltaDisclosure(1.0, "ignored"),
-    BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), KEAnonymity(2, 1.0, SCALE),
+    BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), CKSafety(0.7, 1), CKSafety(0.7, 0), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
     IndividualRisk(0.3), ValidGeneralization(),
 ]  # fmt: skip

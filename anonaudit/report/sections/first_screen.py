@@ -112,11 +112,15 @@ def _exposure(report: AuditReport) -> str:
 def _certain(report: AuditReport) -> str:
     """Whose values are certain to whoever knows the quasi-identifiers; empty for nobody."""
     for attack in report.attacks:
-        if part_of(attack.details, GivenAway) is not None and attack.disclosed:
+        given = part_of(attack.details, GivenAway)
+        if given is not None and attack.disclosed:
             values = [column for column, number in attack.per_attribute.items() if number]
             whose = f"{_people(attack.disclosed)}'s "
             what = _listed(values, "or") or "sensitive value"
-            return f"{whose}{what} is certain to whoever knows their {_known(report)}."
+            how = "certain"
+            if given.sure is not None:
+                how = f"known with a chance of {given.sure:g} or more"
+            return f"{whose}{what} is {how} to whoever knows their {_known(report)}."
     return ""
 
 

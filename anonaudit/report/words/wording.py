@@ -17,10 +17,11 @@ INFINITE = "infinite"
 def title(model: Measurement) -> str:
     """The name of a model, with the parameters that are no level."""
     known = describe_model(model.model)
+    shown = {known.parameter, "k"} if known.beside else {known.parameter}  # beside the level
     extra = [
         parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
         for key, value in model.parameters.items()
-        if key not in (known.parameter, "k") and (known.level or value != model.required)
+        if key not in shown and (known.level or value != model.required)
     ]
     return model.model + (f" ({', '.join(extra)})" if extra else "")
 
