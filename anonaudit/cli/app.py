@@ -11,6 +11,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from anonaudit.cli.audit import audit_command
+from anonaudit.cli.check import check_command
 from anonaudit.cli.claims import claims_command
 from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
@@ -44,6 +45,7 @@ app = typer.Typer(
     help="Says which privacy model a masked release satisfies, and attacks it.",
 )
 app.command("audit")(audit_command)
+app.command("check")(check_command)
 app.command("remedy")(remedy_command)
 app.command("scan")(scan_command)
 app.command("init")(init_command)

@@ -39,7 +39,7 @@ from anonaudit.policy.tables import (
     PeopleFile,
     original_file,
     population_file,
-    release_file,
+    release_files,
 )
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
@@ -72,7 +72,9 @@ class Policy:
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the release the policy names, and its format; `file` is None if it names none.
+    release: the release the policy names, and its format; `file` is None if it names none, or
+        several.
+    releases: every release the policy names, by its name as written there; a name may be a pattern.
     masking: how `mask` treats persons with several rows.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
@@ -93,6 +95,7 @@ class Policy:
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: TableFile = field(default_factory=TableFile)
+    releases: Mapping[str, Path] = field(default_factory=dict)
     masking: Masking = field(default_factory=Masking)
     source: str = "options"
     sha256: str | None = None
@@ -167,7 +170,13 @@ class Policy:
 
     def without_release(self) -> Policy:
         """A copy for another release: it names none, nor the format of one."""
-        return replace(self, release=TableFile())
+        return replace(self, release=TableFile(), releases={})
+
+    @property
+    def requires_anything(self) -> bool:
+        """Whether there is anything that a release could break."""
+        rates = [request.allowed for request in self.attacks if request.allowed is not None]
+        return bool(self.requirements or rates or self.roles.identifiers)
 
     @property
     def read_as(self) -> dict[str, Reading]:
@@ -182,7 +191,8 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names, no table in memory: nothing may be written onto one."""
-        return tuple(path for path in (self.release.path, *self.read_beside) if path is not None)
+        one = () if self.release.path is None else (self.release.path,)
+        return (*dict.fromkeys((*one, *self.releases.values())), *self.read_beside)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:
@@ -296,7 +306,7 @@ def parse_policy(
         raise PolicyError(source, [problem]) from None
     document = Document(source, tables, lines, folder or Path())
     sections: dict[str, Reader[Any]] = {
-        "release": release_file,
+        "release": release_files,
         "columns": role_columns,
         "population": population_file,
         "original": original_file,
@@ -313,6 +323,7 @@ def parse_policy(
         refuse_useless(document.entry("hierarchies"), roles)
         refuse_without_unit(document.entry("masking"), roles)
     values = found.get("values", {})
+    release, releases = found.get("release", (TableFile(), {}))
     rules = dict(found.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
@@ -331,7 +342,8 @@ def parse_policy(
         original=found.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
-        release=found.get("release", TableFile()),
+        release=release,
+        releases=releases,
         masking=found.get("masking", Masking()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
