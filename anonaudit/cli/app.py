@@ -33,6 +33,7 @@ from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.scan import scan_command
 from anonaudit.cli.signals import Ending, ending_tidily
 from anonaudit.cli.streams import prepare_streams
+from anonaudit.cli.verify import verify_command
 from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.version import __version__
 
@@ -56,6 +57,7 @@ app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)
 app.command("diff")(diff_command)
+app.command("verify")(verify_command)
 app.command("datasets")(datasets_command)
 
 

@@ -21,7 +21,15 @@ from anonaudit.source.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.source.csv_scan import CsvScan, Survey
 from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates, refuse_too_many
 from anonaudit.source.parquet_folders import parquet_files
-from anonaudit.source.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
+from anonaudit.source.unpacking import (
+    CHUNK,
+    Scratch,
+    digest_of,
+    head_of,
+    local_file,
+    reason,
+    unpacked,
+)
 
 _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 
@@ -103,7 +111,7 @@ def open_file(
             if head_of(plain, 4) == b"PAR1":
                 return _OpenParquet(
                     lambda: duck.parquet_table(plain, scratch),
-                    lambda: _digest(named),
+                    lambda: digest_of(named),
                     name,
                     scratch,
                 )
@@ -239,18 +247,13 @@ def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
             scan.feed(piece)
             if named == file.path:
                 digest.update(piece)
-    return digest.hexdigest() if named == file.path else _digest(named), scan.finish()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return digest.hexdigest() if named == file.path else digest_of(named), scan.finish()
 
 
 def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
     whole = hashlib.sha256()
     for path in paths:
-        whole.update(f"{path.relative_to(root).as_posix()}\0{_digest(path)}\n".encode())
+        whole.update(f"{path.relative_to(root).as_posix()}\0{digest_of(path)}\n".encode())
     return whole.hexdigest()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import os
 import shutil
@@ -129,6 +130,12 @@ def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         raise InputError(f"{name}: is compressed with zstd; unpack it first, or use gzip")
     return None
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def head_of(path: Path, size: int) -> bytes:
