@@ -150,6 +150,13 @@ def one_of(choices: Iterable[T]) -> Reader[T]:
     return read
 
 
+def truth(entry: Entry) -> bool:
+    """True or false."""
+    if not isinstance(entry.value, bool):
+        raise entry.expected("true or false")
+    return entry.value
+
+
 def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int | float]:
     """A finite number, from `low` to `high`."""
     what = "a number" if low == -math.inf else f"a number from {low} to {high}"

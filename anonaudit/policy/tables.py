@@ -21,6 +21,7 @@ from anonaudit.policy.entries import (
     one_of,
     table,
     text,
+    truth,
 )
 from anonaudit.source.table import TableFile
 
@@ -58,6 +59,7 @@ class OriginalFile(TableFile):
 
 
 FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
+_TABLE: Final[Mapping[str, Reader[Any]]] = {**FORMAT, "labels": truth}
 _NAMES: Final = list_of("names", text)
 _RENAMED: Final = each(text, '{ age = "Age" }')
 
@@ -72,18 +74,18 @@ def _as_written(entry: Entry) -> tuple[str, Path]:
 _RELEASE: Final[Mapping[str, Reader[Any]]] = {
     "file": _as_written,
     "files": list_of("names of files", _as_written, least=1),
-    **FORMAT,
+    **_TABLE,
 }
-_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **FORMAT, "columns": _RENAMED}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **_TABLE, "columns": _RENAMED}
 _ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
-    **FORMAT,
+    **_TABLE,
     "key": text,
     "align": one_of(("order", "best-permutation")),
 }
 EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
     "external": file,
-    **FORMAT,
+    **_TABLE,
     "identity": _NAMES,
     "columns": _RENAMED,
 }
@@ -142,4 +144,4 @@ def second_file(found: Mapping[str, Any]) -> TableFile | None:
     """
     if "second" not in found:
         return None
-    return TableFile(found["second"], **{key: found[key] for key in FORMAT if key in found})
+    return TableFile(found["second"], **{key: found[key] for key in _TABLE if key in found})

@@ -14,7 +14,7 @@ import re
 import resource
 import shutil
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -156,6 +156,28 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, d
     columns = next(iter(files.values()))
     relation, unusable = _read_parquet(quoted, files, "hive_partitioning = false")
     return tuple(node.name for node in columns), relation, unusable
+
+
+def text_table(
+    columns: Mapping[str, Sequence[str | None]], scratch: Scratch
+) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The same as `parquet_table`, for columns of text, which are written to a Parquet file."""
+    import pandas as pd
+
+    refuse_too_many(len(columns), "the table")
+    path, connection, name = scratch.new("texts.parquet"), connect(), f"texts_{next(_NUMBERS)}"
+    inner = {f"c{i}": pd.Series([*cells], dtype=object) for i, cells in enumerate(columns.values())}
+    connection.register(name, pd.DataFrame(inner))
+    try:
+        # A column without any value has no type of its own.
+        cells = ", ".join(f"CAST({column} AS VARCHAR) AS {column}" for column in inner)
+        connection.execute(
+            f"COPY (SELECT {cells} FROM {name}) TO {_quoted(path, scratch)} (FORMAT parquet)"
+        )
+    finally:
+        connection.unregister(name)
+    _, relation, unusable = parquet_table(path, scratch)
+    return tuple(columns), relation, unusable
 
 
 def parquet_folder(
