@@ -11,7 +11,6 @@ import itertools
 import mmap
 import os
 import re
-import resource
 import shutil
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +57,8 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
     Raises MemoryError where the process may not take the memory that a database begins with.
     """
     try:
-        mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
+        if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows
+            mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
     except OSError:
         raise MemoryError from None
     config: dict[str, Any] = {
@@ -66,11 +66,20 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": "false",
         "temp_directory": str(_SPILL.new(f"spill-{process}")),
     }
-    if resource.getrlimit(resource.RLIMIT_AS)[0] in range(ROOM_FOR_THREADS):
+    if _address_space() in range(ROOM_FOR_THREADS):
         config["threads"] = "1"
         with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
             return duckdb.connect(config=config | {"async_threads": "0"})  # since DuckDB 2.0
     return duckdb.connect(config=config)
+
+
+def _address_space() -> int:
+    """The bytes of addresses that the process may have (ulimit -v); -1 where there is no limit."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return -1
+    return resource.getrlimit(resource.RLIMIT_AS)[0]
 
 
 def connect() -> duckdb.DuckDBPyConnection:
