@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from anonaudit import notebook
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
@@ -100,6 +101,22 @@ class Policy:
     source: str = "options"
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: which columns play which part, and what is required."""
+        roles = self.roles
+        parts = {
+            "must not be there": roles.identifiers,
+            "quasi-identifiers": roles.quasi_identifiers,
+            "sensitive": roles.sensitive,
+            "unit": (roles.unit,) if roles.unit else (),
+            "count": (roles.count,) if roles.count else (),
+            "required": [one.name for one in self.requirements],
+            "attacks": [one.name for one in self.attacks],
+        }
+        rows = [[part, ", ".join(names)] for part, names in parts.items() if names]
+        shown = notebook.Shown(f"Policy {self.source}", [["", ""], *rows], left=(0, 1))
+        return notebook.to_html(shown)
 
     @classmethod
     def from_options(
