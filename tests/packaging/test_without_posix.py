@@ -44,10 +44,8 @@ RUN = {
 }
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["audit", *(pytest.param(one, marks=pytest.mark.long) for one in ("check", "mask", "pytest"))],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("command", RUN)
 def test_nothing_needs_posix(tmp_path: Path, command: str) -> None:
     rows = "age,ill\n30,a\n30,b\n40,a\n40,b\n"
     (tmp_path / "release.csv").write_text(rows)

@@ -59,6 +59,7 @@ def test_both_fail_for_the_same_release(anonaudit: Command, tmp_path: Path) -> N
     assert "ill 0" not in done.out + ended.out + (tmp_path / "known.json").read_text()
 
 
+@pytest.mark.long
 def test_another_release(anonaudit: Command, tmp_path: Path) -> None:
     (tmp_path / "p.anonaudit.toml").write_text(ONE)
     csv(tmp_path / "day=1.csv", 5)
@@ -77,6 +78,7 @@ def test_another_release_in_pytest(tmp_path: Path) -> None:
     assert "FAILED p.anonaudit.toml::k-anonymity[k=5] - k = 1 < 5" in done.out
 
 
+@pytest.mark.long
 def test_exit_codes(anonaudit: Command, tmp_path: Path) -> None:
     ended = anonaudit(tmp_path, "check")
     assert (ended.code, ended.out) == (2, "")
