@@ -11,6 +11,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from anonaudit.cli.audit import audit_command
+from anonaudit.cli.check import check_command
 from anonaudit.cli.claims import claims_command
 from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
@@ -32,6 +33,7 @@ from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.scan import scan_command
 from anonaudit.cli.signals import Ending, ending_tidily
 from anonaudit.cli.streams import prepare_streams
+from anonaudit.cli.verify import verify_command
 from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.version import __version__
 
@@ -44,6 +46,7 @@ app = typer.Typer(
     help="Says which privacy model a masked release satisfies, and attacks it.",
 )
 app.command("audit")(audit_command)
+app.command("check")(check_command)
 app.command("remedy")(remedy_command)
 app.command("scan")(scan_command)
 app.command("init")(init_command)
@@ -54,6 +57,7 @@ app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)
 app.command("diff")(diff_command)
+app.command("verify")(verify_command)
 app.command("datasets")(datasets_command)
 
 

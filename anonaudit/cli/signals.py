@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Collection, Iterator
@@ -82,26 +82,27 @@ def ending_tidily() -> Iterator[Ending]:
 def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
     """End the queries of the engine once one of these signals has come, those that begin later too.
 
-    Python writes the number of every signal that it handles to the pipe.
+    Python writes the number of every signal that it handles to a socket: to Windows' pipes it
+    cannot.
     """
-    numbers_come, tell = os.pipe()
-    os.set_blocking(tell, False)
+    numbers_come, tell = socket.socketpair()
+    tell.setblocking(False)
     done = threading.Event()
 
     def watch() -> None:
-        while number := os.read(numbers_come, 1):
+        while number := numbers_come.recv(1):
             while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
         done.set()
-        os.close(tell)
+        tell.close()
         watcher.join()
-        os.close(numbers_come)
+        numbers_come.close()

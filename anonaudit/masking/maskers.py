@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
@@ -101,6 +102,20 @@ class Masked:
     notes: tuple[str, ...]
     tried: tuple[Attempt, ...] = ()
     counted: pd.DataFrame | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """The algorithm and counts, without a cell."""
+        return f"<Masked by {self.algorithm}: {self._counts()}>"
+
+    def _counts(self) -> str:
+        left_out = int(self.recoding.suppressed.sum())
+        return f"{len(self.release)} rows, {left_out} left out, loss {self.loss:.1%}"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: counts and notes, no row of the release."""
+        return notebook.to_html(
+            notebook.Shown(f"Masked by {self.algorithm}: {self._counts()}", points=self.notes)
+        )
 
     @property
     def loss(self) -> float:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from anonaudit import notebook
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
@@ -39,7 +40,7 @@ from anonaudit.policy.table_files import (
     PeopleFile,
     original_file,
     population_file,
-    release_file,
+    release_files,
 )
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
@@ -79,7 +80,9 @@ class Policy:
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the release the policy names, and its format; `file` is None if it names none.
+    release: the release the policy names, and its format; `file` is None if it names none, or
+        several.
+    releases: every release the policy names, by its name as written there; a name may be a pattern.
     masking: how `mask` treats persons with several rows.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
@@ -100,10 +103,27 @@ class Policy:
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: TableFile = field(default_factory=TableFile)
+    releases: Mapping[str, Path] = field(default_factory=dict)
     masking: Masking = field(default_factory=Masking)
     source: str = "options"
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: which columns play which part, and what is required."""
+        roles = self.roles
+        parts = {
+            "must not be there": roles.identifiers,
+            "quasi-identifiers": roles.quasi_identifiers,
+            "sensitive": roles.sensitive,
+            "unit": (roles.unit,) if roles.unit else (),
+            "count": (roles.count,) if roles.count else (),
+            "required": [one.name for one in self.requirements],
+            "attacks": [one.name for one in self.attacks],
+        }
+        rows = [[part, ", ".join(names)] for part, names in parts.items() if names]
+        shown = notebook.Shown(f"Policy {self.source}", [["", ""], *rows], left=(0, 1))
+        return notebook.to_html(shown)
 
     @classmethod
     def from_options(
@@ -174,7 +194,13 @@ class Policy:
 
     def without_release(self) -> Policy:
         """A copy for another release: it names none, nor the format of one."""
-        return replace(self, release=TableFile())
+        return replace(self, release=TableFile(), releases={})
+
+    @property
+    def requires_anything(self) -> bool:
+        """Whether there is anything that a release could break."""
+        rates = [request.allowed for request in self.attacks if request.allowed is not None]
+        return bool(self.requirements or rates or self.roles.identifiers)
 
     @property
     def read_as(self) -> dict[str, Reading]:
@@ -189,7 +215,8 @@ class Policy:
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names, no table in memory: nothing may be written onto one."""
-        return tuple(path for path in (self.release.path, *self.read_beside) if path is not None)
+        one = () if self.release.path is None else (self.release.path,)
+        return (*dict.fromkeys((*one, *self.releases.values())), *self.read_beside)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:
@@ -305,7 +332,7 @@ def parse_policy(
         raise PolicyError(source, [problem]) from None
     document = Document(source, tables, lines, folder or Path())
     sections: dict[str, Reader[Any]] = {
-        "release": release_file,
+        "release": release_files,
         "columns": role_columns,
         "population": population_file,
         "original": original_file,
@@ -322,6 +349,7 @@ def parse_policy(
         refuse_useless(document.entry("hierarchies"), roles)
         refuse_without_unit(document.entry("masking"), roles)
     values = sections_read.get("values", {})
+    release, releases = sections_read.get("release", (TableFile(), {}))
     rules = dict(sections_read.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
@@ -340,7 +368,8 @@ def parse_policy(
         original=sections_read.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
-        release=sections_read.get("release", TableFile()),
+        release=release,
+        releases=releases,
         masking=sections_read.get("masking", Masking()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from anonaudit.errors import InputError
@@ -15,11 +16,12 @@ from anonaudit.policy.entries import (
     each,
     encoding,
     file,
-    file_to_be,
+    file_or_folder,
     list_of,
     one_of,
     table,
     text,
+    truth,
 )
 from anonaudit.source.table import TableFile
 
@@ -57,29 +59,50 @@ class OriginalFile(TableFile):
 
 
 FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
+_TABLE: Final[Mapping[str, Reader[Any]]] = {**FORMAT, "labels": truth}
 _NAMES: Final = list_of("names", text)
 _RENAMED: Final = each(text, '{ age = "Age" }')
+
+
+def _as_written(entry: Entry) -> tuple[str, Path]:
+    if entry.value == "":
+        raise MistakeError("must be the name of a file, not an empty text")
+    return entry.value, file_or_folder(entry)
+
+
 # A policy may be there before its release is.
-_RELEASE: Final[Mapping[str, Reader[Any]]] = {"file": file_to_be, **FORMAT}
-_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **FORMAT, "columns": _RENAMED}
+_RELEASE: Final[Mapping[str, Reader[Any]]] = {
+    "file": _as_written,
+    "files": list_of("names of files", _as_written, least=1),
+    **_TABLE,
+}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **_TABLE, "columns": _RENAMED}
 _ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
-    **FORMAT,
+    **_TABLE,
     "key": text,
     "align": one_of(("order", "best-permutation")),
 }
 EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
     "external": file,
-    **FORMAT,
+    **_TABLE,
     "identity": _NAMES,
     "columns": _RENAMED,
 }
 SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
 
 
-def release_file(entry: Entry) -> TableFile:
-    """Section `release`: which file the policy is about, and how to read it."""
-    return TableFile(**table(_RELEASE, "[release]")(entry))
+def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
+    """Section `release`: how to read the release, and every release by its name as written.
+
+    The table has a file where the policy names one release, by `file`.
+    """
+    found = table(_RELEASE, "[release]")(entry)
+    if "file" in found and "files" in found:
+        raise MistakeError("has file and files, which exclude each other; leave out one")
+    one, several = found.pop("file", None), found.pop("files", ())
+    named = dict(several if one is None else [one])
+    return TableFile(None if one is None else one[1], **found), named
 
 
 def population_file(entry: Entry) -> PeopleFile:
@@ -122,5 +145,5 @@ def second_file(settings: Mapping[str, Any]) -> TableFile | None:
     if "second" not in settings:
         return None
     return TableFile(
-        settings["second"], **{key: settings[key] for key in FORMAT if key in settings}
+        settings["second"], **{key: settings[key] for key in _TABLE if key in settings}
     )

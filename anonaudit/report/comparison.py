@@ -46,7 +46,7 @@ def read_report(name: str, text: str) -> Json:
     that was lost would be compared as one that was never there.
     """
     try:
-        report = json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
+        report = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise InputError(
             f"{name}: is not JSON; expected a report of `anonaudit audit --format json`"
@@ -72,7 +72,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; ValueError if it has a name twice, as Python would take the last one."""
     by_name = dict(pairs)
     if len(by_name) < len(pairs):
@@ -225,6 +225,25 @@ def _said(finding: Json) -> str:
 UNDECIDED = "undecided"
 # What is compared, whether it got worse, and how both numbers are written. Equal ones are left out.
 Comparisons = Iterator[tuple[str, bool, str, str]]
+
+
+def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
+    """In which numbers a finding got worse: `level 3 -> 2`.
+
+    old, new: one model or one attack, as reports in JSON have them. rows: of both releases.
+
+    >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
+    >>> found |= {"parameters": {"k": 5}, "per_attribute": {}, "notes": []}
+    >>> worsened(found, {**found, "measured": 2}, (100, 100))
+    ['level 3 -> 2']
+    """
+    before, after = ({"release": {"rows": n}} for n in rows)
+    compared = _levels if "safer" in new else _rates
+    return [
+        f"{what} {was} -> {now}"
+        for what, rise, was, now in compared(old, new, before, after)
+        if rise
+    ]
 
 
 def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:

@@ -490,7 +490,7 @@ release.file = []
 -> line 1, release.file: must be the name of a file, not a list
 
 release.file = ''
--> line 1, release.file: the file 'F' is a folder
+-> line 1, release.file: must be the name of a file, not an empty text
 
 release.file = '/dev/null'
 -> line 1, release.file: the file '/dev/null' is no ordinary file

@@ -85,6 +85,20 @@ def _beside(model: Measurement) -> Rows:
     return rows
 
 
+def one_model(model: Measurement) -> Rows:
+    """What one model measures, and what was required; then the level of each attribute."""
+    level, bound = figures.apart(model.measured, model.required, figures.level)
+    rows = [["", "level", "required", "classes", "rows"]]
+    shown = level if model.measured is not None else wording.instead_of_level(model)
+    whole = figures.whole
+    counts = [whole(model.classes_violating), whole(model.rows_violating)]
+    rows.append([wording.title(model), shown, wording.requirement(model, bound), *counts])
+    for column, reached in model.per_attribute.items():
+        counts = [whole(reached.classes_violating), whole(reached.rows_violating)]
+        rows.append([f"  {layout.name(column)}", figures.level(reached.measured), "", *counts])
+    return rows
+
+
 def measured(report: AuditReport) -> Rows:
     """The levels of models of which nothing was required; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
