@@ -17,7 +17,8 @@ class Roles:
     sensitive: columns an adversary must not learn.
     unit: the column that says which rows belong to one person; then persons are counted.
     count: the column of an aggregated release that says for how many records a row stands.
-    weight: the sampling weight of a row; it enters the individual risk, and nothing else.
+    weight: the sampling weight of a row; it enters the individual risk and the
+        sampling fraction, and nothing else.
     """
 
     quasi_identifiers: tuple[str, ...] = ()

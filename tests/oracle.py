@@ -764,3 +764,29 @@ def highest_possible_confidence(rows: Rows, qi: Columns, sensitive: Columns) -> 
                     _, highest = confidence_interval(rows, qi, c, (x, y))
                     best = highest if best is None else max(best, highest)
     return best
+
+
+def all_m_anonymity(
+    rows: Rows, qi: Columns, m: int, *, wildcards: bool = False, weight: float = 1.0
+) -> float | None:
+    """The all-m approach: the smallest class of any 1 to m columns, counted by these alone."""
+    kept, smallest = released(rows, qi), []
+    for columns in [x for size in range(1, m + 1) for x in combinations(qi, size)]:
+        if wildcards:
+            groups = wildcard_classes(released(kept, columns), columns, weight).values()
+            smallest += [size for size, _ in groups]
+        elif (size := k_anonymity(kept, columns)) is not None:
+            smallest.append(size)
+    return min(smallest, default=None)
+
+
+def delta_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fraction | None:
+    """Nergiz 2007 Def. 1: the highest chance of a person of the population to be in the release.
+
+    ``population`` lists the key of each of its people, those of the release among them.
+    """
+    groups = classes(rows, qi)
+    chances = [
+        Fraction(len(groups[key]), population.count(key)) for key in population if key in groups
+    ]
+    return max(chances, default=None)

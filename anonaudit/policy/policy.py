@@ -37,8 +37,9 @@ from anonaudit.policy.sections import (
 from anonaudit.policy.tables import (
     OriginalFile,
     PeopleFile,
+    Population,
     original_file,
-    population_file,
+    population,
     release_file,
 )
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
@@ -68,7 +69,8 @@ class Policy:
     attacks: the attacks to run, in the order of the policy.
     hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
         `separators` of labels that are sets.
-    population: the table the release is drawn from, None if it is not known.
+    population: the table the release is drawn from, None if it is not known. population_size: how
+        many people it has, sampling_fraction: the share of them that is in the release, if known.
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
@@ -89,6 +91,8 @@ class Policy:
     readings: Mapping[str, Declared] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     population: PeopleFile | None = None
+    population_size: int | None = None
+    sampling_fraction: float | None = None
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
@@ -298,7 +302,7 @@ def parse_policy(
     sections: dict[str, Reader[Any]] = {
         "release": release_file,
         "columns": role_columns,
-        "population": population_file,
+        "population": population,
         "original": original_file,
         "values": value_rules,
         "conventions": conventions,
@@ -313,6 +317,7 @@ def parse_policy(
         refuse_useless(document.entry("hierarchies"), roles)
         refuse_without_unit(document.entry("masking"), roles)
     values = found.get("values", {})
+    drawn_from = found.get("population", Population())
     rules = dict(found.get("conventions", {}))
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
@@ -327,7 +332,9 @@ def parse_policy(
         ordered=values.get("ordered", {}),
         readings=values.get("reading", {}),
         separators=values.get("separators", {}),
-        population=found.get("population"),
+        population=drawn_from.file,
+        population_size=drawn_from.size,
+        sampling_fraction=drawn_from.sampling_fraction,
         original=found.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),

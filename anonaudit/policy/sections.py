@@ -218,6 +218,8 @@ _FILLED_IN: Final = frozenset(
         "population",
         "possible",
         "weights",
+        "sampling_fraction",
+        "overlapping",
     }
     | {"alignment", "trees", "needed_k", "asked"}
 )

@@ -15,6 +15,7 @@ from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import (
     MODELS,
+    AllMAnonymity,
     AlphaKAnonymity,
     BetaLikeness,
     ConstrainedAlphaKAnonymity,
@@ -23,6 +24,7 @@ from anonaudit.models import (
     ConstrainedPSensitiveKAnonymity,
     ConstrainedTCloseness,
     DeltaDisclosure,
+    DeltaPresence,
     EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
     IndividualRisk,
@@ -33,6 +35,7 @@ from anonaudit.models import (
     LDiversity,
     MarketerRisk,
     MultiAttributeLDiversity,
+    PopulationUniqueness,
     ProsecutorRisk,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
@@ -357,7 +360,8 @@ OURS = [
     DeltaDisclosure(1.0), DeltaDisclosure(1.0, "ignored"),
     BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
-    IndividualRisk(0.3), ValidGeneralization(),
+    IndividualRisk(0.3), ValidGeneralization(), PopulationUniqueness(0.3, sampling_fraction=0.2),
+    AllMAnonymity(2, 1), AllMAnonymity(2), DeltaPresence(0.3),
 ]  # fmt: skip
 
 
