@@ -790,3 +790,19 @@ def delta_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fracti
         Fraction(len(groups[key]), population.count(key)) for key in population if key in groups
     ]
     return max(chances, default=None)
+
+
+def household_risks(rows: Rows, qi: Columns, household: int) -> dict[Cell, Fraction]:
+    """sdcMicro's hierarchical risk: by household 1 - the product of (1 - r) over its members.
+
+    r is the share of a member's class that belongs to the household.
+    """
+    groups, risks = classes(rows, qi), {}
+    for home in {row[household] for row in released(rows, qi)}:
+        missed = Fraction(1)
+        for row in released(rows, qi):
+            if row[household] == home:
+                of_home = [other[household] for other in groups[key_of(row, qi)]]
+                missed *= 1 - Fraction(of_home.count(home), len(of_home))
+        risks[home] = 1 - missed
+    return risks

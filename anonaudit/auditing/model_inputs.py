@@ -25,6 +25,7 @@ from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.disclosure_risk import members
+from anonaudit.models.household import Households
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
@@ -163,6 +164,33 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
     return total.astype(np.float64)
 
 
+def households_of(prepared: PreparedRelease) -> Households | None:
+    """The members of each household in each class; None without a household column.
+
+    Raises InputError for rows that name no household.
+    """
+    policy, classes, source = prepared.policy, prepared.classes, prepared.source
+    column, unit = policy.roles.household, policy.roles.unit
+    if column is None:
+        return None
+    attributes = [*classes.keys.attributes, column, *([] if unit is None else [unit])]
+    rows = count(source, attributes, policy.convention, weight=policy.roles.count)
+    table = repaired(rows, policy)
+    nameless = int(table.counts[table.column(column) < FIRST_VALUE].sum())
+    if nameless:
+        raise InputError(
+            f"{source.name}: {nameless} row(s) have no value in the household column {column!r}; "
+            "fill it in, or leave out columns.household"
+        )
+    class_of = classes.number_of(table)
+    inside = class_of >= 0
+    entry, number = distinct_rows(np.column_stack([table.column(column), class_of])[inside])
+    times = table.counts[inside] if unit is None else None  # a person counts once
+    members = np.bincount(number, times, len(entry)).astype(np.int64)
+    _, household = np.unique(entry[:, 0], return_inverse=True)
+    return Households(household, entry[:, 1], members)
+
+
 def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
     """The share of the population that is in the release; None if the policy does not tell.
 
@@ -226,6 +254,7 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "protected": lambda prepared: protected_by(prepared.policy),
     "boundaries": boundaries_of,
     "weights": weights_of,
+    "households": households_of,
     "sampling_fraction": sampling_fraction_of,
     "exact": exact_of,
     "alignment": lambda prepared: prepared.alignment,

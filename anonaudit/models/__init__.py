@@ -20,6 +20,7 @@ from anonaudit.models.constrained import (
 from anonaudit.models.delta_presence import DeltaPresence
 from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
+from anonaudit.models.household import HouseholdKAnonymity, HouseholdRisk
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.k_e_anonymity import KEAnonymity
 from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
@@ -50,6 +51,8 @@ __all__ = [
     "DeltaPresence",
     "EntropyLDiversity",
     "ExtendedPSensitiveKAnonymity",
+    "HouseholdKAnonymity",
+    "HouseholdRisk",
     "IndividualRisk",
     "JournalistRisk",
     "KAnonymity",

@@ -176,6 +176,7 @@ _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "unit": text,
     "count": text,
     "weight": text,
+    "household": text,
 }
 _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "missing": list_of("texts", text),
@@ -220,6 +221,7 @@ _FILLED_IN: Final = frozenset(
         "weights",
         "sampling_fraction",
         "overlapping",
+        "households",
     }
     | {"alignment", "trees", "needed_k", "asked"}
 )

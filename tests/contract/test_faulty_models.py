@@ -27,6 +27,8 @@ from anonaudit.models import (
     DeltaPresence,
     EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
+    HouseholdKAnonymity,
+    HouseholdRisk,
     IndividualRisk,
     JournalistRisk,
     KAnonymity,
@@ -361,7 +363,7 @@ OURS = [
     BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
     IndividualRisk(0.3), ValidGeneralization(), PopulationUniqueness(0.3, sampling_fraction=0.2),
-    AllMAnonymity(2, 1), AllMAnonymity(2), DeltaPresence(0.3),
+    AllMAnonymity(2, 1), AllMAnonymity(2), DeltaPresence(0.3), HouseholdRisk(0.3), HouseholdKAnonymity(2),
 ]  # fmt: skip
 
 
