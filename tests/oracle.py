@@ -806,3 +806,16 @@ def household_risks(rows: Rows, qi: Columns, household: int) -> dict[Cell, Fract
                 missed *= 1 - Fraction(of_home.count(home), len(of_home))
         risks[home] = 1 - missed
     return risks
+
+
+def suda_contributions(rows: Rows, qi: Columns, most: int) -> dict[int, Fraction] | None:
+    """sdcMicro's attribute_contributions, as shares: of all scores what comes of sets with c."""
+    total, of = Fraction(0), dict.fromkeys(qi, Fraction(0))
+    for sets in minimal_sample_uniques(rows, qi):
+        for columns in sets:
+            if len(columns) <= most:
+                path = math.prod(len(qi) - size for size in range(len(columns), min(most, len(qi))))
+                total += path
+                for c in columns:
+                    of[c] += path
+    return {c: part / total for c, part in of.items()} if total else None
