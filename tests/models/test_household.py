@@ -86,6 +86,15 @@ def test_every_small_table(extra):
         assert risk.details["expected re-identified households"] == pytest.approx(total)
 
 
+def test_a_household_alone_whose_members_have_others_like_them():
+    """A has a member in x and one in y; B and C have one in x only, D and E in y only: k = 1."""
+    table = pd.DataFrame([*zip("xyxxyy", "AABCDE", strict=True)], columns=["q", "hh"])
+    found = audited(table, "require.household-k-anonymity = { k = 2 }", quasi=("q",))
+    k = found["household-k-anonymity"]
+    assert (k.measured, k.outcome) == (1, Outcome.VIOLATED)
+    assert k.rows_violating == 6  # the rows of both of its classes
+
+
 def test_members_are_persons_where_persons_have_several_rows():
     """Person p has two rows of x: household 1 has one member there, household 2 one too."""
     table = pd.DataFrame(
