@@ -818,3 +818,58 @@ def highest_possible_confidence(rows: Rows, qi: Columns, sensitive: Columns) -> 
                     _, highest = confidence_interval(rows, qi, c, (x, y))
                     best = highest if best is None else max(best, highest)
     return best
+
+
+def all_m_anonymity(
+    rows: Rows, qi: Columns, m: int, *, wildcards: bool = False, weight: float = 1.0
+) -> float | None:
+    """The all-m approach: the smallest class of any 1 to m columns, counted by these alone."""
+    kept, smallest = released(rows, qi), []
+    for columns in [x for size in range(1, m + 1) for x in combinations(qi, size)]:
+        if wildcards:
+            groups = wildcard_classes(released(kept, columns), columns, weight).values()
+            smallest += [size for size, _ in groups]
+        elif (size := k_anonymity(kept, columns)) is not None:
+            smallest.append(size)
+    return min(smallest, default=None)
+
+
+def delta_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fraction | None:
+    """Nergiz 2007 Def. 1: the highest chance of a person of the population to be in the release.
+
+    ``population`` lists the key of each of its people, those of the release among them.
+    """
+    groups = classes(rows, qi)
+    chances = [
+        Fraction(len(groups[key]), population.count(key)) for key in population if key in groups
+    ]
+    return max(chances, default=None)
+
+
+def household_risks(rows: Rows, qi: Columns, household: int) -> dict[Cell, Fraction]:
+    """sdcMicro's hierarchical risk: by household 1 - the product of (1 - r) over its members.
+
+    r is the share of a member's class that belongs to the household.
+    """
+    groups, risks = classes(rows, qi), {}
+    for home in {row[household] for row in released(rows, qi)}:
+        missed = Fraction(1)
+        for row in released(rows, qi):
+            if row[household] == home:
+                of_home = [other[household] for other in groups[key_of(row, qi)]]
+                missed *= 1 - Fraction(of_home.count(home), len(of_home))
+        risks[home] = 1 - missed
+    return risks
+
+
+def suda_contributions(rows: Rows, qi: Columns, most: int) -> dict[int, Fraction] | None:
+    """sdcMicro's attribute_contributions, as shares: of all scores what comes of sets with c."""
+    total, of = Fraction(0), dict.fromkeys(qi, Fraction(0))
+    for sets in minimal_sample_uniques(rows, qi):
+        for columns in sets:
+            if len(columns) <= most:
+                path = math.prod(len(qi) - size for size in range(len(columns), min(most, len(qi))))
+                total += path
+                for c in columns:
+                    of[c] += path
+    return {c: part / total for c, part in of.items()} if total else None

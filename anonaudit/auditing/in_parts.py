@@ -97,6 +97,7 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
         ("a unit column", roles.unit),
         ("a count column", roles.count),
         ("a weight column", roles.weight),
+        ("a household column", roles.household),
         ("a population", policy.population),
         ("an original", policy.original),
         ("repairs of spelling (normalize)", policy.normalize),

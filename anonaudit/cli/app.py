@@ -28,6 +28,7 @@ from anonaudit.cli.output import (
     tell,
     what_was_written,
 )
+from anonaudit.cli.profile import profile_command
 from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.scan import scan_command
@@ -49,6 +50,7 @@ app.command("audit")(audit_command)
 app.command("check")(check_command)
 app.command("remedy")(remedy_command)
 app.command("scan")(scan_command)
+app.command("profile")(profile_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
 app.command("mask")(mask_command)

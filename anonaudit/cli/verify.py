@@ -124,4 +124,4 @@ def _written(
     lines = [f"{verdict}, which says {outcome.upper()}", *(f"  - {one}" for one in found[:_MOST])]
     lines += [f"  and {len(found) - _MOST} more; --format json has all"] * (len(found) > _MOST)
     lines += [f"version of {one}" for one in versions]
-    return "\n".join(map(visible, lines)) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"

@@ -89,9 +89,22 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
     (n_histories,); its minimum is k when a person's history is the quasi-identifier.
     """
     visits = base.project([unit, *quasi])
-    _, item = distinct_rows(np.column_stack([visits.codes[:, 1:], visits.counts]))
-    person, start = np.unique(visits.codes[:, 0], return_index=True)
-    order = np.lexsort((item, visits.codes[:, 0]))
+    items = np.column_stack([visits.codes[:, 1:], visits.counts])
+    return np.unique(histories(visits.codes[:, 0], items), return_counts=True)[1]
+
+
+def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
+    """The number of the set of items that each owner has; the same number for equal sets.
+
+    owner: a number of each entry, shape (n,). items: one different item a row, shape (n, width).
+    Returns numbers from 0 on, shape (n_owners,), for owners in ascending order.
+
+    >>> histories(np.array([0, 0, 1, 1, 2]), np.array([[7], [8], [8], [7], [7]])).tolist()
+    [1, 1, 0]
+    """
+    _, item = distinct_rows(items)
+    person, start = np.unique(np.sort(owner), return_index=True)
+    order = np.lexsort((item, owner))
     item, length = item[order], np.diff(np.append(start, len(item)))
     history = np.zeros(len(person), np.int64)
     for step in range(int(length.max(initial=0))):  # one step a visit, all persons at once
@@ -99,4 +112,5 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
         prefix = np.column_stack([history[going], item[start[going] + step]])
         # + len(person): a history that has ended must not equal a number given later
         history[going] = distinct_rows(prefix)[1] + (step + 1) * (len(person) + 1)
-    return np.unique(history, return_counts=True)[1]
+    numbers: np.ndarray = np.unique(history, return_inverse=True)[1]
+    return numbers

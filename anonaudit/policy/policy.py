@@ -38,8 +38,9 @@ from anonaudit.policy.sections import (
 from anonaudit.policy.table_files import (
     OriginalFile,
     PeopleFile,
+    Population,
     original_file,
-    population_file,
+    population,
     release_files,
 )
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
@@ -76,7 +77,8 @@ class Policy:
     attacks: the attacks to run, in the order of the policy.
     hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
         `separators` of labels that are sets.
-    population: the table the release is drawn from, None if it is not known.
+    population: the table the release is drawn from, None if it is not known. population_size: how
+        many people it has, sampling_fraction: the share of them that is in the release, if known.
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
@@ -99,6 +101,8 @@ class Policy:
     readings: Mapping[str, Declared] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     population: PeopleFile | None = None
+    population_size: int | None = None
+    sampling_fraction: float | None = None
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
@@ -334,7 +338,7 @@ def parse_policy(
     sections: dict[str, Reader[Any]] = {
         "release": release_files,
         "columns": role_columns,
-        "population": population_file,
+        "population": population,
         "original": original_file,
         "values": value_rules,
         "conventions": conventions,
@@ -351,6 +355,7 @@ def parse_policy(
     values = sections_read.get("values", {})
     release, releases = sections_read.get("release", (TableFile(), {}))
     rules = dict(sections_read.get("conventions", {}))
+    drawn_from = sections_read.get("population", Population())
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
     policy = Policy(
@@ -364,7 +369,9 @@ def parse_policy(
         ordered=values.get("ordered", {}),
         readings=values.get("reading", {}),
         separators=values.get("separators", {}),
-        population=sections_read.get("population"),
+        population=drawn_from.file,
+        population_size=drawn_from.size,
+        sampling_fraction=drawn_from.sampling_fraction,
         original=sections_read.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),

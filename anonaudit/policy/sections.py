@@ -176,6 +176,7 @@ _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "unit": text,
     "count": text,
     "weight": text,
+    "household": text,
 }
 _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "missing": list_of("texts", text),
@@ -218,6 +219,9 @@ _FILLED_IN: Final = frozenset(
         "population",
         "possible",
         "weights",
+        "sampling_fraction",
+        "overlapping",
+        "households",
     }
     | {"alignment", "trees", "needed_k", "asked"}
 )

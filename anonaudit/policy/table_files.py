@@ -18,10 +18,12 @@ from anonaudit.policy.entries import (
     file,
     file_or_folder,
     list_of,
+    number_between,
     one_of,
     table,
     text,
     truth,
+    whole_number,
 )
 from anonaudit.source.table import TableFile
 
@@ -36,6 +38,19 @@ class PeopleFile(TableFile):
 
     columns: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     identity: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True)
+class Population:
+    """The population that a release is drawn from.
+
+    file: a table of its people. size: how many people it has. sampling_fraction: the share of them
+    that is in the release. At most one of the last two is known.
+    """
+
+    file: PeopleFile | None = None
+    size: int | None = None
+    sampling_fraction: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +91,12 @@ _RELEASE: Final[Mapping[str, Reader[Any]]] = {
     "files": list_of("names of files", _as_written, least=1),
     **_TABLE,
 }
-_POPULATION: Final[Mapping[str, Reader[Any]]] = {"file": file, **_TABLE, "columns": _RENAMED}
+_PEOPLE: Final[Mapping[str, Reader[Any]]] = {"file": file, **_TABLE, "columns": _RENAMED}
+_POPULATION: Final[Mapping[str, Reader[Any]]] = {
+    **_PEOPLE,
+    "size": whole_number,
+    "sampling-fraction": number_between(0, 1),
+}
 _ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **_TABLE,
@@ -105,9 +125,28 @@ def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
     return TableFile(None if one is None else one[1], **found), named
 
 
-def population_file(entry: Entry) -> PeopleFile:
-    """Section `population`: the table k-map, journalist and marketer risk are taken from."""
-    return PeopleFile(**_with_file(entry, _POPULATION, "[population]"))
+def population(entry: Entry) -> Population:
+    """Section `population`: a table of its people, its size, or the share in the release."""
+    before = len(entry.document.problems)
+    found = table(_POPULATION, "[population]")(entry)
+    if entry.value.keys().isdisjoint(("file", "size", "sampling-fraction")):
+        raise MistakeError("names no file; give it a file, a size or a sampling-fraction")
+    if "size" in found and "sampling-fraction" in found:
+        entry.note("has size and sampling-fraction, which say the same; leave out one")
+    for key in ("size", "sampling-fraction"):
+        if found.get(key, 1) <= 0:
+            entry.inside(key).note("must be above 0")
+    for key in _PEOPLE:
+        if key in entry.value and "file" not in entry.value:
+            entry.inside(key).note("goes with file only")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    people = {key: found[key] for key in _PEOPLE if key in found}
+    return Population(
+        PeopleFile(people.pop("file"), **people) if people else None,
+        found.get("size"),
+        found.get("sampling-fraction"),
+    )
 
 
 def original_file(entry: Entry) -> OriginalFile:
