@@ -162,11 +162,13 @@ def _blame(report: AuditReport) -> str:
     found = report.blame
     if found is None:
         return ""
-    column, left = min(found.without.items(), key=lambda one: one[1], default=("", found.rows))
-    if left >= found.rows:
+    now = found.rows if found.persons is None else found.persons
+    column, left = min(found.without.items(), key=lambda one: one[1], default=("", now))
+    if left >= now:
         return ""
     small = "alone" if found.below == _ALONE else "in such groups"
-    were = f"{figures.whole(left)} instead of {figures.counted(found.rows, 'row')}"
+    who = figures.counted(now, "row") if found.persons is None else _people(now)
+    were = f"{figures.whole(left)} instead of {who}"
     return f"Without {layout.name(column, 24)}, {were} would be {small}."
 
 
