@@ -24,6 +24,7 @@ from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, Recursiv
 from anonaudit.models.level import Model
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
+from anonaudit.models.no_direct_identifiers import NoDirectIdentifiers
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.models.t_closeness import TCloseness
@@ -54,6 +55,7 @@ __all__ = [
     "MarketerRisk",
     "Model",
     "MultiAttributeLDiversity",
+    "NoDirectIdentifiers",
     "PSensitiveKAnonymity",
     "ProsecutorRisk",
     "RecursiveCLDiversity",

@@ -235,7 +235,7 @@ _FILLED_IN: Final = frozenset(
         "possible",
         "weights",
     }
-    | {"alignment", "trees", "needed_k", "asked"}
+    | {"alignment", "looked", "trees", "needed_k", "asked"}
 )
 
 
@@ -402,6 +402,10 @@ def _requirement(entry: Entry, name: str) -> Requirement:
         if f.default is None and set(get_args(hints[f.name])) <= {int, float, NoneType}
     ]
     example = f"{{ {thresholds[0]} = ... }}" if thresholds else "{}"
+    if not thresholds and isinstance(entry.value, bool):
+        if not entry.value:
+            raise MistakeError("must be true; delete the line if it is not required")
+        entry = replace(entry, value={})
     found = table(dict.fromkeys(known, anything), example)(entry)
     slips = entry.value.keys() - known.keys()  # may well be thresholds
     if thresholds and not slips and found.keys().isdisjoint(thresholds):

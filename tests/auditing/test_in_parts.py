@@ -202,6 +202,7 @@ def test_every_model_is_known_to_be_decided_by_class_or_not():
         "journalist-risk",
         "k-map",
         "marketer-risk",
+        "no-direct-identifiers",
         "sample-uniques",
         "valid-generalization",
     }

@@ -33,6 +33,7 @@ from anonaudit.models import (
     LDiversity,
     MarketerRisk,
     MultiAttributeLDiversity,
+    NoDirectIdentifiers,
     ProsecutorRisk,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
@@ -357,7 +358,7 @@ OURS = [
     DeltaDisclosure(1.0), DeltaDisclosure(1.0, "ignored"),
     BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
-    IndividualRisk(0.3), ValidGeneralization(),
+    IndividualRisk(0.3), NoDirectIdentifiers(), ValidGeneralization(),
 ]  # fmt: skip
 
 
