@@ -75,6 +75,7 @@ class AboutModel:
     strict: the required level itself is not enough.
     beside: what a parameter `k` beside the level counts; empty if there is none.
     of_the_whole: the level is one number of the release; no single class decides it.
+    of_the_columns: the level is about each column by itself; classes have no part in it.
     size_of_class: the level is the size of a class of the release.
     several_values: the parameter that leaves no class a single value, if it is 2 or more.
     bounded: it forbids generalization beyond a boundary.
@@ -94,6 +95,7 @@ class AboutModel:
     strict: bool = False
     beside: str = ""
     of_the_whole: bool = False
+    of_the_columns: bool = False
     size_of_class: bool = False
     several_values: str = ""
     bounded: bool = False

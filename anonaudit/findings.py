@@ -302,13 +302,16 @@ class Remedies:
 class Blame:
     """How many rows are in small classes, and how many would be without one quasi-identifier.
 
-    below: small is a class of fewer rows. rows: those in small classes. without: by each
-    quasi-identifier, the rows in small classes if it were left out.
+    below: small is a class of fewer rows, or of fewer persons where persons are counted. rows,
+    persons: those in small classes; no persons where rows are counted. A person with rows in
+    several classes is in a small class if one of them is. without: by each quasi-identifier, the
+    rows (or the persons, where they are counted) in small classes if it were left out.
     """
 
     below: Number
     rows: int
     without: Mapping[str, int]
+    persons: int | None = None
 
 
 @dataclass(frozen=True)

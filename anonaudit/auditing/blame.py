@@ -1,12 +1,16 @@
-"""Which column singles rows out, where the classes of a release are too small."""
+"""Which column singles rows, or persons, out, where the classes of a release are too small."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from anonaudit.findings import Blame, Measurement, Outcome
+import numpy as np
+
+from anonaudit.findings import Blame, Measurement, Number, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
 # Cells that are grouped for all columns together; more would take seconds.
@@ -20,20 +24,22 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
     Parameters
     ----------
     classes
-        The classes of a whole release. They must be apart and count rows: with wildcards, a unit,
-        or only some classes at hand, nothing is counted.
+        The classes of a whole release. With a unit, persons are counted. With wildcards, or only
+        some classes at hand, nothing is counted.
     models
         The measured models. Small is below the class size that a violated one requires; without
-        one, a class of one row.
+        one, a class of one row or person.
 
     Returns
     -------
     The counts, or None where no class is small, there are fewer than two quasi-identifiers, or
     there is too much to count.
     """
-    quasi = classes.roles.quasi_identifiers
-    counted = classes.compatibility is None and classes.whole is None and classes.roles.unit is None
-    if not counted or len(quasi) < 2 or len(classes) * len(quasi) ** 2 > MOST_CELLS:
+    quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
+    if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:
+        return None
+    rows = classes.keys if unit is None else classes.kept.project([*quasi, unit])
+    if len(rows) * len(quasi) ** 2 > MOST_CELLS:
         return None
     asked = [
         model.required
@@ -41,12 +47,35 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
         if model.outcome is Outcome.VIOLATED and describe_model(model.model).size_of_class
     ]
     below = max((k for k in asked if k is not None), default=_ALONE)
-    counts = classes.keys.counts
-    rows = int(counts[counts < below].sum())
-    if not rows:
+    found = _in_small(rows, quasi, unit, below)
+    if not found.rows:
         return None
     without = {}
     for column in quasi:
-        left = classes.keys.project([other for other in quasi if other != column]).counts
-        without[column] = int(left[left < below].sum())
-    return Blame(below, rows, without)
+        left = [other for other in quasi if other != column]
+        fewer = rows.project(left if unit is None else [*left, unit])
+        small = _in_small(fewer, left, unit, below)
+        without[column] = small.rows if small.persons is None else small.persons
+    return Blame(below, found.rows, without, found.persons)
+
+
+class _Small(NamedTuple):
+    """The rows in small classes, and the persons; None where rows are counted."""
+
+    rows: int
+    persons: int | None
+
+
+def _in_small(
+    table: FrequencySet, columns: Sequence[str], unit: str | None, below: Number
+) -> _Small:
+    """Who is in a class of fewer rows, or persons, by these columns.
+
+    table: over these columns, and the unit behind them if there is one; so one entry is one person
+        in one class.
+    """
+    if unit is None:
+        return _Small(int(table.counts[table.counts < below].sum()), None)
+    _, class_of = distinct_rows(table.codes, table.positions(columns))
+    small = np.bincount(class_of)[class_of] < below
+    return _Small(int(table.counts[small].sum()), len(np.unique(table.column(unit)[small])))

@@ -27,7 +27,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.plugins import ATTACKS, MODELS
+from anonaudit.plugins import ATTACKS, MODELS, describe_model
 from anonaudit.policy.policy import AttackRequest, Policy, Requirement
 from anonaudit.version import __version__
 
@@ -91,7 +91,8 @@ def examine(
 def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     """The required models, then those that can be measured besides and say something new."""
     required = prepared.policy.requirements
-    yield from required
+    whole = prepared.classes.whole is None
+    yield from (r for r in required if whole or not describe_model(r.name).of_the_columns)
     names = {requirement.name for requirement in required}
     for name, unasked in _unasked(MODELS, prepared):
         form = unasked.form.items()
@@ -170,7 +171,8 @@ def _run(
             f"the model {requirement.name!r} is required and does not say whether it holds: its "
             "Measurement has neither required nor classes_violating"
         )
-    elsewhere = by_convention(measure, others)
+    of_the_columns = describe_model(requirement.name).of_the_columns
+    elsewhere = {} if of_the_columns else by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
     notices = list(dependent(measurement, elsewhere))
     return replace(measurement, by_convention=levels), notices

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from anonaudit.auditing.examining import Progress, examine, verdict
+from anonaudit.auditing.model_inputs import model_of
 from anonaudit.auditing.notices import MOST_LABELS, about_all
 from anonaudit.auditing.preparation import of_counted
 from anonaudit.auditing.scales import check_readings
@@ -76,6 +77,9 @@ def audit_in_parts(
         lacking = [f"a part that is still too large ({error.combinations:,} combinations)"]
         raise _refused(source, policy, too_many, lacking) from None
     models, attacks = models_together(reports), attacks_together(reports)
+    for place, requirement in enumerate(policy.requirements):
+        if describe_model(requirement.name).of_the_columns:
+            models.insert(place, model_of(prepared, requirement).measure(prepared.classes))
     notices = tuple(_notices(policy, reports, census, parts))
     release = census.release(reports[0].release)
     return replace(
@@ -106,6 +110,8 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     yield from (name for name, value in given if value)
     for requirement in policy.requirements:
         about = describe_model(requirement.name)
+        if about.of_the_columns:
+            continue  # no class has a part in it
         if not about.by_class:
             yield requirement.name
         elif prevented := about.prevented_by(requirement.parameters):

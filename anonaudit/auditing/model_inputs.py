@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.auditing.looking import looked_at
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
@@ -258,6 +259,7 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "sampling_fraction": sampling_fraction_of,
     "exact": exact_of,
     "alignment": lambda prepared: prepared.alignment,
+    "looked": looked_at,
     "trees": _trees,
     "needed_k": _needed_k,
 }

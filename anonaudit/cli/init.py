@@ -26,6 +26,14 @@ def init_command(
         Path | None,
         typer.Option("--output", "-o", help="Write the policy here.", show_default=False),
     ] = None,
+    dictionary: Annotated[
+        Path | None,
+        typer.Option(
+            help="A data dictionary of the release: CSV (name, label, values, missing, role), JSON "
+            "or a Frictionless Table Schema.",
+            show_default=False,
+        ),
+    ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     force: Annotated[
@@ -45,19 +53,22 @@ def init_command(
     `anonaudit init release.csv -o release.anonaudit.toml`
 
     `anonaudit init release.csv > policy.toml`
+
+    `anonaudit init release.csv --dictionary dictionary.csv -o release.anonaudit.toml`
     """
     from anonaudit.cli.output import progress, tell, tell_of_padding, write_report
     from anonaudit.policy.policy import LONGEST_FILE
-    from anonaudit.proposal import propose, to_toml
+    from anonaudit.proposal import propose, read_dictionary, to_toml
     from anonaudit.source.table import TableFile
 
     if output is not None:
         _refuse_to_overwrite(output, release, force=force)
+    known = None if dictionary is None else read_dictionary(dictionary)
     with progress(quiet) as say:
         say("counting")
         file = TableFile(release, delimiter=delimiter, encoding=encoding)
         table = file.open()
-        proposal = propose(table)
+        proposal = propose(table, known)
     text = to_toml(proposal, release=replace(file, file=named_from(release, output)))
     if len(text.encode()) > LONGEST_FILE:
         raise AnonauditError(

@@ -22,10 +22,12 @@ class Hint(NamedTuple):
         `number` one that stands for anything else; `sensitive` and `quasi-identifier` are the
         parts of those names; `count` says for how many records a row stands.
     topic: in a word or two, to be put into a sentence.
+    of: what it is that speaks: the name of a column, or its label in a dictionary.
     """
 
     kind: Kind
     topic: str
+    of: Literal["name", "label"] = "name"
 
 
 # The first list that has a name decides: "medical record number" is no illness, "income of city"
@@ -131,7 +133,7 @@ def hint(name: str) -> Hint | None:
     """What the name of a column speaks of; None where it says nothing known.
 
     >>> hint("ZIPCode"), hint("Geburtsdatum").kind, hint("fnlwgt")
-    (Hint(kind='quasi-identifier', topic='a place'), 'quasi-identifier', None)
+    (Hint(kind='quasi-identifier', topic='a place', of='name'), 'quasi-identifier', None)
     """
     words = _words(name[:_LONGEST])
     for kind, topic, pattern in _PATTERNS:

@@ -1,8 +1,9 @@
 """Columns that hold direct identifiers, recognised by the look of their values.
 
 Some formats are certain enough for one value to count: e-mail addresses, telephone numbers and
-social security numbers with their marks. Numbers with check digits count where nearly all values
-pass. Names count where many values have a common given name among their words. The values of a
+social security numbers with their marks. They are looked for in every value, to its end. Numbers
+with check digits count where nearly all values pass. Names count where many values have a common
+given name among their words. For these shares, values evenly spread are looked at. The values of a
 column that stands for persons are codes or names, so there it is enough that they are words.
 """
 
@@ -12,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -23,10 +25,9 @@ from anonaudit.generalization.telephone_numbers import (
 )
 
 NAMES: Final = "names of persons"
-# Of more values than this, so many are looked at, evenly spread; and so much of each.
-_MOST: Final = 10_000
+# To tell a share, so many values are looked at, evenly spread; and so much of each.
+_ENOUGH: Final = 1_000
 _LONGEST: Final = 200
-_ENOUGH: Final = 1_000  # to tell a share
 
 _NEARLY_ALL: Final = 0.9
 _MANY: Final = 0.3
@@ -34,6 +35,8 @@ _LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
 _LEAST_NAMES: Final = 2
 _MOST_WORDS: Final = 6
 
+# No text without one of these marks has a format, and few numbers and dates have one.
+_MARKED: Final = re.compile(r"[@+]|[0-9](?:[-/ )]|\.[0-9]*[-/. ])")
 _DIGITS: Final = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){5}")
 _EMAIL: Final = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])"
@@ -54,38 +57,83 @@ _PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort"
 _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ": "ae", "œ": "oe"})
 
 
-def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
-    """The kind of direct identifiers that a column holds, in the plural; None for none.
+@dataclass(frozen=True)
+class Recognised:
+    """The direct identifiers that a column seems to hold.
 
-    labels: its different values. of_persons: whether each of them stands for a person.
+    kind: in the plural. values: how many different values look like them. of: how many different
+    values were looked at.
+    """
+
+    kind: str
+    values: int
+    of: int
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether at least nine in ten of the values look like them."""
+        return self.values >= _NEARLY_ALL * self.of
+
+
+def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
+    """Return the direct identifiers that a column seems to hold, and in how many values.
+
+    Parameters
+    ----------
+    labels
+        The different values of the column.
+    of_persons
+        Whether each of them stands for a person.
+
+    Returns
+    -------
+    None where nothing was recognised. One value of a certain format is enough.
+
+    Example
+    -------
+    >>> recognised(["ann@example.org", "unknown"])
+    Recognised(kind='e-mail addresses', values=1, of=2)
+    """
+    marked = (label for label in labels if _MARKED.search(label))
+    if by_format := Counter(what for label in marked if (what := _format_in(label))):
+        kinds = " or ".join(what for what in _FORMATS if what in by_format)
+        return Recognised(kinds, by_format.total(), len(labels))
+    some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
+    numbers = _NUMBERS | (_NUMBERS_OF_PERSONS if of_persons else {})
+    for what, holds in numbers.items():
+        passing = sum(map(holds, some))
+        if passing >= max(_LEAST_NUMBERS, _NEARLY_ALL * len(some)):
+            return Recognised(what, passing, len(some))
+    names = [text for text in some if _has_given_name(text)]
+    least = _LEAST_NAMES
+    if of_persons:
+        # What only initials tell apart is numbered by letters: `Household A`, `Household B`.
+        forms = Counter(form for text in some if (form := " ".join(_like_a_name(text))))
+        names = [
+            text
+            for text in some
+            if _has_given_name(text) or forms[" ".join(_like_a_name(text))] == 1
+        ]
+        least = 1
+    enough = len(names) >= max(least, _MANY * len(some))
+    return Recognised(NAMES, len(names), len(some)) if enough else None
+
+
+def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
+    """Return the kind of direct identifiers that `recognised` finds, in the plural; None for none.
 
     >>> direct_identifiers(["ann@example.org", "unknown"])
     'e-mail addresses'
     >>> direct_identifiers(["Never married", "Married", "Widowed"]) is None
     True
     """
-    some = _spread(labels, _MOST)
-    for what, holds in _FORMATS.items():
-        if any(map(holds, some)):
-            return what
-    some = _spread(labels, _ENOUGH)
-    numbers = _NUMBERS | (_NUMBERS_OF_PERSONS if of_persons else {})
-    for what, holds in numbers.items():
-        if sum(map(holds, some)) >= max(_LEAST_NUMBERS, _NEARLY_ALL * len(some)):
-            return what
-    names = {text for text in some if _has_given_name(text)}
-    least = _LEAST_NAMES
-    if of_persons:
-        # What only initials tell apart is numbered by letters: `Household A`, `Household B`.
-        forms = Counter(" ".join(_like_a_name(text)) for text in some)
-        names |= {form for form, times in forms.items() if form and times == 1}
-        least = 1
-    return NAMES if len(names) >= max(least, _MANY * len(some)) else None
+    found = recognised(labels, of_persons=of_persons)
+    return None if found is None else found.kind
 
 
-def _spread(labels: Sequence[str], most: int) -> list[str]:
-    """So many of the labels, evenly spread, without what is long about them."""
-    return [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // most))]]
+def _format_in(text: str) -> str | None:
+    """The first format that the text holds."""
+    return next((what for what, holds in _FORMATS.items() if holds(text)), None)
 
 
 def _holds_email(text: str) -> bool:

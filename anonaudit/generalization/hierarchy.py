@@ -23,7 +23,7 @@ from itertools import chain, pairwise
 from types import MappingProxyType
 
 from anonaudit.errors import HierarchyError
-from anonaudit.generalization import hierarchy_file, hierarchy_rows
+from anonaudit.generalization import hierarchy_file, hierarchy_rows, icd_10
 from anonaudit.generalization.hierarchy_rows import (
     ROOT,
     Number,
@@ -351,6 +351,18 @@ class Hierarchy:
         """
         rows, of_prefix = hierarchy_rows.from_prefixes(attribute, values, keep, mask)
         return cls(attribute, rows, of_prefix)
+
+    @classmethod
+    def from_icd_10(cls, attribute: str, values: Iterable[str]) -> Hierarchy:
+        """Diagnoses under their categories, blocks and chapters of ICD-10-CM.
+
+        Raises HierarchyError for values that are no codes, and InputError where anonaudit[icd] is
+        not installed.
+
+        >>> Hierarchy.from_icd_10("diagnosis", ["C34.1", "I10"]).paths["C34.1"]
+        ('C34.1', 'C34', 'C30-C39', 'chapter 2', '*')
+        """
+        return cls(attribute, icd_10.icd_10_rows(attribute, values))
 
     @classmethod
     def read(

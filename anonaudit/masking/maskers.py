@@ -390,7 +390,7 @@ class Original:
     def for_release(self) -> Policy:
         """The policy of what is released: trees as they are, rows at the top rows like others."""
         specs = {
-            name: replace(spec, tree=self.trees[name], intervals=(), prefixes=())
+            name: replace(spec, tree=self.trees[name], intervals=(), prefixes=(), icd_10=False)
             for name, spec in self.policy.hierarchies.items()
         }
         convention = replace(self.policy.convention, suppressed_tuples="include")

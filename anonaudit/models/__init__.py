@@ -28,6 +28,7 @@ from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, Recursiv
 from anonaudit.models.level import Model
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
+from anonaudit.models.no_direct_identifiers import NoDirectIdentifiers
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.models.population_uniqueness import PopulationUniqueness
 from anonaudit.models.rule_confidence import RuleConfidence
@@ -64,6 +65,7 @@ __all__ = [
     "MarketerRisk",
     "Model",
     "MultiAttributeLDiversity",
+    "NoDirectIdentifiers",
     "PSensitiveKAnonymity",
     "PopulationUniqueness",
     "ProsecutorRisk",

@@ -18,6 +18,7 @@ from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleR
 from anonaudit.errors import AnonauditError, HierarchyError, closest
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.hierarchy_rows import so_many
+from anonaudit.generalization.icd_10 import EXAMPLE
 from anonaudit.generalization.labels import REPAIRS, Declared, Rounded, Spelled, exact_number
 from anonaudit.models import MODELS, Model
 from anonaudit.policy.entries import (
@@ -97,6 +98,7 @@ class HierarchySpec:
     tree, file: the hierarchy, if it was read from a file, and that file.
     intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
     prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
+    icd_10: whether it is that of ICD-10-CM, see `Hierarchy.from_icd_10`.
     protected: the values whose subtrees are protected (CT06 Def. 3).
     max_generalization: the values no generalization may go beyond (MCT08 Def. 3).
     """
@@ -106,6 +108,7 @@ class HierarchySpec:
     intervals: tuple[int | float, ...] = ()
     origin: int | float = 0
     prefixes: tuple[int, ...] = ()
+    icd_10: bool = False
     protected: tuple[str, ...] = ()
     max_generalization: tuple[str, ...] = ()
     file: Path | None = field(default=None, repr=False, compare=False)
@@ -128,8 +131,11 @@ class HierarchySpec:
         except HierarchyError as error:
             if not error.values:
                 raise
-            needs = "numbers" if self.intervals else "codes that are not masked yet"
-            kind = "intervals" if self.intervals else "prefixes"
+            kind, needs = "prefixes", "codes that are not masked yet"
+            if self.intervals:
+                kind, needs = "intervals", "numbers"
+            elif self.icd_10:
+                kind, needs = "icd-10", "codes of ICD-10-CM"
             raise HierarchyError(
                 f"hierarchy {self.attribute!r}: {kind} need {needs}, but {len(error.values)} of "
                 f"the column's {len(labels)} values do not fit. Name a hierarchy file instead.",
@@ -151,6 +157,8 @@ class HierarchySpec:
             return Hierarchy.from_intervals(
                 self.attribute, values, widths=self.intervals, origin=self.origin
             )
+        if self.icd_10:
+            return Hierarchy.from_icd_10(self.attribute, values)
         return Hierarchy.from_prefixes(self.attribute, values, keep=self.prefixes)
 
 
@@ -166,6 +174,13 @@ def _reading(entry: Entry) -> Declared:
     if exact is None or exact <= 0:
         raise MistakeError("must say to which multiples above 0, as { rounded = 5 }")
     return Rounded(exact)
+
+
+def _true(entry: Entry) -> bool:
+    """`true`; whoever does not want it deletes the line."""
+    if entry.value is not True:
+        raise MistakeError("must be true; delete it if it is not meant")
+    return True
 
 
 _NAMES: Final = list_of("names", text)
@@ -205,6 +220,7 @@ _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "intervals": list_of("widths", number_between(), least=1),
     "origin": number_between(),
     "prefixes": list_of("whole numbers", whole_number, least=1),
+    "icd-10": _true,
     "protected": _NAMES,
     "max-generalization": _NAMES,
 }
@@ -223,7 +239,7 @@ _FILLED_IN: Final = frozenset(
         "overlapping",
         "households",
     }
-    | {"alignment", "trees", "needed_k", "asked"}
+    | {"alignment", "looked", "trees", "needed_k", "asked"}
 )
 
 
@@ -301,10 +317,12 @@ def hierarchy(entry: Entry) -> HierarchySpec:
     """One column of section `hierarchies`: a file, or a builder."""
     before = len(entry.document.problems)
     settings = table(_HIERARCHY, '{ file = "age.csv" }')(entry)
-    given = [key for key in ("file", "intervals", "prefixes") if key in entry.value]
+    given = [key for key in ("file", "intervals", "prefixes", "icd-10") if key in entry.value]
     if len(given) != 1:
         has = f"has {' and '.join(given)}" if given else "has none"
-        entry.note(f"a hierarchy comes from one of file, intervals and prefixes; this {has}")
+        entry.note(
+            f"a hierarchy comes from one of file, intervals, prefixes and icd-10; this {has}"
+        )
     for key, source in (("delimiter", "file"), ("encoding", "file"), ("origin", "intervals")):
         if key in entry.value and given and source not in given:
             entry.inside(key).note(f"goes with {source} only")
@@ -321,7 +339,8 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
     spec = HierarchySpec(column, **python_keys(settings))
     try:
         if path is None:
-            spec.built(["0"])  # any number will do to see whether it can be built
+            # Any number, or any code, will do to see whether it can be built.
+            spec.built([EXAMPLE if spec.icd_10 else "0"])
             return spec
         tree = Hierarchy.read(path, attribute=column, **format_)
     except (AnonauditError, UnicodeError) as error:
@@ -387,6 +406,10 @@ def _requirement(entry: Entry, name: str) -> Requirement:
         if f.default is None and set(get_args(hints[f.name])) <= {int, float, NoneType}
     ]
     example = f"{{ {thresholds[0]} = ... }}" if thresholds else "{}"
+    if not thresholds and isinstance(entry.value, bool):
+        if not entry.value:
+            raise MistakeError("must be true; delete the line if it is not required")
+        entry = replace(entry, value={})
     settings = table(dict.fromkeys(known, anything), example)(entry)
     slips = entry.value.keys() - known.keys()  # may well be thresholds
     if thresholds and not slips and settings.keys().isdisjoint(thresholds):

@@ -3,6 +3,9 @@
 Each column is counted once, and its part is guessed, first from its values, then from its name,
 then from numbers:
 
+A data dictionary (dictionary.py) decides where it gives a role. Otherwise its label speaks where
+the name says nothing, and values that it lists are categories.
+
 0. The values. Names of persons, e-mail addresses, telephone numbers and numbers by which states,
    banks or devices know a person (direct_identifiers.py) are identifiers, however often they stand
    there and whatever the name of the column says. ICD-10 codes are sensitive, and free text is an
@@ -26,7 +29,18 @@ words such as `?` that tools write where a value is missing.
 from __future__ import annotations
 
 from anonaudit.proposal.choice import Part
+from anonaudit.proposal.dictionary import Described, Dictionary, read_dictionary
 from anonaudit.proposal.proposed_columns import ColumnProposal, Proposal, Suggestion, propose
 from anonaudit.proposal.toml import to_toml
 
-__all__ = ["ColumnProposal", "Part", "Proposal", "Suggestion", "propose", "to_toml"]
+__all__ = [
+    "ColumnProposal",
+    "Described",
+    "Dictionary",
+    "Part",
+    "Proposal",
+    "Suggestion",
+    "propose",
+    "read_dictionary",
+    "to_toml",
+]

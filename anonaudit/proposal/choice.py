@@ -17,27 +17,43 @@ CODES: Final = 20
 
 
 def choose(
-    hint: Hint | None, look: Look, direct: str | None = None, kind: str | None = None
+    hint: Hint | None,
+    look: Look,
+    direct: str | None = None,
+    kind: str | None = None,
+    *,
+    role: Part | None = None,
+    coded: bool = False,
 ) -> tuple[Part | None, str]:
     """The part of a column, None where that is for a person to decide, and the reason.
 
     hint: what its name speaks of. look: its numbers. direct: the direct identifiers that its values
     look like. These decide before its name does, and however often each value stands there.
     kind: as `value_kind` gives it; diagnoses and free text decide before the name as well.
+    role: what a dictionary says; only direct identifiers decide before it. coded: whether a
+    dictionary lists its values.
     """
     if direct is not None:
         return "identifier", f"it holds what looks like {direct}"
+    if role is not None:
+        return role, "the dictionary says so"
     if kind == DIAGNOSES:
         return "sensitive", f"it holds {kind}"
     if kind == FREE_TEXT:
         return "identifier", "it holds free text, which may name anybody; take it out"
     if hint is None:
+        listed = coded and not look.all_different and 1 < look.distinct <= CATEGORIES
+        if listed:
+            return (
+                "quasi-identifier",
+                "its values are listed; unless others cannot know them, they count",
+            )
         return _by_numbers(look)
     if hint.kind == "person" or hint.kind == "number":  # noqa: PLR1714 (mypy narrows this form)
         return _number(hint, look)
     if hint.kind == "count":
         return _count(look)
-    return hint.kind, f"the name speaks of {hint.topic}"
+    return hint.kind, f"the {hint.of} speaks of {hint.topic}"
 
 
 def _count(look: Look) -> tuple[Part | None, str]:
@@ -51,18 +67,18 @@ def _count(look: Look) -> tuple[Part | None, str]:
 def _number(hint: Hint, look: Look) -> tuple[Part | None, str]:
     """A column whose name speaks of a number of something: one a row, or several rows each."""
     if look.all_different or not look.rows:
-        return "identifier", f"the name speaks of {hint.topic}, and every row has its own"
+        return "identifier", f"the {hint.of} speaks of {hint.topic}, and every row has its own"
     if hint.kind == "number":
         return _by_numbers(look)
     if look.distinct < 2:
-        return None, f"the name speaks of {hint.topic}, but all cells are alike"
+        return None, f"the {hint.of} speaks of {hint.topic}, but all cells are alike"
     if look.missing or look.suppressed or look.missing_tokens or look.suppressed_tokens:
         return None, (
-            f"the name speaks of {hint.topic}, some with several rows; persons could be counted by "
-            "it (as the unit) if no row lacked it"
+            f"the {hint.of} speaks of {hint.topic}, some with several rows; persons could be "
+            "counted by it (as the unit) if no row lacked it"
         )
     each = f"{look.rows / look.distinct:.3g}"
-    return "unit", f"the name speaks of {hint.topic}, on average with {each} rows each"
+    return "unit", f"the {hint.of} speaks of {hint.topic}, on average with {each} rows each"
 
 
 def _by_numbers(look: Look) -> tuple[Part | None, str]:

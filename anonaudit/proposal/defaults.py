@@ -30,3 +30,12 @@ def why_not_p(proposal: Proposal) -> str | None:
         return "no sensitive column was found"
     few = [column.name for column in columns if column.look.known < P]
     return f"the release has fewer values of {layout.names(few)}" if few else None
+
+
+def why_not_direct(proposal: Proposal) -> str | None:
+    """Why no direct identifiers are not required; None where they are.
+
+    By itself it would let a release pass of whose classes nothing is required.
+    """
+    alone = why_not_k(proposal) is not None and why_not_p(proposal) is not None
+    return "nothing else is required, so a release would pass by it alone" if alone else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -36,6 +37,7 @@ _ISO: Final = re.compile(
 _YEAR, _MONTH, _DAY = 4, 7, 10  # characters
 _SHORTEST_CODE: Final = 3
 _LONGEST_CODE: Final = 12
+_NEARLY_ALL: Final = 0.9
 _WIDEST: Final = 10**15  # of intervals; wider ones group serial numbers, not quantities
 
 
@@ -52,10 +54,11 @@ class Look:
     numbers: whether all other values are numbers, with the mark `decimal`.
     whole: whether those numbers are whole. consecutive: whether they also count the rows.
     widths: of intervals that would suit those numbers, from narrow to wide.
-    code_length: how many characters each value has, where all are codes of one length.
+    code_length: how many characters a value has, where codes of one length are in nearly all rows.
     padded: whether one of those codes begins with a zero, so that they are no numbers.
-    dates: where all values are ISO dates of one length, how many characters to keep for coarser
-        ones: the day (of times), the month, the year.
+    dates: where ISO dates of one length are in nearly all rows, how many characters to keep for
+        coarser ones: the day (of times), the month, the year.
+    odd: how many different values are neither such codes nor such dates, although nearly all are.
     """
 
     rows: int
@@ -74,6 +77,7 @@ class Look:
     code_length: int | None = None
     padded: bool = False
     dates: tuple[int, ...] = ()
+    odd: int = 0
 
     @property
     def known(self) -> int:
@@ -112,7 +116,8 @@ def look(column: FrequencySet) -> Look:
     if len(texts) <= _ENOUGH:
         general = [_is_general(text) and text not in tokens for text in texts]
         seen = replace(seen, generalized=suppressed + int(counts[values][general].sum()))
-    return _with_kind(seen, [text for text in texts if text not in tokens])
+    certain = {text: int(n) for text, n in zip(texts, counts[values], strict=True)}
+    return _with_kind(seen, {text: n for text, n in certain.items() if text not in tokens})
 
 
 def _tokens(texts: Sequence[str]) -> tuple[str, ...]:
@@ -128,19 +133,26 @@ def _is_general(text: str) -> bool:
     return "plain" not in admitted
 
 
-def _with_kind(seen: Look, texts: Sequence[str]) -> Look:
-    """The same numbers, with what kind of values these texts are."""
-    if not texts:
+def _with_kind(seen: Look, rows: Mapping[str, int]) -> Look:
+    """The same numbers, with what kind of values these texts are; rows: how many have each."""
+    if not rows:
         return seen
+    texts = list(rows)
     some = texts[:: max(1, len(texts) // _ENOUGH)]
     kind = _as_numbers(seen, some)
-    length = _code_length(some)
+    numbers = {text: rows[text] for text in some}
+    of_dates = _of_one_length(numbers, _is_date)
+    codes = _of_one_length(numbers, _is_code)
+    dates = {len(text) for text in of_dates}
+    lengths = {len(text) for text in codes}
+    alike = of_dates or codes
     return replace(
         kind,
         consecutive=seen.all_different and kind.whole and _is_run(texts),
-        code_length=length,
-        padded=length is not None and any(map(_PADDED.fullmatch, some)),
-        dates=_dates(some),
+        code_length=max(lengths, default=None),
+        padded=any(map(_PADDED.fullmatch, codes)),
+        dates=tuple(n for n in (_DAY, _MONTH, _YEAR) if n < max(dates, default=0)),
+        odd=len(some) - len(alike) if alike else 0,
     )
 
 
@@ -192,12 +204,19 @@ def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
     return tuple(step * factor for factor in ((1, 2, 4) if first == 5 else (1, 5, 10)))
 
 
-def _dates(texts: Sequence[str]) -> tuple[int, ...]:
-    """The characters to keep of ISO dates, from fine to coarse; none for anything else."""
-    length = len(texts[0])
-    if not all(len(text) == length and _is_date(text) for text in texts):
-        return ()
-    return tuple(kept for kept in (_DAY, _MONTH, _YEAR) if kept < length)
+def _of_one_length(rows: Mapping[str, int], holds: Callable[[str], bool]) -> list[str]:
+    """The texts of one length that hold, if nearly all rows have one of them; else none.
+
+    A date or a code that is written otherwise here and there does not change what the others are.
+    """
+    by_length: defaultdict[int, list[str]] = defaultdict(list)
+    for text in filter(holds, rows):
+        by_length[len(text)].append(text)
+    total = sum(rows.values())
+    for alike in by_length.values():
+        if sum(rows[text] for text in alike) >= _NEARLY_ALL * total:
+            return alike
+    return []
 
 
 def _is_date(text: str) -> bool:
@@ -212,10 +231,6 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _code_length(texts: Sequence[str]) -> int | None:
-    """The length that all have, if all are of digits and letters with a digit among them."""
-    length = len(texts[0])
-    if not _SHORTEST_CODE <= length <= _LONGEST_CODE:
-        return None
-    alike = all(len(text) == length and _CODE.fullmatch(text) for text in texts)
-    return length if alike else None
+def _is_code(text: str) -> bool:
+    """Whether a text is digits and letters with a digit among them, neither short nor long."""
+    return _SHORTEST_CODE <= len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None

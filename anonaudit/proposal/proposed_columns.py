@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from anonaudit.cells import FIRST_VALUE
+from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.column_names import PLACE, Hint, hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
-from anonaudit.generalization.value_kinds import value_kind
+from anonaudit.generalization.labels import exact_number
+from anonaudit.generalization.value_kinds import DIAGNOSES, value_kind
 from anonaudit.proposal.choice import Part, choose
+from anonaudit.proposal.dictionary import Described, Dictionary
 from anonaudit.proposal.look import Look, look
 from anonaudit.source.table import Source, open_source
 
 # With fewer values there is nothing to generalize step by step.
 _LEAST_VALUES = 3
+_ICD_10 = (3, 1)  # characters of a category, and of what stands for its chapter
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,10 @@ class ColumnProposal:
     look: its numbers.
     hierarchy: one that would suit its values, if they are not generalized yet.
     counts_records: whether the column may say for how many records a row stands.
+    described: what the dictionary says of it; None without one, or if it says nothing. missing: the
+    texts that mean a missing value by the dictionary and stand in the column. tokens: texts that
+    mean one in another column, and are values here. unlisted: how many different values are not
+    among those that the dictionary lists. diagnoses: whether they are ICD-10 codes.
     """
 
     name: str
@@ -47,6 +54,11 @@ class ColumnProposal:
     look: Look
     hierarchy: Suggestion | None = None
     counts_records: bool = False
+    described: Described | None = None
+    missing: tuple[str, ...] = field(default=(), repr=False)
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    unlisted: int = 0
+    diagnoses: bool = False
 
     @property
     def distinct(self) -> int:
@@ -56,11 +68,15 @@ class ColumnProposal:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is proposed for a release: its columns, in their order."""
+    """What is proposed for a release: its columns, in their order.
+
+    absent: the columns that the dictionary describes and the release lacks.
+    """
 
     source: str
     rows: int
     columns: tuple[ColumnProposal, ...]
+    absent: tuple[str, ...] = ()
 
     def of(self, part: Part | None) -> tuple[ColumnProposal, ...]:
         """The columns proposed for one part."""
@@ -77,10 +93,11 @@ class Proposal:
         return self.rows if self.unit is None else self.unit.distinct
 
 
-def propose(source: Any) -> Proposal:
+def propose(source: Any, dictionary: Dictionary | None = None) -> Proposal:
     """Propose a part for every column of a release.
 
     source: an open Source, or whatever `open_source` opens: a path or a frame.
+    dictionary: what is known of its columns, see `read_dictionary`.
 
     The columns are counted one by one, so no more than one is held in memory.
     Raises InputError where the release cannot be read.
@@ -91,18 +108,37 @@ def propose(source: Any) -> Proposal:
     [('sex', 'quasi-identifier'), ('illness', 'sensitive')]
     """
     table = open_source(source)
-    columns = _one_unit(tuple(_column(table, name) for name in table.columns))
+    known = dictionary or {}
+    tokens = {token for described in known.values() for token in described.missing}
+    columns = _one_unit(
+        tuple(_column(table, name, known.get(name), tokens) for name in table.columns)
+    )
     rows = columns[0].look.rows if columns else 0
-    return Proposal(table.name, rows, columns)
+    absent = tuple(name for name in known if name not in table.columns)
+    return Proposal(table.name, rows, columns, absent)
 
 
-def _column(table: Source, name: str) -> ColumnProposal:
-    counted, speaks = count(table, [name]), hint(name)
+def _column(
+    table: Source, name: str, described: Described | None, tokens: set[str]
+) -> ColumnProposal:
+    """The proposal for a column. tokens: what means a missing value in any column."""
+    said = described or Described()
+    every = count(table, [name])
+    there = {*every.labels[0][FIRST_VALUE:]}
+    missing = tuple(token for token in said.missing if token in there)
+    counted = count(table, [name], Convention(missing=missing)) if missing else every
+    speaks = hint(name)
+    if speaks is None and (labelled := hint(said.label)):
+        speaks = labelled._replace(of="label")
     seen = look(counted)
     of_persons = speaks is not None and speaks.kind == "person"
     values = counted.labels[0][FIRST_VALUE:]
     direct = direct_identifiers(values, of_persons=of_persons)
-    part, reason = choose(speaks, seen, direct, value_kind(values, name))
+    kind = value_kind(values, name)
+    part, reason = choose(speaks, seen, direct, kind, role=said.part, coded=bool(said.codes))
+    unlisted = [value for value in values if said.codes and value not in said.codes]
+    if said.ranged:
+        unlisted = [value for value in unlisted if exact_number(value) is None]
     is_count = part is None and seen.whole and speaks is not None and speaks.kind == "count"
     if not _is_unicode(name):
         is_count = False
@@ -112,8 +148,15 @@ def _column(table: Source, name: str) -> ColumnProposal:
         part=part,
         reason=reason,
         look=seen,
-        hierarchy=_hierarchy(speaks, seen) if part in ("quasi-identifier", "sensitive") else None,
+        hierarchy=_hierarchy(speaks, seen, kind, coded=bool(said.codes) and not said.ranged)
+        if part in ("quasi-identifier", "sensitive")
+        else None,
         counts_records=is_count,
+        described=described,
+        missing=missing,
+        tokens=tuple(sorted(tokens.intersection(values))),
+        unlisted=len(unlisted),
+        diagnoses=kind == DIAGNOSES,
     )
 
 
@@ -125,16 +168,23 @@ def _is_unicode(name: str) -> bool:
     return True
 
 
-def _hierarchy(speaks: Hint | None, seen: Look) -> Suggestion | None:
-    """Prefixes for codes and dates, intervals for numbers, nothing for what is generalized."""
+def _hierarchy(
+    speaks: Hint | None, seen: Look, kind: str | None, *, coded: bool
+) -> Suggestion | None:
+    """Prefixes for codes and dates, intervals for numbers, nothing for what is generalized.
+
+    coded: whether the values are codes of a dictionary, so that numbers are no quantities.
+    """
     if seen.generalized or seen.distinct < _LEAST_VALUES:
         return None
+    if kind == DIAGNOSES:
+        return Suggestion("prefixes", _ICD_10)
     if seen.dates:
         return Suggestion("prefixes", seen.dates)
     is_place = speaks is not None and speaks.topic == PLACE
     if seen.code_length and (seen.padded or is_place or not seen.numbers):
         return Suggestion("prefixes", tuple(range(seen.code_length - 1, 0, -1)))
-    return Suggestion("intervals", seen.widths) if seen.widths else None
+    return Suggestion("intervals", seen.widths) if seen.widths and not coded else None
 
 
 def _one_unit(columns: tuple[ColumnProposal, ...]) -> tuple[ColumnProposal, ...]:

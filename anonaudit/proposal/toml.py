@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from anonaudit.proposal.defaults import K, P, why_not_k, why_not_p
+from anonaudit.proposal.defaults import K, P, why_not_direct, why_not_k, why_not_p
 from anonaudit.proposal.proposed_columns import ColumnProposal, Proposal
 from anonaudit.proposal.spelling import array, key, quoted
 from anonaudit.report.words import figures, layout
@@ -50,6 +50,14 @@ def _head(proposal: Proposal) -> Iterator[str]:
     yield "# list it belongs to, raise what is too low, delete what is not meant. A setting right"
     yield "# behind a hash is not in force: take the hash away where it fits. Then run"
     yield "# `anonaudit audit`."
+    described = sum(column.described is not None for column in proposal.columns)
+    if described or proposal.absent:
+        yield "#"
+        total = figures.counted(len(proposal.columns), "column")
+        yield f"# The dictionary describes {figures.whole(described)} of {total}."
+    if proposal.absent:
+        names = layout.names(proposal.absent)
+        yield f"# It describes columns that are not there: {layout.printable(names)}."
 
 
 def _release(release: TableFile) -> Iterator[str]:
@@ -111,7 +119,13 @@ def _why(column: ColumnProposal) -> str:
     counts = [figures.counted(seen.distinct, "value") + once]
     counts += [f"{figures.whole(seen.missing)} missing"] if seen.missing else []
     counts += [f"{figures.whole(seen.suppressed)} suppressed"] if seen.suppressed else []
-    return f"{', '.join(counts)}; {column.reason}"
+    said = [column.reason]
+    if column.described is not None and column.described.label:
+        label = layout.shorten(layout.printable(column.described.label), _LONGEST_NAME)
+        said.insert(0, f"by the dictionary {quoted(label)}")
+    if column.unlisted:
+        said.append(f"{figures.counted(column.unlisted, 'value')} not in the dictionary")
+    return f"{', '.join(counts)}; {'; '.join(said)}"
 
 
 def _values(proposal: Proposal) -> Iterator[str]:
@@ -119,11 +133,19 @@ def _values(proposal: Proposal) -> Iterator[str]:
     masked = [column for column in proposal.columns if column.look.suppressed_tokens]
     numeric = [column for column in proposal.of("sensitive") if column.look.numbers]
     commas = [column for column in proposal.columns if column.look.decimal == ","]
-    if not (missing or masked or numeric or commas):
+    declared = {token for column in proposal.columns for token in column.missing}
+    values = {token for column in proposal.columns for token in column.tokens}
+    if not (missing or masked or numeric or commas or declared):
         return
     yield "[values]"
+    if sure := declared - values:
+        yield "# Missing values, as the dictionary says:"
+        yield f"missing = {array(sorted(sure))}"
+    if declared & values:
+        yield "# By the dictionary missing in some columns, but values in others. No policy can say"
+        yield f"# that; write them otherwise in the file: {array(sorted(declared & values))}"
     if missing:
-        tokens = {token for column in missing for token in column.look.missing_tokens}
+        tokens = {token for column in missing for token in column.look.missing_tokens} | sure
         yield f"# Count as values, but look like missing ones, in {_names(missing)}:"
         yield f"#missing = {array(sorted(tokens))}"
     if masked:
@@ -140,15 +162,29 @@ def _values(proposal: Proposal) -> Iterator[str]:
 
 
 def _hierarchies(proposal: Proposal) -> Iterator[str]:
-    suggested = [(column.name, column.hierarchy) for column in proposal.columns if column.hierarchy]
+    """Those of quasi-identifiers are in force: an audit reads them, and masking needs them.
+
+    Those of sensitive columns change what an audit measures, so a person decides.
+    """
+    suggested = [(column, one) for column in proposal.columns if (one := column.hierarchy)]
     if not suggested:
         return
     yield "[hierarchies]"
-    yield "# Steps in which columns could be generalized. Hierarchies from files go here too, as in"
+    yield "# Steps in which `anonaudit mask` may generalize. Hierarchies from files go here too:"
     yield '# age = { file = "age.csv" }'
-    for name, suggestion in suggested:
+    for column, suggestion in suggested:
+        if column.look.odd and suggestion.kind == "prefixes":
+            odd = figures.counted(column.look.odd, "value")
+            yield f"# Of the next, {odd} written otherwise than nearly all rows: a prefix cuts them"
+            yield "# elsewhere. Write all alike before you mask."
+        intervals_fail = suggestion.kind == "intervals" and column.look.missing_tokens
+        in_force = column.part == "quasi-identifier" and not intervals_fail
         levels = ", ".join(map(str, suggestion.levels))
-        yield f"#{key(name)} = {{ {suggestion.kind} = [{levels}] }}"
+        setting = f"{key(column.name)} = {{ {suggestion.kind} = [{levels}] }}"
+        yield setting if in_force else f"#{setting}"
+        if column.diagnoses:
+            yield "# By chapters and blocks of ICD-10-CM, with anonaudit[icd]:"
+            yield f"# {key(column.name)} = {{ icd-10 = true }}"
 
 
 def _masking(proposal: Proposal) -> Iterator[str]:
@@ -166,6 +202,8 @@ def _require(proposal: Proposal) -> Iterator[str]:
     yield from _requirement(f"k-anonymity = {{ k = {K} }}", why_not_k(proposal))
     yield f"# Every class has {P} or more values of every sensitive column, so none gives one away."
     yield from _requirement(f"p-sensitive-k-anonymity = {{ p = {P} }}", why_not_p(proposal))
+    yield "# No released column holds names, e-mail addresses or numbers of persons or accounts."
+    yield from _requirement("no-direct-identifiers = true", why_not_direct(proposal))
 
 
 def _requirement(setting: str, why_not: str | None) -> Iterator[str]:

@@ -99,6 +99,8 @@ class Trial:
         roles, original = policy.roles, policy.original
         named = {column for _, column in policy.named()}
         named |= {*released_identifiers(roles, source.columns)}
+        if any(describe_model(r.name).of_the_columns for r in policy.requirements):
+            named |= {*source.columns}
         named |= {original.key} if original is not None and original.key is not None else set()
         rows = read_texts(source, [column for column in source.columns if column in named])
         ground = None

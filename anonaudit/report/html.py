@@ -49,6 +49,7 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
             verdict=verdict(report, HEADLINE),
             first_screen=first_screen(report),
             sections=sections(report, show_values=show_values),
+            sealed=_sealed(report),
             show_values=show_values,
             style=_part("page.css"),
             script=_part("page.js"),
@@ -91,6 +92,20 @@ def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
         sections=[section for section in others if section.table is not None],
         points=advice(finding),
     )
+
+
+def _sealed(report: AuditReport) -> list[tuple[str, str]]:
+    """What the first printed page must name, beside what is filled in by hand.
+
+    A report has no date of its own, as the same release and policy give the same bytes.
+    """
+    provenance = report.provenance
+    found = [
+        ("release sha256", report.release.sha256),
+        ("policy sha256", provenance.get("policy_sha256")),
+        ("anonaudit", provenance.get("version")),
+    ]
+    return [(name, str(said)) for name, said in found if said is not None]
 
 
 def _part(name: str) -> str:

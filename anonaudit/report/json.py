@@ -62,6 +62,7 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
         document["blame"] = {
             "below": plain(report.blame.below),
             "rows": report.blame.rows,
+            **({} if report.blame.persons is None else {"persons": report.blame.persons}),
             "without": plain(report.blame.without),
         }
     return document

@@ -207,6 +207,7 @@ def test_every_model_is_known_to_be_decided_by_class_or_not():
         "journalist-risk",
         "k-map",
         "marketer-risk",
+        "no-direct-identifiers",
         "population-uniqueness",
         "sample-uniques",
         "valid-generalization",

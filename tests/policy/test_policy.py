@@ -698,10 +698,10 @@ hierarchies.illness = 'illness.csv'
 -> line 1, hierarchies.illness: must be a table such as { file = "age.csv" }, not text
 
 hierarchies.illness = {}
--> line 1, hierarchies.illness: a hierarchy comes from one of file, intervals and prefixes; this has none
+-> line 1, hierarchies.illness: a hierarchy comes from one of file, intervals, prefixes and icd-10; this has none
 
 hierarchies.age = { intervals = [5], prefixes = [2] }
--> line 1, hierarchies.age: a hierarchy comes from one of file, intervals and prefixes; this has intervals and prefixes
+-> line 1, hierarchies.age: a hierarchy comes from one of file, intervals, prefixes and icd-10; this has intervals and prefixes
 
 hierarchies.age = { intervals = [5], delimiter = ';' }
 -> line 1, hierarchies.age.delimiter: goes with file only

@@ -303,13 +303,17 @@ def test_records_counted_in_a_column() -> None:
     ],
 )
 def test_what_is_required(frame: dict[str, list[str]], expected: list[str]) -> None:
-    """k = 5 and p = 2 are in force unless nothing could ever satisfy them."""
+    """k = 5 and p = 2 are in force unless nothing could ever satisfy them.
+
+    no-direct-identifiers is in force unless nothing else is.
+    """
     text = to_toml(propose(pd.DataFrame(frame, dtype=object)))
     found = [(r.name[0], dict(r.parameters)) for r in read(text).requirements]
     levels = {"k": {"k": 5}, "p": {"p": 2}}
-    assert found == [(letter, levels[letter]) for letter in expected]
+    direct = [("n", {})] if expected else []
+    assert found == [(letter, levels[letter]) for letter in expected] + direct
     everything = read(SETTING.sub("", text))
-    assert [r.name[0] for r in everything.requirements] == ["k", "p"]
+    assert [r.name[0] for r in everything.requirements] == ["k", "p", "n"]
     assert [(a.name, a.allowed) for a in everything.attacks] == [("homogeneity", 0)]
 
 
@@ -327,9 +331,10 @@ def test_adult() -> None:
     assert '#missing = ["?"]' in text
     assert "in workclass, occupation, native-country" in text
     assert '#numeric = ["capital-gain", "capital-loss"]' in text
-    assert "#age = { intervals = [5, 10, 20] }" in text
+    assert "\nage = { intervals = [5, 10, 20] }" in text
     assert '"age",             # 73 values (2 only once); the name speaks of age or birth' in text
-    assert [r.name for r in read(text).requirements] == ["k-anonymity", "p-sensitive-k-anonymity"]
+    required = ["k-anonymity", "p-sensitive-k-anonymity", "no-direct-identifiers"]
+    assert [r.name for r in read(text).requirements] == required
     for cell in ("Prof-specialty", "Doctorate", ">50K", "Holand-Netherlands"):
         assert cell not in text
 
@@ -475,3 +480,24 @@ def test_diagnoses_are_sensitive_and_free_text_goes_whatever_they_are_called():
         "c9": "quasi-identifier",
         "zip": "sensitive",
     }
+
+
+@pytest.mark.parametrize(("iso", "levels", "odd"), [(18, (7, 4), 2), (17, None, 0)])
+def test_dates_written_otherwise_here_and_there(
+    iso: int, levels: tuple[int, ...] | None, odd: int
+) -> None:
+    """Nine rows in ten decide, not nine values in ten."""
+    others = [f"{n}.5.1990" for n in range(10, 10 + 20 - iso)][:2]
+    cells = [f"1990-01-{n:02}" for n in range(10, 10 + iso)] + others + others[:1] * (18 - iso)
+    found = proposed(cells, "birth date")
+    assert (found.hierarchy and found.hierarchy.levels) == levels
+    assert found.look.odd == odd
+    text = to_toml(propose(pd.DataFrame({"birth date": cells})))
+    assert ("2 values written otherwise" in text) == (levels is not None)
+
+
+def test_postal_codes_that_lost_a_zero() -> None:
+    cells = [f"0{n}" for n in range(1001, 1096)] + ["1096", "1097", "01098-1234"]
+    found = proposed(cells, "zip")
+    assert found.hierarchy == columns.Suggestion("prefixes", (4, 3, 2, 1))
+    assert found.look.odd == 3

@@ -257,6 +257,45 @@ def test_bars_of_class_sizes(reports):
     assert charts.histogram(reports["violated"]) is None  # it counts no class sizes
 
 
+@pytest.mark.parametrize(
+    ("k", "in_front", "below"),
+    [
+        (1, {"1": "k = 1"}, ""),
+        (5, {"5 to 9": "k = 5"}, ""),
+        (7, {"5 to 9": "k = 7, inside the next bar"}, ""),
+        (19, {"10 to 19": "k = 19, inside the next bar"}, ""),
+        (20, {}, "k = 20"),
+    ],
+)
+def test_the_required_size_is_drawn(reports, k, in_front, below):
+    """Bars of 1, 4, 5 to 9 and 10 to 19."""
+    models = [
+        replace(model, required=k) if model.model == "k-anonymity" else model
+        for model in reports["elimination"].models
+    ]
+    report = replace(reports["elimination"], models=tuple(models))
+    chart = charts.histogram(report)
+    assert {bar.label: bar.threshold for bar in chart.bars if bar.threshold} == in_front
+    assert chart.threshold == below
+    page = to_html(report)
+    assert page.count('<tr class="threshold">') == 1
+    place = page.index('<tr class="threshold">')
+    behind = page.find('<tr><th scope="row">' + next(iter(in_front), "none"))
+    assert below or 0 < behind - place < 120  # it stands right in front of its bar
+
+
+def test_what_a_printed_page_is_signed_with(reports):
+    report = replace(reports["elimination"], provenance={"version": "9", "policy_sha256": "abc"})
+    head = to_html(report).partition("</header>")[0]
+    signed = head[head.index('<dl class="pairs signed">') :]
+    assert re.findall("<dt>(.*?)</dt><dd.*?>(.*?)</dd>", signed) == [
+        *([("release sha256", report.release.sha256)] if report.release.sha256 else []),
+        ("policy sha256", "abc"),
+        ("anonaudit", "9"),
+        *((name, "") for name in ("date", "purpose", "name", "signature")),
+    ]
+
+
 def test_bars_of_what_is_exposed(reports):
     (chart,) = charts.exposures(reports["elimination"])
     assert [(bar.label, bar.shown, round(bar.share, 4)) for bar in chart.bars] == [
@@ -340,6 +379,17 @@ def test_pages_in_a_browser(every):
     ]
     # 271 before 3464 and 22221: numbers in a column of text, too, are put in order as numbers.
     assert orders[2][2] == ["18, 52, 71, 104, 131, ...", "271", "3464, 14191", "22221"]
+
+
+CUT = """(window, document) => Array.from(document.querySelectorAll(".scroll"))
+  .filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => [one.getAttribute("aria-label"), one.scrollWidth - one.clientWidth])"""
+
+
+def test_no_column_is_cut_on_a_small_page(every):
+    own = {name: page for name, page in every.items() if name != "nasty"}  # no words to break at
+    seen = opened(own, CUT, width=500)
+    assert {name: cut for name, cut in seen.found.items() if cut} == {}
 
 
 def test_a_dark_page_for_dark_browsers(every):

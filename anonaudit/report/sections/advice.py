@@ -216,7 +216,10 @@ def _goal(model: Measurement) -> str:
 
 def _short_whole(model: Measurement) -> Iterator[str]:
     """A level of the whole release: no class is to blame, the small ones count most."""
-    if describe_model(model.model).of_the_whole and model.outcome is Outcome.VIOLATED:
+    about = describe_model(model.model)
+    if about.of_the_columns and model.outcome is Outcome.VIOLATED:
+        yield f"{layout.name(model.model)}{_because('; '.join(model.notes))} {about.do}"
+    elif about.of_the_whole and model.outcome is Outcome.VIOLATED:
         measured, bound = figures.apart(model.measured, model.required, figures.level)
         yield (
             f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "

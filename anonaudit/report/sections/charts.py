@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from anonaudit.details import ByEliminations, part_of
-from anonaudit.findings import AuditReport, Disclosure
+from anonaudit.findings import AuditReport, Disclosure, Number
 from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout, wording
 
@@ -18,22 +18,32 @@ _BIN = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar. share: its length, from 0 to 1. note: what is to be said of it, if anything."""
+    """One bar.
+
+    share: its length, from 0 to 1. note: what is to be said of it, if anything. threshold: the
+    required size, on the first bar that reaches it; where it is drawn, in front of the bar.
+    """
 
     label: str
     shown: str
     share: float
     note: str = ""
+    threshold: str = ""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Bars under a title. label, value: what stands in front of the bars, and behind them."""
+    """Bars under a title.
+
+    label, value: what stands in front of the bars, and behind them. threshold: the required size
+    where no bar reaches it; it is drawn below the last.
+    """
 
     title: str
     label: str
     value: str
     bars: tuple[Bar, ...]
+    threshold: str = ""
 
 
 def histogram(report: AuditReport) -> Chart | None:
@@ -50,16 +60,26 @@ def histogram(report: AuditReport) -> Chart | None:
     ]
     k = max(asked, default=0)
     most = max(count for *_, count in bins)
+    bins.sort()
+    reaching = next((bin_ for bin_ in bins if bin_[1] >= k), None) if k else None
     bars = [
         Bar(
             f"{low:,}" if low == high else f"{low:,} to {high:,}",
             figures.whole(count),
             count / most if most > 0 else 0.0,
             f"below k = {figures.level(k)}" if high < k else "",
+            _threshold(k, low) if reaching == (low, high, count) else "",
         )
-        for low, high, count in sorted(bins)
+        for low, high, count in bins
     ]
-    return Chart("Sizes of the classes", wording.people(report), "classes", tuple(bars))
+    beyond = _threshold(k, k) if k and reaching is None else ""
+    return Chart("Sizes of the classes", wording.people(report), "classes", tuple(bars), beyond)
+
+
+def _threshold(k: Number, low: Number) -> str:
+    """The required size, in front of the first bar that reaches it. low: the bar's least size."""
+    inside = ", inside the next bar" if low < k else ""
+    return f"k = {figures.level(k)}{inside}"
 
 
 def exposures(report: AuditReport) -> tuple[Chart, ...]:

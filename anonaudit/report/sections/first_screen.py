@@ -166,11 +166,13 @@ def _blame(report: AuditReport) -> str:
     blame = report.blame
     if blame is None:
         return ""
-    column, left = min(blame.without.items(), key=lambda one: one[1], default=("", blame.rows))
-    if left >= blame.rows:
+    now = blame.rows if blame.persons is None else blame.persons
+    column, left = min(blame.without.items(), key=lambda one: one[1], default=("", now))
+    if left >= now:
         return ""
     small = "alone" if blame.below == _ALONE else "in such groups"
-    were = f"{figures.whole(left)} instead of {figures.counted(blame.rows, 'row')}"
+    who = figures.counted(now, "row") if blame.persons is None else _people(now)
+    were = f"{figures.whole(left)} instead of {who}"
     return f"Without {layout.name(column, 24)}, {were} would be {small}."
 
 

@@ -44,7 +44,8 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         ),
         (
             "Such values say by themselves whom a row is about, so nothing else protects anybody. "
-            "It is a guess from how values look, and changes no verdict."
+            "It is a guess from how values look, and changes no verdict unless the policy "
+            "requires no-direct-identifiers."
         ),
         (
             "Name the column under identifiers and remove it from the release; in place of a unit "

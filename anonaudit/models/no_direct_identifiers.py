@@ -1,0 +1,102 @@
+"""No direct identifiers: no released column says by itself whom its rows are about.
+
+The level is about columns and not about classes: each column is looked at by itself, whatever its
+part. What values look like is a guess, so this is measured only where a policy asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from anonaudit.about import AboutModel
+from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.direct_identifiers import Recognised
+
+
+@dataclass(frozen=True)
+class LookedAt:
+    """The columns of a release, looked at for direct identifiers.
+
+    found: by column, what was recognised. unread: by column, why its values could not be looked at.
+    """
+
+    found: Mapping[str, Recognised] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NoDirectIdentifiers:
+    """Columns of which nearly all values look like direct identifiers.
+
+    Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. A column
+    of which some values look like direct identifiers, fewer than nine in ten, is undecided, and so
+    is one that could not be read. Without rows nothing is decided.
+
+    looked: the columns that were looked at; None where none was.
+
+    Example:
+    -------
+    >>> import anonaudit
+    >>> from anonaudit.policy import parse_policy
+    >>> policy = parse_policy('''
+    ...     columns.quasi-identifiers = ["age", "zip-code", "sex"]
+    ...     require.no-direct-identifiers = true
+    ... ''')
+    >>> report = anonaudit.audit(anonaudit.datasets.path("TV06/table1.csv"), policy)
+    >>> report.models[0].measured, report.outcome.value
+    (0, 'holds')
+    """
+
+    name: ClassVar[str] = "no-direct-identifiers"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="columns",
+        means="No released column holds e-mail addresses, telephone numbers, account or card "
+        "numbers, official numbers of persons, network addresses or names",
+        matters="Such values say by themselves whom a row is about, so nothing else protects "
+        "anybody.",
+        do="Remove the columns, or the cells, named in the report. In place of a unit release a "
+        "random number for each person.",
+        of_the_whole=True,
+        of_the_columns=True,
+    )
+    looked: LookedAt | None = None
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The number of columns that certainly hold direct identifiers, and what was recognised."""
+        looked = self.looked
+        if looked is None or not classes.total_rows:
+            why = f"{NO_DATA}: the release has no row" if looked else "no column was looked at"
+            return self._measured(None, Outcome.INCONCLUSIVE, (why,), {})
+        certain = [column for column, one in looked.found.items() if one.nearly_all]
+        outcome = Outcome.VIOLATED if certain else Outcome.HOLDS
+        if not certain and (looked.found or looked.unread):
+            outcome = Outcome.INCONCLUSIVE
+        notes = [
+            f"{one.values} of {one.of} different values of {column} look like {one.kind}"
+            + ("" if one.nearly_all else ", so the column is undecided")
+            for column, one in looked.found.items()
+        ]
+        notes += [f"{column} is undecided: {why}" for column, why in looked.unread.items()]
+        values = {column: AttributeLevel(one.values) for column, one in looked.found.items()}
+        return self._measured(len(certain), outcome, tuple(notes), values)
+
+    def _measured(
+        self,
+        level: int | None,
+        outcome: Outcome,
+        notes: tuple[str, ...],
+        values: Mapping[str, AttributeLevel],
+    ) -> Measurement:
+        return Measurement(
+            model=self.name,
+            parameters={},
+            measured=level,
+            required=0,
+            safer="lower",
+            outcome=outcome,
+            per_attribute=values,
+            notes=notes,
+        )

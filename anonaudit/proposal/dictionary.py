@@ -1,0 +1,213 @@
+"""Data dictionaries: what somebody wrote down of the columns of a file.
+
+Three forms are read. The first that fits decides.
+
+- CSV with a header: `name`, and any of `label`, `values`, `missing`, `role`. Several values stand
+  in one cell with `;` between them, each as `code` or `code=label`, or one range as `0..99`.
+- JSON with an object for each column: `description`, `values` (an object from codes to labels, with
+  `min` and `max` for a range, or a list of codes), `missing`, `role`. The American Community Survey
+  excerpts of NIST are described like this.
+- A Frictionless Table Schema, or the Data Package around it: `fields` with `name`, `title` or
+  `description`, `constraints.enum`, `categories`, `missingValues` and, which is our own, `role`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from anonaudit.errors import InputError, closest
+from anonaudit.proposal.choice import Part
+from anonaudit.source.unpacking import content_of
+
+_LONGEST: Final = 1 << 26  # bytes
+_HEADER: Final = ("name", "label", "values", "missing", "role")
+_RANGE: Final = ("min", "max")
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a dictionary says of one column.
+
+    label: what it is, in words. codes: its values, with what each means. ranged: whether numbers of
+    a range may stand in it besides. missing: the texts that mean "no value". part: its role.
+    """
+
+    label: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict, repr=False)
+    ranged: bool = False
+    missing: tuple[str, ...] = field(default=(), repr=False)
+    part: Part | None = None
+
+
+Dictionary = Mapping[str, Described]
+
+
+def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
+    """Return what a data dictionary says of each column, by its name.
+
+    Parameters
+    ----------
+    path
+        A file in one of the three forms, as UTF-8 text.
+
+    Returns
+    -------
+    The columns in the order of the file.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, has none of the three forms, names a column twice, or has an
+        unknown role. The message says where.
+    """
+    file = Path(path)
+    try:
+        data = content_of(file, _LONGEST + 1)
+        if len(data) > _LONGEST:
+            raise InputError(f"{file}: more than {_LONGEST} bytes; is this the release?")
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: is not UTF-8 text; save the dictionary as UTF-8") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{file}: cannot be read ({why})") from None
+    if not text.lstrip().startswith(("{", "[")):
+        return _of_csv(file, text)
+    try:
+        content = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        at = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{file}{at}: is not valid JSON") from None
+    return _of_json(file, content)
+
+
+def _of_csv(file: Path, text: str) -> Dictionary:
+    rows = csv.reader(io.StringIO(text), strict=True)
+    found: dict[str, Described] = {}
+    try:
+        header = [cell.strip().lower() for cell in next(rows, [])]
+        if "name" not in header or len({*header}) < len(header):
+            raise InputError(
+                f"{file}: is neither JSON nor CSV with a header such as {','.join(_HEADER)}; "
+                "each of these stands there once, and name must"
+            )
+        for row in rows:
+            where = f"{file}, line {rows.line_num}"
+            if not any(row):
+                continue
+            if len(row) != len(header):
+                raise InputError(
+                    f"{where}: {len(row)} cells, expected {len(header)}. Quote cells with commas."
+                )
+            cells = {key: cell.strip() for key, cell in zip(header, row, strict=True)}
+            values = [value.strip() for value in cells.get("values", "").split(";")]
+            ranges = [value for value in values if ".." in value and "=" not in value]
+            pairs = (value.partition("=") for value in values if value and value not in ranges)
+            described = Described(
+                cells.get("label", ""),
+                {code.strip(): label.strip() for code, _, label in pairs},
+                bool(ranges),
+                tuple(part for one in cells.get("missing", "").split(";") if (part := one.strip())),
+                _part(cells.get("role"), where),
+            )
+            _add(found, cells["name"], described, where)
+    except csv.Error as error:
+        raise InputError(f"{file}, line {rows.line_num}: {error}") from None
+    return found
+
+
+def _of_json(file: Path, content: Any) -> Dictionary:
+    if isinstance(content, dict) and isinstance(content.get("resources"), list):
+        schemas = [one.get("schema") for one in content["resources"] if isinstance(one, dict)]
+        if len(schemas) != 1:
+            raise InputError(
+                f"{file}: has {len(schemas)} resources; name the Table Schema of one of them"
+            )
+        [content] = schemas
+    if isinstance(content, dict) and isinstance(content.get("fields"), list):
+        return _of_table_schema(file, content)
+    if not isinstance(content, dict) or not all(isinstance(one, dict) for one in content.values()):
+        raise InputError(
+            f"{file}: must hold an object for each column, or a Table Schema with fields"
+        )
+    found: dict[str, Described] = {}
+    for name, one in content.items():
+        where = f"{file}, {name!r}"
+        values = one.get("values", {})
+        codes = _coded(values.items() if isinstance(values, dict) else values, where)
+        described = Described(
+            _text(one.get("description", one.get("label", ""))),
+            {code: label for code, label in codes.items() if code not in _RANGE},
+            any(key in codes for key in _RANGE),
+            tuple(_coded(one.get("missing", ()), where)),
+            _part(one.get("role"), where),
+        )
+        _add(found, name, described, where)
+    return found
+
+
+def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
+    found: dict[str, Described] = {}
+    everywhere = schema.get("missingValues", ())
+    for number, one in enumerate(schema["fields"], 1):
+        where = f"{file}, field {number}"
+        if not isinstance(one, dict) or not isinstance(one.get("name"), str):
+            raise InputError(f"{where}: must be an object with a name")
+        limits = one.get("constraints")
+        limits = limits if isinstance(limits, dict) else {}
+        codes = _coded(one.get("categories", limits.get("enum", ())), where)
+        missing = _coded(one.get("missingValues", everywhere), where)
+        described = Described(
+            _text(one.get("title", one.get("description", ""))),
+            codes,
+            "minimum" in limits or "maximum" in limits,
+            tuple(code for code in missing if code),
+            _part(one.get("role"), where),
+        )
+        _add(found, one["name"], described, where)
+    return found
+
+
+def _coded(values: Any, where: str) -> dict[str, str]:
+    """Codes with their labels, from pairs, from `{value, label}` objects or from plain values."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise InputError(f"{where}: values must be a list or an object")
+    codes = {}
+    for value in values:
+        if isinstance(value, dict):
+            codes[_text(value.get("value"))] = _text(value.get("label", ""))
+        elif isinstance(value, tuple):
+            codes[_text(value[0])] = _text(value[1])
+        else:
+            codes[_text(value)] = ""
+    return codes
+
+
+def _text(value: Any) -> str:
+    """A value of JSON as a cell has it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _part(role: Any, where: str) -> Part | None:
+    if role in (None, ""):
+        return None
+    known: tuple[Part, ...] = get_args(Part)
+    for part in known:
+        if part == role:
+            return part
+    raise InputError(f"{where}: there is no such role. {closest(str(role), known)}")
+
+
+def _add(found: dict[str, Described], name: str, described: Described, where: str) -> None:
+    if not name:
+        raise InputError(f"{where}: has no name; name the column that it describes")
+    if name in found:
+        raise InputError(f"{where}: the column {name!r} is described already")
+    found[name] = described

@@ -1,0 +1,138 @@
+"""`no-direct-identifiers`: violated, undecided or kept, by counts made by hand."""
+
+import duckdb
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import anonaudit
+from anonaudit.auditing import in_parts
+from anonaudit.errors import PolicyError
+from anonaudit.findings import AuditReport, Measurement, Outcome
+from anonaudit.generalization import direct_identifiers
+from anonaudit.models.no_direct_identifiers import NoDirectIdentifiers
+from anonaudit.policy.policy import parse_policy
+from anonaudit.remedies import remedies
+from anonaudit.report import render
+from anonaudit.source import open_source
+from anonaudit.source.memory import TooManyCombinationsError
+
+POLICY = "columns.quasi-identifiers = ['sex']\n{}require.no-direct-identifiers = true\n"
+EMAILS = [f"p{n}@example.org" for n in range(20)]
+NAME = NoDirectIdentifiers.name
+
+
+def audited(values: list[str], more: str = "") -> AuditReport:
+    table = pd.DataFrame({"sex": "F", "x": values}, dtype=object)
+    return anonaudit.audit(table, parse_policy(POLICY.format(more)))
+
+
+def found(report: AuditReport) -> Measurement:
+    [one] = [model for model in report.models if model.model == NAME]
+    assert report.outcome is one.outcome  # nothing else is required
+    return one
+
+
+@pytest.mark.parametrize(
+    ("values", "level", "outcome", "recognised"),
+    [
+        (EMAILS, 1, Outcome.VIOLATED, 20),
+        ([*EMAILS[:18], "a", "b"], 1, Outcome.VIOLATED, 18),  # nine in ten
+        ([*EMAILS[:17], "a", "b", "c"], 0, Outcome.INCONCLUSIVE, 17),
+        (["a", "b", EMAILS[0]], 0, Outcome.INCONCLUSIVE, 1),
+        (["a", "b", "call 617-555-0134 or " + EMAILS[0]], 0, Outcome.INCONCLUSIVE, 1),
+        (["a", "b", "c" * 5_000 + " " + EMAILS[0]], 0, Outcome.INCONCLUSIVE, 1),
+        (["Mary Jones", "John Smith", "oak", "elm", "ash"], 0, Outcome.INCONCLUSIVE, 2),
+        (["a", "b", "c"], 0, Outcome.HOLDS, None),
+        (["2024-01-31", "1990", "12.50", "1.2.3"], 0, Outcome.HOLDS, None),
+    ],
+)
+@pytest.mark.parametrize("part", ["", "columns.sensitive = ['x']\n"])
+def test_a_column(values, level, outcome, recognised, part):
+    one = found(audited(values, part))
+    assert (one.measured, one.required, one.outcome) == (level, 0, outcome)
+    by_column = {column: reached.measured for column, reached in one.per_attribute.items()}
+    assert by_column == ({} if recognised is None else {"x": recognised})
+
+
+def test_one_address_in_a_million_rows(tmp_path):
+    """In a column of a file that the policy does not name, and in the last row."""
+    path = tmp_path / "t.parquet"
+    duckdb.sql(
+        "SELECT 'F' AS sex, CASE WHEN i = 999999 THEN 'z@example.org' ELSE 'v' || i % 1000 END AS x"
+        " FROM range(1000000) t(i)"
+    ).write_parquet(str(path))
+    one = found(anonaudit.audit(path, parse_policy(POLICY.format(""))))
+    assert one.outcome is Outcome.INCONCLUSIVE
+    assert one.notes == (
+        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided",
+    )
+
+
+def test_an_audit_in_parts_looks_at_whole_columns(tmp_path):
+    """By hand: 200 classes of one row; each part alone would see a few addresses."""
+    lines = [f"{n},p{n}@example.org" for n in range(200)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["sex,x", *lines]) + "\n")
+    policy = parse_policy("require.k-anonymity = { k = 1 }\n" + POLICY.format(""))
+    expected = anonaudit.audit(path, policy)
+    error = TooManyCombinationsError(200, 1, 1)
+    report = in_parts.audit_in_parts(open_source(path), policy, error)
+    for one in (expected, report):
+        assert [m.model for m in one.models][:2] == ["k-anonymity", NAME]
+        assert (one.models[1].measured, one.outcome) == (1, Outcome.VIOLATED)
+
+
+def test_what_cannot_be_looked_at_is_undecided(monkeypatch):
+    def refuse(*_):
+        raise TooManyCombinationsError(10, 1, 1)
+
+    monkeypatch.setattr("anonaudit.auditing.looking._values", refuse)
+    one = found(audited(["a", "b"]))
+    assert one.outcome is Outcome.INCONCLUSIVE
+    assert len(one.notes) == 2  # sex and x
+
+
+def test_columns_with_the_part_of_identifiers_break_the_audit_by_themselves():
+    report = audited(EMAILS, "columns.identifiers = ['x']\n")
+    assert report.models[0].outcome is Outcome.HOLDS
+    assert report.outcome is Outcome.VIOLATED
+
+
+def test_the_report_names_columns_and_no_cell():
+    report = audited(EMAILS)
+    for form in ("text", "json", "html", "markdown", "sarif"):
+        shown = render(report, form)
+        assert NAME in shown
+        assert "@example.org" not in shown
+    assert "Remove the columns" in render(report, "text")
+
+
+def test_it_is_required_or_the_line_is_left_out():
+    with pytest.raises(PolicyError, match="must be true; delete the line"):
+        parse_policy("require.no-direct-identifiers = false")
+    short, long = (f"require.no-direct-identifiers = {said}" for said in ("true", "{}"))
+    assert parse_policy(short).requirements == parse_policy(long).requirements
+
+
+def test_a_remedy_does_not_lose_columns_that_nobody_named():
+    """One row is alone; without it k-anonymity holds, and the addresses are still there."""
+    table = pd.DataFrame({"sex": ["F"] * 3 + ["M"], "x": EMAILS[:4]}, dtype=object)
+    k2 = "columns.quasi-identifiers = ['sex']\nrequire.k-anonymity = { k = 2 }\n"
+    assert any(one.suffices for one in remedies(table, parse_policy(k2)).tried)
+    both = parse_policy(k2 + "require.no-direct-identifiers = true\n")
+    tried = remedies(table, both).tried
+    assert tried
+    assert not any(one.suffices for one in tried)
+
+
+@example("617.555.0134")
+@example("617-555-0134")
+@example("(030)123 4567")
+@example("+4915112345678")
+@given(st.text("0169+()-/. @a", max_size=18))
+def test_no_format_is_without_a_mark(text):
+    """What is passed over because it has no mark has no format."""
+    if any(holds(text) for holds in direct_identifiers._FORMATS.values()):
+        assert direct_identifiers._MARKED.search(text)
