@@ -1,7 +1,8 @@
 """The command as its users see it: what it is told, what it says where, how it ends.
 
 Starting Python with all engines takes seconds, so the commands are forked from one process that
-has imported everything and opened nothing; each ends like any other process.
+has imported everything and opened nothing. Each ends like any other process, but that Python takes
+no time to free what it had imported: what runs at exit is run, and both streams are written out.
 """
 
 import json
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SERVER = """
-import gc, json, os, signal, sys, tempfile
+import atexit, gc, json, os, signal, sys, tempfile
 import anonaudit.auditing.audit, anonaudit.cli, anonaudit.report, anonaudit.source.table
 from importlib.metadata import entry_points
 [found.load() for found in entry_points(group="anonaudit.attacks")]
@@ -56,7 +57,17 @@ os.environ.clear()
 os.environ.update(request["environment"])
 tempfile.tempdir = None
 sys.argv = ["anonaudit", *request["arguments"]]
-anonaudit.cli.main()
+try:
+    anonaudit.cli.main()
+except SystemExit as ended:
+    atexit._run_exitfuncs()
+    try:
+        [stream.flush() for stream in (sys.stdout, sys.stderr) if stream is not None]
+    except (OSError, ValueError):
+        raise ended from None  # as Python ends where a stream cannot be written out
+    if isinstance(ended.code, int):
+        os._exit(ended.code)
+    raise
 """
 
 

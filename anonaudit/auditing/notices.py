@@ -101,6 +101,17 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     yield from undeclared_columns(prepared.source, declared, classes.total_rows)
 
 
+def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
+    """What an audit would warn of in a table that is to be masked: encoding, rows and labels."""
+    policy, roles, base = prepared.policy, prepared.policy.roles, prepared.base
+    yield from (Notice(code, message) for code, message in prepared.source.warnings)
+    yield from undeclared_unit(prepared.source, roles)
+    yield from totals_beside(prepared.source, roles.identifiers)
+    columns = (*roles.quasi_identifiers, *roles.sensitive)
+    labels = {column: base.labels_of(column)[FIRST_VALUE:] for column in columns}
+    yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
+
+
 def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
     """`unit-kept`: the unit column of a release has the values of its original.
 

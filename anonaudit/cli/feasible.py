@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,23 +35,32 @@ def feasible_command(
     rows or cells would have to be suppressed.
     2: bad input or policy, or not known of at least one.
 
+    Warnings of the table (labels, encoding, rows of totals) come on standard error, as in an audit.
+
     For example:
 
     `anonaudit feasible patients.csv policy.toml`
     """
-    from anonaudit.auditing.feasibility import feasibility
-    from anonaudit.cli.output import progress, tell_of_padding, write_report
+    from anonaudit.auditing.feasibility import feasibility_of
+    from anonaudit.auditing.notices import notices_of_original
+    from anonaudit.auditing.preparation import prepare
+    from anonaudit.cli.output import progress, tell, tell_of_padding, write_report
     from anonaudit.report.feasible import to_json, to_text
 
     with progress(quiet) as say:
         say("reading")
         table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
-        feasibilities = list(feasibility(table, rules))
+        prepared = prepare(table, replace(rules, original=None))  # that is this table
+        feasibilities = list(feasibility_of(prepared))
+        notices = list(notices_of_original(prepared))
     text = (
         to_json(feasibilities) if format_ is TextOrJson.JSON else to_text(table.name, feasibilities)
     )
     write_report(text, output)
+    for notice in notices:
+        column = "" if notice.column is None else f" in {notice.column!r}"
+        tell(f"{table.name}: {notice.code}{column}: {notice.message}")
     tell_of_padding(table)
     answers = {answer.feasible for answer in feasibilities}
     if False in answers:

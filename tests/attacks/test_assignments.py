@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from builders import reduced
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonaudit.attack import Setting
@@ -150,7 +150,6 @@ TABLES = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(TABLES, st.lists(st.sampled_from(VALUES), min_size=1, max_size=4), st.sampled_from([1, 0.5]))
 def test_exposed_are_those_whom_all_assignments_expose(rows, people, sure):
     every = worlds(people, rows, fits) if len(people) <= len(rows) else []
@@ -175,7 +174,6 @@ def test_exposed_are_those_whom_all_assignments_expose(rows, people, sure):
         assert value["mean"] == pytest.approx(float(sum(c[1] for c in chances) / len(people)))
 
 
-@settings(max_examples=40)
 @given(TABLES, st.lists(st.sampled_from(VALUES), min_size=1, max_size=4))
 def test_who_is_not_decided_to_be_exposed_is_exposed_in_no_completion(rows, people):
     """Unknown cells of one value each: whom that exposes must have been exposed or undecided.

@@ -8,7 +8,7 @@ import oracle
 import pandas as pd
 import pytest
 from builders import all_tables, reduced
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit
@@ -68,7 +68,6 @@ def test_after_hiding_no_rule_is_left(table):
     assert (found.details["rules"], found.disclosed) == (0, 0)
 
 
-@settings(max_examples=60)
 @given(
     st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS), min_size=1, max_size=9),
     st.sampled_from([0.5, 0.6, 2 / 3, 0.75, 1.0]),

@@ -145,7 +145,7 @@ PLAIN = st.tuples(*[st.sampled_from(["s", "t", None])] * 2)
 SIDE = st.lists(st.tuples(st.sampled_from(["1", "some", "*"]), PLAIN), min_size=1, max_size=4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(SIDE, SIDE)
 def test_whichever_rows_are_really_candidates(first, second):
     """Exposed if every choice of the doubtful rows discloses; safe only if none does."""

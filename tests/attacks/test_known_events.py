@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 from builders import reduced
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonaudit.attack import Setting
@@ -90,7 +90,6 @@ KNOWN = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(ROWS, KNOWN, st.booleans())
 def test_exposed_are_those_whom_every_possible_person_exposes(rows, known, everyone):
     """By hand: who has a row for each event; with `everyone`, in which choices of all persons."""

@@ -6,7 +6,7 @@ The brute force knows what each band holds from how it was made; it reads no lab
 from collections import Counter
 
 from builders import reduced
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonaudit.attack import Setting
@@ -93,14 +93,12 @@ def check(values, rows, written=str):
     assert found.details["no match"] == behind_unread
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_bands_of_ages(data):
     ages = data.draw(st.lists(st.integers(0, 110), min_size=1, max_size=6))
     check(ages, [data.draw(released(age)) for age in ages])
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_bands_of_incomes_with_separators_of_thousands(data):
     def written(number):
@@ -111,7 +109,6 @@ def test_bands_of_incomes_with_separators_of_thousands(data):
     check(incomes, rows, lambda number: data.draw(st.sampled_from([str(number), written(number)])))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_decades(data):
     years = data.draw(st.lists(st.integers(1910, 1999), min_size=1, max_size=6))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit
@@ -17,7 +17,6 @@ from anonaudit.policy.policy import parse_policy
 CELLS = st.sampled_from(["a", "b", "*", ""])
 
 
-@settings(max_examples=40)
 @given(
     rows=st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS), min_size=1, max_size=12),
     unit=st.booleans(),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command import Command
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit
@@ -345,7 +345,6 @@ def test_a_proposal_counts_people() -> None:
 cells = st.sampled_from(["*", "a", "b", "?", "", None])
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=12).filter(
         lambda rows: any(any(row) for row in rows)

@@ -8,6 +8,7 @@ import pytest
 
 import anonaudit
 from anonaudit import Outcome
+from anonaudit.cli import main
 from anonaudit.masking.maskers import mask
 from anonaudit.policy.policy import parse_policy
 from anonaudit.proposal import propose
@@ -59,3 +60,20 @@ def test_a_table_of_counts_has_no_persons():
 def test_the_masker_tells_of_it_before_anything_is_released():
     notes = mask(pd.DataFrame(ROWS), parse_policy(RULES % "" + K), algorithm="mondrian").notes
     assert any("'patient_id': its name speaks of persons" in note for note in notes)
+
+
+def test_feasible_warns_of_its_table_as_an_audit_does(tmp_path, monkeypatch, capsys):
+    table = pd.DataFrame({**ROWS, "dx": ["flu", "FLU", "gout", "flu", "gout", "NULL"]})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "p.toml").write_text(RULES % "" + K)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["anonaudit", "feasible", "t.csv", "p.toml", "--quiet"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    said = capsys.readouterr().err
+    audited = anonaudit.audit(table, parse_policy(RULES % "" + K)).warnings
+    for code in ("undeclared-unit", "near-duplicate-labels", "undeclared-missing-token"):
+        (notice,) = [one for one in audited if one.code == code]
+        assert f"t.csv: {code} in {notice.column!r}: {notice.message}" in said
+    assert "FLU" not in said

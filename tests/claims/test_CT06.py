@@ -116,7 +116,16 @@ def test_property_1_a_protected_value_is_strong_iff_its_parent_is_not_protected(
 @pytest.mark.claim("CT06-cond2")
 @pytest.mark.claim("CT06-cond3")
 @pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.long)])
-@pytest.mark.parametrize("top", [c for n in range(3) for c in combinations(INNER[:3], n)])
+@pytest.mark.parametrize(
+    "top",
+    [
+        (),
+        ("P",),
+        ("Q",),
+        ("P", "R"),
+        *(pytest.param(top, marks=pytest.mark.long) for top in [("R",), ("P", "Q"), ("Q", "R")]),
+    ],
+)
 def test_extended_sensitivity_against_the_oracle(top, most):
     """CT06-equiv, -implies, -cond1..3, on all tables of up to 3 (long: 4) rows, two classes."""
     zones = {1: (PARENT, closed(top))}

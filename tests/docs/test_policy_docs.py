@@ -12,7 +12,7 @@ from anonaudit.models import MODELS
 from anonaudit.models.l_diversity import READINGS
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
 from anonaudit.models.t_closeness import DISTANCES
-from anonaudit.policy import parse_policy, sections, tables
+from anonaudit.policy import parse_policy, sections, table_files
 
 TEXT = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")
 EXAMPLE = re.search(r"```toml\n(.*?)```", TEXT, re.DOTALL)[1]  # type: ignore[index]
@@ -41,7 +41,13 @@ def test_every_model_and_parameter_is_listed(model: str) -> None:
 @pytest.mark.parametrize(
     "keys",
     [
-        *(tables._RELEASE, tables._POPULATION, tables._ORIGINAL, tables.EXTERNAL, tables.SECOND),
+        *(
+            table_files._RELEASE,
+            table_files._POPULATION,
+            table_files._ORIGINAL,
+            table_files.EXTERNAL,
+            table_files.SECOND,
+        ),
         *(sections._COLUMNS, sections._VALUES, sections._CONVENTIONS, sections._HIERARCHY),
     ],
 )

@@ -51,7 +51,7 @@ def ways(table, age):
             yield exposed([next(filled) if dx is None else dx for dx in found], known)
 
 
-@settings(max_examples=150)
+@settings(max_examples=3 * settings.default.max_examples)
 @example([("*", None)], [11])
 @example([("*", "u"), ("*", "u")], [11])
 @example([("11", None), ("some", "u")], [11])

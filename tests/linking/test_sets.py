@@ -40,7 +40,7 @@ def pairs(values, labels):
     return of(found), of(found.widest)
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings.default.max_examples)
 @example(["male", "25"], ["F", "M"], ["E11"])
 @given(
     st.lists(st.sampled_from(TEXTS), min_size=1, max_size=4, unique=True),
@@ -57,7 +57,7 @@ def test_a_set_holds_what_its_members_hold(values, members, others):
         assert {value for value, label in found if label == whole} == of_members
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(
     st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3, unique=True),
     st.lists(st.sampled_from(TEXTS), max_size=2, unique=True),

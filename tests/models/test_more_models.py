@@ -8,7 +8,7 @@ import numpy as np
 import oracle
 import pytest
 from builders import all_tables, reduced
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit
@@ -83,7 +83,6 @@ def trees_and_rows(draw: st.DrawFn) -> tuple[Hierarchy, list[tuple[str, str]]]:
     return tree, draw(st.lists(st.tuples(st.sampled_from("xyz"), values), min_size=1, max_size=8))
 
 
-@settings(max_examples=60)
 @given(trees_and_rows())
 def test_hierarchical_distance_on_random_trees(drawn: tuple[Hierarchy, list]) -> None:
     """Inner values released among the leaves included."""

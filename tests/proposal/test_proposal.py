@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from anonaudit import datasets
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization import column_names
 from anonaudit.policy.policy import HierarchySpec, Policy, parse_policy
-from anonaudit.proposal import Proposal, choice, columns, look, names, propose, spelling, to_toml
+from anonaudit.proposal import Proposal, choice, look, propose, proposed_columns, spelling, to_toml
 from anonaudit.proposal import toml as toml_module
 from anonaudit.source.table import TableFile
 from attacks.homogeneity import Homogeneity
@@ -35,13 +36,15 @@ def read(text: str) -> Policy:
     return parse_policy(text, attacks=ATTACKS)
 
 
-def proposed(cells: Sequence[str | None], name: str = "q") -> columns.ColumnProposal:
+def proposed(cells: Sequence[str | None], name: str = "q") -> proposed_columns.ColumnProposal:
     """What is proposed for a column of a name that says nothing; another has a value in each row."""
     column = pd.Series(list(cells), dtype=object)
     return propose(pd.DataFrame({name: column, "filled": "x"})).columns[0]
 
 
-@pytest.mark.parametrize("module", [names, look, choice, columns, spelling, toml_module])
+@pytest.mark.parametrize(
+    "module", [column_names, look, choice, proposed_columns, spelling, toml_module]
+)
 def test_examples(module) -> None:
     assert doctest.testmod(module).failed == 0
 
@@ -64,7 +67,7 @@ def test_examples(module) -> None:
     ],
 )  # fmt: skip
 def test_names(kind: str, spellings: str) -> None:
-    assert {name: names.hint(name).kind for name in spellings.split(";")} == dict.fromkeys(
+    assert {name: column_names.hint(name).kind for name in spellings.split(";")} == dict.fromkeys(
         spellings.split(";"), kind
     )
 
@@ -86,12 +89,14 @@ def test_names(kind: str, spellings: str) -> None:
 )
 def test_names_that_say_nothing(name: str) -> None:
     """Words inside others are none: age in average, id in thyroid, paid or covid."""
-    assert names.hint(name) is None
+    assert column_names.hint(name) is None
 
 
 def test_a_very_long_name_is_no_trouble() -> None:
-    assert names.hint("x" * 140_000) is None
-    assert names.hint("age " + "x" * 140_000) == names.Hint("quasi-identifier", "age or birth")
+    assert column_names.hint("x" * 140_000) is None
+    assert column_names.hint("age " + "x" * 140_000) == column_names.Hint(
+        "quasi-identifier", "age or birth"
+    )
 
 
 @pytest.mark.parametrize(
@@ -355,7 +360,7 @@ def test_one_count_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(list(attributes))
         return FrequencySet.of(attributes, [["a"]])
 
-    monkeypatch.setattr(columns, "count", counted)
+    monkeypatch.setattr(proposed_columns, "count", counted)
     propose(pd.DataFrame({"age": ["1"], "sex": ["F"], "x": ["2"]}))
     assert asked == [["age"], ["sex"], ["x"]]
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from report.arbitrary import audit_reports
 from report.browser import opened
@@ -203,7 +203,6 @@ def test_same_report_same_bytes(case):
     assert all(character.isprintable() for character in rest)
 
 
-@settings(max_examples=50)
 @given(audit_reports(), st.booleans())
 def test_any_report_is_a_page(report, show_values):
     page = Page(to_html(report, show_values=show_values))

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from report.arbitrary import audit_reports
@@ -156,7 +156,6 @@ def test_hostile_reports_add_no_structure(reports):
             assert piece.type != "html_inline" or piece.content in OURS
 
 
-@settings(max_examples=50)
 @given(audit_reports(), st.booleans())
 def test_any_report_renders(report, show_values):
     text = to_markdown(report, show_values=show_values)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from report.arbitrary import audit_reports
 from report.golden_files import agrees_with
 
@@ -244,7 +244,6 @@ def test_no_message_is_a_link(reports):
     assert "](" not in run["results"][0]["message"]["text"]
 
 
-@settings(max_examples=50)
 @given(audit_reports())
 def test_any_report_is_valid(report):
     run_of(report, show_values=True)

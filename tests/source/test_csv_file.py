@@ -476,7 +476,6 @@ def tables(draw: st.DrawFn) -> list[tuple[str, ...]]:
     return draw(st.lists(st.tuples(*[st.sampled_from(pool)] * width), max_size=6))
 
 
-@settings(max_examples=80)
 @given(
     rows=tables(),
     delimiter=st.sampled_from(DELIMITERS),
@@ -504,7 +503,7 @@ def soup(letters: str) -> st.SearchStrategy[str]:
     return st.text(letters, max_size=12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(
     head=st.sampled_from(["k,l", '"k",l', '"k\nm",l', "\nk,l", "k", '"k"', "k,l,m"]),
     body=st.one_of(soup('a",\n'), soup('a", \n\r'), soup('a"\n\r'), soup("a,\n\r\x85")),
