@@ -368,3 +368,24 @@ def test_figures_13_and_14_of_gcg08(run, noted):
         assert len(data) == n
         limits = {SENSITIVE[m - 1]: 2} if number % 2 else {}
         assert (goal.l, goal.k, goal.at_most) == (10, 50, limits)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", [tv06, ct06])
+def test_a_whole_run_draws_40_samples(module, monkeypatch):
+    """As docs/reproduction.md says, of each size; here of 50 rows each, to be quick."""
+    original, sizes = module.sample, Counter()
+
+    def smaller(rng, size, *, drawn):
+        sizes[size, drawn] += 1
+        return original(rng, 50, drawn=drawn)
+
+    monkeypatch.setattr(module, "sample", smaller)
+    if module is tv06:  # 50 rows have nothing that is k-anonymous at every node looked at
+        monkeypatch.setattr(tv06, "_standings", lambda *_: iter(()))
+        monkeypatch.setattr(tv06, "_nodes", lambda: dict.fromkeys(PAPER_NODES, (3, 2, 3, 1)))
+        monkeypatch.setattr(tv06, "k_minimal", lambda data, k: tv06.recode(data, (3, 2, 3, 1), k=k))
+    rows = module.measure(1, quick=False)
+    assert {row.draw for row in rows} == set(range(40))
+    kinds = [(400, False), (400, True), (4000, False), (4000, True)]
+    assert sizes == dict.fromkeys(kinds if module is tv06 else [(400, True)], 40)
