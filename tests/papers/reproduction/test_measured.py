@@ -14,7 +14,7 @@ import pytest
 
 from anonaudit import datasets
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.papers.reproduction import ct06, gcg08_runs, mct08_runs, tv06
+from anonaudit.papers.reproduction import ct06, experiment, gcg08_runs, mct08, mct08_runs, tv06
 from anonaudit.papers.reproduction.patients import ADULT
 from anonaudit.papers.reproduction.registry import QUASI, SENSITIVE
 
@@ -389,3 +389,22 @@ def test_a_whole_run_draws_40_samples(module, monkeypatch):
     assert {row.draw for row in rows} == set(range(40))
     kinds = [(400, False), (400, True), (4000, False), (4000, True)]
     assert sizes == dict.fromkeys(kinds if module is tv06 else [(400, True)], 40)
+
+
+@pytest.mark.parametrize("module", [tv06, ct06, mct08])
+def test_experiments_name_every_file_they_read(module, monkeypatch):
+    """The manifest has their hashes. What is printed is of its own measures; the axis is k."""
+    opened, original = set(), datasets.path
+    monkeypatch.setattr(datasets, "path", lambda name: opened.add(name) or original(name))
+    experiment.adult.cache_clear()
+    (run,) = {one.run for one in module.EXPERIMENTS}
+    rows = run(0, True)
+    for one in module.EXPERIMENTS:
+        assert one.x == "k"
+        assert {measure for measure, _, _ in one.paper} <= set(one.measures)
+        assert set(one.measures) <= {row.measure for row in rows}
+        assert "adult/adult.csv.gz" in one.inputs
+    named = {name for one in module.EXPERIMENTS for name in one.inputs}
+    assert opened <= named
+    assert all(original(name).is_file() for name in named)
+    assert {type(cell) for cell in experiment.adult().iloc[0]} == {str}
