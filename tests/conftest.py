@@ -14,6 +14,24 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+
+@pytest.hookimpl(tryfirst=True)  # before marks are looked at
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Among the long tests alone, a theorem's is one: it draws the 2,000 examples of that profile.
+
+    Or as many as HYPOTHESIS_PROFILE says. A test takes its settings when it is decorated, so a
+    profile that is loaded later changes nothing.
+    """
+    if config.getoption("markexpr") != "long":
+        return
+    theorems = [item for item in items if item.get_closest_marker("theorem")]
+    for item in theorems:
+        item.add_marker(pytest.mark.long)
+    if "HYPOTHESIS_PROFILE" not in os.environ:
+        for function in {item.function for item in theorems if isinstance(item, pytest.Function)}:
+            hypothesis.settings.get_profile("long")(function)
+
+
 SEED_OF_THE_DAY = int(datetime.datetime.now(datetime.UTC).strftime("%Y%m%d"))
 ROOT = Path(__file__).resolve().parents[1]
 

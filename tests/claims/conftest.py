@@ -1,25 +1,11 @@
 """Which claims the collected tests show."""
 
-import os
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 SHOWN = pytest.StashKey[dict[str, set[str]]]()
-
-
-@pytest.fixture(autouse=True)
-def _more_examples_in_long_tests(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Long tests of this folder draw the 2,000 examples of their profile, or as they are asked to."""
-    long = request.node.get_closest_marker("long") and "HYPOTHESIS_PROFILE" not in os.environ
-    if long:
-        hypothesis.settings.load_profile("long")
-    yield
-    if long:
-        hypothesis.settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)  # the long ones are still among them

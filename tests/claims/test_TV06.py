@@ -125,6 +125,7 @@ def test_a_guess_is_right_with_half_if_both_values_are_equally_frequent(values, 
 
 
 @pytest.mark.claim("TV06-bounds-generalization")
+@pytest.mark.theorem
 @given(maskings())
 def test_generalization_alone_changes_neither_bound(drawn):
     table, node, _ = drawn
@@ -214,6 +215,7 @@ def test_conditions_carry_over_from_the_initial_microdata():
 
 @pytest.mark.claim("TV06-thm1")
 @pytest.mark.claim("TV06-thm2")
+@pytest.mark.theorem
 @given(maskings())
 def test_theorems_1_and_2_on_recodings_drawn_at_random(drawn):
     """Any node of ragged hierarchies, any suppression; counted by the oracle and by the library."""

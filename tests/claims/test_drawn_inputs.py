@@ -6,7 +6,6 @@ date as seed; the header of the run shows it.
 
 import oracle
 import pytest
-from hypothesis import settings
 
 from anonaudit.papers.claims import CLAIMS, Cases, recheck
 from anonaudit.papers.claims.mct08 import mam, outside, setups
@@ -77,6 +76,5 @@ def test_two_classes_are_kept_with_k_of_3_too():
 @pytest.mark.long
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.check], ids=lambda c: c.id)
 def test_a_claim_with_2000_inputs_of_the_day(claim, seed_of_the_day):
-    assert settings.default.max_examples == 2000
     found = recheck(claim, SECONDS, seed=seed_of_the_day, examples=2000)
     assert found.outcome in ("confirmed", "cut short"), (seed_of_the_day, found.found)

@@ -85,6 +85,20 @@ def only(attack, **wrong):
     return lambda named: lambda name: (answers(**wrong)(named(name)) if name == attack else named(name))  # fmt: skip
 
 
+def eliminating(values):
+    """The attack elimination, wrong where it eliminates so many values."""
+
+    def run(attack, setting):
+        found = attack.run(setting)
+        wrong = setting.options.get("values") == values
+        return SimpleNamespace(targets=found.targets, disclosed=found.disclosed + wrong)
+
+    def fault(named):
+        return lambda name: lambda: SimpleNamespace(run=lambda setting: run(named(name)(), setting))
+
+    return fault
+
+
 def decided(p, k):
     """Algorithm 1 or 2, wrong for one p and k."""
 
@@ -247,6 +261,7 @@ LATE = [
         for attack in ("homogeneity", "elimination", "similarity")
         for wrong in ({"disclosed": plus(1)}, {"targets": lambda n: 0})
     ),
+    *(("BOUNDS-elimination", "attack_bounds.attack_named", eliminating(n)) for n in (0, 1, 2)),
     ("BOUNDS-rules", "attack_bounds.attack_named", only("association", disclosed=plus(1))),
     ("BOUNDS-boundaries", "attack_bounds.setups", instead(lambda most: claims.mct08.setups(most).map(lambda drawn: (drawn[0], Beyond(drawn[1]))))),
 ]  # fmt: skip

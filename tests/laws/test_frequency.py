@@ -6,6 +6,7 @@ generalization.
 """
 
 import numpy as np
+import pytest
 from builders import reduced
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +30,7 @@ def content(table):
     }
 
 
+@pytest.mark.theorem
 @given(tables)
 def test_project_keeps_the_total_and_composes(rows):
     table = FrequencySet.of(NAMES, rows)
@@ -37,6 +39,7 @@ def test_project_keeps_the_total_and_composes(rows):
     assert content(table.project(["x", "z"]).project(["z"])) == content(table.project(["z"]))
 
 
+@pytest.mark.theorem
 @given(tables)
 def test_roll_up(rows):
     convention = Convention()
@@ -45,6 +48,7 @@ def test_roll_up(rows):
     assert content(counted) == content(FrequencySet.of(NAMES, masked))
 
 
+@pytest.mark.theorem
 @given(tables)
 def test_classes_partition_the_rows_and_the_suppressed_tuples(rows):
     classes = reduced(rows, [0, 1], [2])
@@ -54,6 +58,7 @@ def test_classes_partition_the_rows_and_the_suppressed_tuples(rows):
     assert counts.totals.sum() == classes.rows.sum() - unknown
 
 
+@pytest.mark.theorem
 @given(tables)
 def test_k_never_falls_under_generalization(rows):
     whole = Convention(suppressed_tuples="include")

@@ -255,3 +255,19 @@ def test_what_became_of_the_unit_column_is_said() -> None:
         require.k-anonymity = { k = 2 }
     """)
     assert any("'who'" in note for note in mask(frame, policy, algorithm="mondrian").notes)
+
+
+def test_the_policy_of_a_release_has_the_trees_that_masked_it() -> None:
+    """Codes by their first two digits, then none: built once, from the original's values."""
+    policy = parse_policy("""
+        columns = { quasi-identifiers = ["zip"], sensitive = ["s"] }
+        hierarchies.zip = { prefixes = [2, 0] }
+        require.k-anonymity = { k = 3 }
+    """)
+    codes = ["4101", "4102", "4199", "4301", "4302", "4303"]
+    found = mask(pd.DataFrame({"zip": codes, "s": list("xyxyxy")}), policy, algorithm="full-domain")
+    assert found.release["zip"].tolist() == ["41**"] * 3 + ["43**"] * 3
+    spec = found.policy.hierarchies["zip"]
+    assert spec.tree is not None
+    assert spec.tree.ancestors("4101")[:2] == ("4101", "41**")
+    assert (spec.prefixes, spec.intervals) == ((), ())

@@ -42,7 +42,7 @@ AREAS = (
             "-k=not test_the_check_of_the_ledger",  # a search of its own, for seconds each
         ),
     ),
-    Area(("anonaudit/masking",), ("tests/masking",)),
+    Area(("anonaudit/masking",), ("tests/masking", "tests/papers/published")),
     Area(
         ("anonaudit/papers/claims", "anonaudit/papers/published"),
         ("tests/claims", "tests/papers/published"),

@@ -59,7 +59,10 @@ TIMED = Experiment(
     run=measure,
     measures=("seconds",),
     x="k",
-    read=lambda results: [held("it takes time", results.of("seconds", "ours")[2] > 0, "a", "b")],
+    read=lambda results: [
+        held("it takes time", results.of("seconds", "ours")[2] > 0, "a", "b"),
+        held("it takes none", results.of("seconds", "ours")[2] == 0, "0", "7"),
+    ],
     tuned=True,
     repeatable=False,
 )
@@ -95,13 +98,14 @@ TUNED = (
 AGREED = f"""\
 anonaudit {__version__}, seeds 0 to 2.
 2 statements: 1 agree in part, 1 were not measured.
-1 statements on tuned data or a fitted reading (†): 1 agree.
+2 statements on tuned data or a fitted reading (†): 1 agree, 1 disagree.
 
 | experiment | the paper says | verdict | cases | there | here |
 |---|---|---|---|---|---|
 | X01-table1 | it is above 1 | agrees in part | 2 of 3 | 2 | 1 to 3 |
 | X01-table1 | nobody looked | not measured | 0 of 0 | 0 | - |
 | X01-fig2 | it takes time | agrees † | 3 of 3 | a | b |
+| X01-fig2 | it takes none | disagrees † | 0 of 3 | 0 | 7 |
 
 † {TUNED}
 """
@@ -137,7 +141,8 @@ def test_every_text(folder, monkeypatch):
     assert (folder / "X01-table1/results.csv").read_text("utf-8") == NUMBERS
     fitted = (folder / "X01-fig2/report.md").read_text("utf-8")
     assert fitted.startswith(
-        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. There: a. Here: b.\n\n{TUNED}\n\n!"
+        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. There: a. Here: b.\n"
+        f"- Disagrees (0 of 3 cases): it takes none. There: 0. Here: 7.\n\n{TUNED}\n\n!"
     )
     assert "| ours | 2 | - | 7 | 7 to 7 | 3 | - |\n\n## Not as" in fitted
     compared = (folder / "X01-table1/comparison.csv").read_text("utf-8").splitlines()

@@ -14,7 +14,7 @@ import pytest
 
 from anonaudit import datasets
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.papers.reproduction import ct06, gcg08_runs, mct08_runs, tv06
+from anonaudit.papers.reproduction import ct06, experiment, gcg08_runs, mct08, mct08_runs, tv06
 from anonaudit.papers.reproduction.patients import ADULT
 from anonaudit.papers.reproduction.registry import QUASI, SENSITIVE
 
@@ -368,3 +368,43 @@ def test_figures_13_and_14_of_gcg08(run, noted):
         assert len(data) == n
         limits = {SENSITIVE[m - 1]: 2} if number % 2 else {}
         assert (goal.l, goal.k, goal.at_most) == (10, 50, limits)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", [tv06, ct06])
+def test_a_whole_run_draws_40_samples(module, monkeypatch):
+    """As docs/reproduction.md says, of each size; here of 50 rows each, to be quick."""
+    original, sizes = module.sample, Counter()
+
+    def smaller(rng, size, *, drawn):
+        sizes[size, drawn] += 1
+        return original(rng, 50, drawn=drawn)
+
+    monkeypatch.setattr(module, "sample", smaller)
+    if module is tv06:  # 50 rows have nothing that is k-anonymous at every node looked at
+        monkeypatch.setattr(tv06, "_standings", lambda *_: iter(()))
+        monkeypatch.setattr(tv06, "_nodes", lambda: dict.fromkeys(PAPER_NODES, (3, 2, 3, 1)))
+        monkeypatch.setattr(tv06, "k_minimal", lambda data, k: tv06.recode(data, (3, 2, 3, 1), k=k))
+    rows = module.measure(1, quick=False)
+    assert {row.draw for row in rows} == set(range(40))
+    kinds = [(400, False), (400, True), (4000, False), (4000, True)]
+    assert sizes == dict.fromkeys(kinds if module is tv06 else [(400, True)], 40)
+
+
+@pytest.mark.parametrize("module", [tv06, ct06, mct08])
+def test_experiments_name_every_file_they_read(module, monkeypatch):
+    """The manifest has their hashes. What is printed is of its own measures; the axis is k."""
+    opened, original = set(), datasets.path
+    monkeypatch.setattr(datasets, "path", lambda name: opened.add(name) or original(name))
+    experiment.adult.cache_clear()
+    (run,) = {one.run for one in module.EXPERIMENTS}
+    rows = run(0, True)
+    for one in module.EXPERIMENTS:
+        assert one.x == "k"
+        assert {measure for measure, _, _ in one.paper} <= set(one.measures)
+        assert set(one.measures) <= {row.measure for row in rows}
+        assert "adult/adult.csv.gz" in one.inputs
+    named = {name for one in module.EXPERIMENTS for name in one.inputs}
+    assert opened <= named
+    assert all(original(name).is_file() for name in named)
+    assert {type(cell) for cell in experiment.adult().iloc[0]} == {str}
