@@ -7,16 +7,24 @@ from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import reduced
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
+from anonaudit.masking.anatomy import anatomize
+from anonaudit.masking.goals import KAnonymous
+from anonaudit.masking.mondrian import mondrian
+from anonaudit.masking.recoding import Microdata
+from anonaudit.policy import parse_policy
+from anonaudit.roles import Roles
 from attacks import assignments
 from attacks.assignments import link_shares, possible_links
 from attacks.linkage import Linkage
@@ -172,6 +180,34 @@ def test_exposed_are_those_whom_all_assignments_expose(rows, people, sure):
     if "best guess of the value" in found.details:
         value = found.details["best guess of the value"]["1"]
         assert value["mean"] == pytest.approx(float(sum(c[1] for c in chances) / len(people)))
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("stu")), min_size=1, max_size=8))
+def test_the_sensitive_table_of_an_anatomized_release_has_the_chances_of_its_worlds(rows):
+    """A world hands out the values of each group to its members; the table has groups and counts."""
+    table = pd.DataFrame(rows, columns=["age", "illness"])
+    data = Microdata.read(table, Roles(("age",), ("illness",)))
+    anatomy = anatomize(mondrian(data, KAnonymous(1)), seed=0)
+    policy = parse_policy("""
+        columns = { quasi-identifiers = ["group-id"], sensitive = ["illness"], count = "count" }
+    """)
+    released = anatomy.sensitive["illness"].astype({"group-id": str})
+    homogeneity = anonaudit.audit(released, policy).attacks[0]
+    groups = {
+        name: [v for v, n in zip(of["illness"], of["count"], strict=True) for _ in range(n)]
+        for name, of in released.groupby("group-id")
+    }
+    best = []
+    for values in groups.values():
+        every = set(permutations(values))
+        for member in range(len(values)):
+            had = [world[member] for world in every]
+            best.append(max(Fraction(had.count(v), len(every)) for v in had))
+    assert len(best) == len(rows)
+    found = homogeneity.details["best guess of the value"]["illness"]
+    assert found["mean"] == pytest.approx(float(sum(best) / len(best)))
+    assert found["at 1"] == sum(chance == 1 for chance in best) == homogeneity.disclosed
 
 
 @given(TABLES, st.lists(st.sampled_from(VALUES), min_size=1, max_size=4))

@@ -113,6 +113,7 @@ REQUIREMENTS = """
     sample-uniques = { share = 0.0 }
     delta-disclosure = { delta = 0.5 }
     beta-likeness = { beta = 0.5 }
+    ck-safety = { c = 0.8, k = 1 }
     k-map = { k = 2 }
     journalist-risk = { highest = 0.4 }
     individual-risk = { highest = 0.4 }
