@@ -132,7 +132,7 @@ def check(
                 if now is not None:
                     seen.add(key)
                     violated[place.key(path, name, item.name)] = now
-                findings.append(_finding(path, name, item, part, *known.judge(key, now)))
+                findings.append(_judged(path, name, item, part, *known.judge(key, now)))
     checked = {key[:2] for key in seen} | {known.key(p, "", "")[:2] for p in _readable(findings)}
     gone = [key for key in known.known if key[:2] in checked and key not in seen]
     return Check((*findings,), violated, (*changed,), len(gone))
@@ -156,7 +156,7 @@ def _not_read(
     )
 
 
-def _finding(
+def _judged(
     path: Path,
     release: str,
     item: Item,
