@@ -416,7 +416,7 @@ quasi_identifiers = []
 -> line 1, "odd key": there is no such key here. There are: 'release', 'columns', 'population', 'original', 'values', 'conventions', 'hierarchies', 'masking', 'require', 'attacks'.
 
 columns."a\u0007b\u202E" = 1
--> line 1, columns."a\u0007b\u202e": there is no such key here. There are: 'identifiers', 'quasi-identifiers', 'sensitive', 'unit', 'count', 'weight'.
+-> line 1, columns."a\u0007b\u202e": there is no such key here. There are: 'identifiers', 'quasi-identifiers', 'sensitive', 'unit', 'count', 'weight', 'household'.
 
 columns.sensitive = "illness"
 -> line 1, columns.sensitive: must be a list of names, not text; put brackets around it

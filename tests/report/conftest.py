@@ -168,7 +168,7 @@ def other_models() -> AuditReport:
 def third_party() -> AuditReport:
     """A model and an attack nobody here knows, with numpy's numbers and with cells in details."""
     model = Measurement(
-        "delta-presence",
+        "other-presence",
         {"delta": 0.5, "sides": ("low", "high"), "exact": True},
         0.3,
         0.5,

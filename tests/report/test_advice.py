@@ -143,7 +143,7 @@ def test_a_model_of_others_falls_short_of_its_name(reports):
         parameters={"delta": 0.5},
     )
     [found] = advice(replace(report, models=(model,), outcome=Outcome.VIOLATED))
-    assert found.startswith("2 classes with 30 rows (3% of all) fall short of delta-presence: ")
+    assert found.startswith("2 classes with 30 rows (3% of all) fall short of other-presence: ")
 
 
 @pytest.mark.parametrize(

@@ -119,4 +119,4 @@ def test_every_term_is_explained():
 
 
 def test_what_is_not_ours_is_not_explained():
-    assert explanation("delta-presence") is None
+    assert explanation("differential-privacy") is None

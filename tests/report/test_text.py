@@ -183,7 +183,7 @@ def test_a_model_of_others_that_is_only_measured(reports):
     assert text.startswith(
         "MEASURED: nothing was required; homogeneity discloses 3,120 of 32,561\n"
     )
-    assert "  delta-presence  -           0.3  lower\n" in text
+    assert "  other-presence  -           0.3  lower\n" in text
 
 
 def test_inconclusive_without_a_visible_cause_claims_no_count(reports):
