@@ -27,22 +27,21 @@ def blocks(text: str, *kinds: str) -> list[str]:
 
 
 def test_the_first_report() -> None:
+    """README.md shows the first screen whole."""
     folder = ROOT / "datasets" / "adult"
     report = anonaudit.audit(folder / "release.csv.gz", folder / "release.toml")
-    lines = to_text(report, extent="short").splitlines()
-    assert len(lines) <= 80
-    for line in blocks(README, "text")[0].splitlines():
-        assert line in lines, line
+    assert blocks(README, "text") == [to_text(report, extent="brief")]
 
 
 def test_the_policy(tmp_path: Path) -> None:
     (policy,) = blocks(README, "toml")
-    for name in re.findall(r'"([a-z]+\.csv)"', policy):
-        (tmp_path / name).write_text("flu,*\n")
-    (tmp_path / "illness.csv").write_text("lung,Cancer,*\nflu,*\n")
+    (tmp_path / "voters.csv").touch()
     found = parse_policy(policy, folder=tmp_path)
     assert [request.name for request in found.attacks] == ["homogeneity", "linkage"]
-    assert len(found.requirements) == 4
+    assert [request.name for request in found.requirements] == [
+        "k-anonymity",
+        "p-sensitive-k-anonymity",
+    ]
 
 
 WITH_PYTHON = [page for page in PAGES if blocks(page.read_text("utf-8"), "python")]
