@@ -7,6 +7,7 @@ from anonaudit.attack import Setting, attack_names
 from anonaudit.findings import Outcome
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
+from attacks.best_guess import BestGuess
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
@@ -19,6 +20,7 @@ from attacks.unsorted_matching import UnsortedMatching
 ATTACKS = {
     "algorithm-aware": AlgorithmAware,
     "association": Association,
+    "best-guess": BestGuess,
     "composition": Composition,
     "elimination": Elimination,
     "homogeneity": Homogeneity,

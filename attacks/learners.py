@@ -1,0 +1,183 @@
+"""Learners of sensitive values from quasi-identifiers, tried on the release itself.
+
+Learning without the victim: each class is left out of what its people are predicted from (grouped
+cross-validation), so a prediction says what everybody else's rows tell about somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.errors import AnonauditError
+from attacks.decoding import Numbers
+
+Index = npt.NDArray[np.intp]
+
+FOLDS: Final = 5
+# Fewer rows teach nothing beyond how frequent each value is.
+FEWEST_ROWS: Final = 50
+# How much of each prediction is how frequent each value is, so that nothing is ruled out.
+DOUBT: Final = 0.02
+NO_LEARNER: Final = "frequencies"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn from: features, shape (n, features), values below n_values, and counts."""
+
+    features: Numbers
+    value: Index
+    count: npt.NDArray[np.int64]
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> Rows:
+        """Some of the rows; keep: shape (n,)."""
+        return Rows(self.features[keep], self.value[keep], self.count[keep])
+
+    def and_(self, more: Rows | None) -> Rows:
+        """These rows and others."""
+        if more is None:
+            return self
+        return Rows(
+            np.vstack([self.features, more.features]),
+            np.concatenate([self.value, more.value]),
+            np.concatenate([self.count, more.count]),
+        )
+
+
+def learners(seed: int) -> dict[str, Callable[[], Any]]:
+    """The learners that are tried, by name.
+
+    Raises AnonauditError where scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+        from sklearn.naive_bayes import GaussianNB
+        from sklearn.neighbors import KNeighborsClassifier
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+    except ImportError as error:
+        raise AnonauditError(
+            "best-guess learns with scikit-learn, which is not installed; "
+            "run: pip install 'anonaudit[guess]'"
+        ) from error
+    return {
+        "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
+        "nearest neighbours": lambda: make_pipeline(
+            StandardScaler(), KNeighborsClassifier(25, weights="uniform")
+        ),
+        "random forest": lambda: RandomForestClassifier(
+            100, min_samples_leaf=5, random_state=seed, n_jobs=-1
+        ),
+        "gradient boosting": lambda: HistGradientBoostingClassifier(
+            max_iter=40, max_leaf_nodes=15, early_stopping=False, random_state=seed
+        ),
+    }
+
+
+def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
+    """The fold of each group, shape (groups,): about as many rows in each fold.
+
+    group, count: of each entry. Whole groups stay together (scikit-learn's GroupKFold).
+    """
+    from sklearn.model_selection import GroupKFold
+
+    rows = np.repeat(group, count)
+    split = GroupKFold(FOLDS, shuffle=True, random_state=seed).split(rows, groups=rows)
+    fold = np.zeros(int(group.max(initial=-1)) + 1, np.intp)
+    for number, (_, left_out) in enumerate(split):
+        fold[rows[left_out]] = number
+    return fold
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The chance of each value for each target, without the rows of its fold.
+
+    learner: the name of the one that did best. chances: shape (n_targets, n_values).
+    losses: the average log loss of each learner on the release itself; empty if none learned.
+    """
+
+    learner: str
+    chances: Numbers
+    losses: Mapping[str, float]
+
+
+def predict(
+    rows: Rows,
+    group: Index,
+    targets: Numbers,
+    own: Index,
+    n_values: int,
+    *,
+    more: Rows | None = None,
+    seed: int = 0,
+) -> Predicted:
+    """Predict each target from the rows of everybody else.
+
+    Parameters
+    ----------
+    rows, group
+        The release, and the class of each row.
+    targets, own
+        The features of the targets, and the class that each is taken to be in, -1 for none.
+    n_values
+        How many values there are.
+    more
+        Rows of other people, of whom no target is one.
+    seed
+        Of the folds and the learners.
+
+    Returns
+    -------
+    The chances of the learner that does best on the release, by its log loss in predicting classes
+    that it did not see. Where there are too few rows or classes: how frequent each value is.
+    """
+    shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
+    if rows.count.sum() < FEWEST_ROWS or len(np.unique(group)) < FOLDS:
+        return Predicted(NO_LEARNER, np.tile(shares, (len(targets), 1)), {})
+    fold = folds_of(group, rows.count, seed)
+    row_fold = fold[group]
+    inside = (own >= 0) & (own < len(fold))
+    target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
+    losses: dict[str, float] = {}
+    best: tuple[float, str, Numbers] | None = None
+    for name, make in learners(seed).items():
+        loss, chances = 0.0, np.zeros((len(targets), n_values))
+        for number in range(FOLDS):
+            seen, unseen = row_fold != number, row_fold == number
+            known = rows.where(seen).and_(more)
+            chosen = target_fold == number
+            asked = np.vstack([rows.features[unseen], targets[chosen]])
+            guessed = fitted(make(), known, asked, n_values, shares)
+            tried, chances[chosen] = guessed[: unseen.sum()], guessed[unseen.sum() :]
+            right = tried[np.arange(len(tried)), rows.value[unseen]]
+            loss -= float(np.log(right) @ rows.count[unseen])
+        losses[name] = loss / float(rows.count.sum())
+        if best is None or losses[name] < best[0]:
+            best = losses[name], name, chances
+    assert best is not None  # noqa: S101  # there are learners
+    return Predicted(best[1], best[2], losses)
+
+
+def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
+    """The chances that a learner gives to each value, shape (len(asked), n_values).
+
+    shares: how frequent each value is; a little of it is in every chance.
+    """
+    found = np.zeros((len(asked), n_values))
+    if not len(asked):
+        return found
+    values = np.repeat(rows.value, rows.count)
+    if len(np.unique(values)) < 2:
+        found[:, values[:1]] = 1
+    else:
+        learner.fit(np.repeat(rows.features, rows.count, axis=0), values)
+        found[:, learner.classes_] = learner.predict_proba(asked)
+    floor = (shares + 1 / n_values) / 2
+    chances: Numbers = (1 - DOUBT) * found + DOUBT * floor
+    return chances
