@@ -29,6 +29,7 @@ from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.guess_scores import Scores, accuracy, at_coverage, balanced, calibration, gain
 from attacks.learners import Index, Predicted, Rows, predict
 from attacks.link_chances import places
+from attacks.reappearance import Reappearance, reappearance
 from attacks.shared import (
     Links,
     bounded,
@@ -66,6 +67,9 @@ class Guessed(Details):
     gains: Mapping[str, float] | None = fact("gain in balanced accuracy", optional=True)
     gains_low: Mapping[str, float] | None = fact("lower end of the gain", optional=True)
     gains_high: Mapping[str, float] | None = fact("upper end of the gain", optional=True)
+    unique: int | None = fact("unique in the original", optional=True)
+    reappear: int | None = fact("unique, and their row fits nobody else", optional=True)
+    may_reappear: int | None = fact("unique, and their row may fit nobody else", optional=True)
     over_population: Mapping[str, float] | None = fact("gain over the population", optional=True)
 
 
@@ -226,9 +230,10 @@ class BestGuess:
         any_ = np.logical_or.reduce(list(disclosed.values()))
         hit = found.identified | any_
         open_ &= ~hit
-        scores = {}
+        scores, again = {}, None
         if setting.alignment is not None:
             scores = scores_of(setting.alignment, outside, guesses, setting.seed)
+            again = reappearance(setting, setting.alignment)
         return disclosure(
             self,
             setting,
@@ -239,7 +244,7 @@ class BestGuess:
             undecided=int(sharing[open_].sum()),
             reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
             per_attribute={name: int(sharing[each].sum()) for name, each in disclosed.items()},
-            details=_details(guesses, sharing, scores),
+            details=_details(guesses, sharing, scores, again),
             notes=tuple(f"{name} is not guessed: {why}" for name, why in left_out.items()),
         )
 
@@ -434,7 +439,10 @@ def _alone(
 
 
 def _details(
-    guesses: Mapping[str, Guess], sharing: npt.NDArray[np.int64], scores: Mapping[str, Scores]
+    guesses: Mapping[str, Guess],
+    sharing: npt.NDArray[np.int64],
+    scores: Mapping[str, Scores],
+    again: Reappearance | None,
 ) -> Guessed:
     total = float(sharing.sum())
 
@@ -465,5 +473,8 @@ def _details(
         gains=gains(WITHOUT, "value"),
         gains_low=gains(WITHOUT, "low"),
         gains_high=gains(WITHOUT, "high"),
+        unique=None if again is None else again.unique,
+        reappear=None if again is None else again.alone,
+        may_reappear=(again and again.maybe) or None,
         over_population=gains(POPULATION, "value"),
     )

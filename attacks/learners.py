@@ -19,6 +19,8 @@ from attacks.decoding import Numbers
 Index = npt.NDArray[np.intp]
 
 FOLDS: Final = 5
+# Folds on which the learners are compared; the best one predicts the other folds too.
+COMPARED: Final = 2
 # Fewer rows teach nothing beyond how frequent each value is.
 FEWEST_ROWS: Final = 50
 # How much of each prediction is how frequent each value is, so that nothing is ruled out.
@@ -71,7 +73,7 @@ def learners(seed: int) -> dict[str, Callable[[], Any]]:
             StandardScaler(), KNeighborsClassifier(25, weights="uniform")
         ),
         "random forest": lambda: RandomForestClassifier(
-            100, min_samples_leaf=5, random_state=seed, n_jobs=-1
+            100, min_samples_leaf=5, random_state=seed
         ),
         "gradient boosting": lambda: HistGradientBoostingClassifier(
             max_iter=40, max_leaf_nodes=15, early_stopping=False, random_state=seed
@@ -144,24 +146,27 @@ def predict(
     row_fold = fold[group]
     inside = (own >= 0) & (own < len(fold))
     target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
-    losses: dict[str, float] = {}
-    best: tuple[float, str, Numbers] | None = None
-    for name, make in learners(seed).items():
-        loss, chances = 0.0, np.zeros((len(targets), n_values))
-        for number in range(FOLDS):
-            seen, unseen = row_fold != number, row_fold == number
-            known = rows.where(seen).and_(more)
-            chosen = target_fold == number
-            asked = np.vstack([rows.features[unseen], targets[chosen]])
-            guessed = fitted(make(), known, asked, n_values, shares)
-            tried, chances[chosen] = guessed[: unseen.sum()], guessed[unseen.sum() :]
-            right = tried[np.arange(len(tried)), rows.value[unseen]]
-            loss -= float(np.log(right) @ rows.count[unseen])
-        losses[name] = loss / float(rows.count.sum())
-        if best is None or losses[name] < best[0]:
-            best = losses[name], name, chances
-    assert best is not None  # noqa: S101  # there are learners
-    return Predicted(best[1], best[2], losses)
+    made, losses, chances = learners(seed), dict[str, float](), np.zeros((len(targets), n_values))
+    tried: dict[tuple[str, int], Numbers] = {}
+
+    def without(name: str, number: int) -> float:
+        """Predict a fold from the others; the loss on its rows."""
+        seen, unseen = row_fold != number, row_fold == number
+        asked = np.vstack([rows.features[unseen], targets[target_fold == number]])
+        guessed = fitted(made[name](), rows.where(seen).and_(more), asked, n_values, shares)
+        tried[name, number] = guessed[unseen.sum() :]
+        right = guessed[np.arange(unseen.sum()), rows.value[unseen]]
+        return -float(np.log(right) @ rows.count[unseen])
+
+    compared = rows.count[row_fold < COMPARED].sum()
+    for name in made:
+        losses[name] = sum(without(name, number) for number in range(COMPARED)) / float(compared)
+    best = min(losses, key=lambda name: losses[name])
+    for number in range(FOLDS):
+        if (best, number) not in tried:
+            without(best, number)
+        chances[target_fold == number] = tried[best, number]
+    return Predicted(best, chances, losses)
 
 
 def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
@@ -176,8 +181,12 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
     if len(np.unique(values)) < 2:
         found[:, values[:1]] = 1
     else:
-        learner.fit(np.repeat(rows.features, rows.count, axis=0), values)
-        found[:, learner.classes_] = learner.predict_proba(asked)
+        from threadpoolctl import threadpool_limits
+
+        # On a busy machine, threads that wait for each other take many times as long as one.
+        with threadpool_limits(1):
+            learner.fit(np.repeat(rows.features, rows.count, axis=0), values)
+            found[:, learner.classes_] = learner.predict_proba(asked)
     floor = (shares + 1 / n_values) / 2
     chances: Numbers = (1 - DOUBT) * found + DOUBT * floor
     return chances
