@@ -26,7 +26,15 @@ from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import Bools, CandidateRows
 from attacks.decoding import Numbers, decoded
 from attacks.exposure import Exposure, exposure_of, hushed_rows
-from attacks.guess_scores import Scores, accuracy, at_coverage, balanced, calibration, gain
+from attacks.guess_scores import (
+    FEWEST_PEOPLE,
+    Scores,
+    accuracy,
+    at_coverage,
+    balanced,
+    calibration,
+    gain,
+)
 from attacks.learners import Index, Predicted, Rows, predict
 from attacks.link_chances import places
 from attacks.reappearance import Reappearance, reappearance
@@ -80,7 +88,7 @@ class Guess:
     labels: by value. chances, without: the chance of each value, and the same before the target's
     candidates are looked at; shape (n, values). population: by another sample of the population
     alone, if there is one. unknown: the chance that the value of the target's row is unknown.
-    shares: how frequent each value is in the release. learner: what predicts best.
+    counts: how frequent each value is in the release. learner: what predicts best.
     """
 
     labels: Sequence[str]
@@ -88,7 +96,7 @@ class Guess:
     without: Numbers
     population: Numbers | None
     unknown: Numbers
-    shares: Numbers
+    counts: Numbers
     learner: str
     losses: Mapping[str, float] = field(default_factory=dict)
 
@@ -104,9 +112,12 @@ class Guess:
         return found
 
     def raised(self, chances: Numbers) -> Index:
-        """The value whose chance exceeds its share the most, which is best for rare values."""
-        there = self.shares > 0
-        ratio = np.where(there, chances / np.where(there, self.shares, 1), -1)
+        """The value whose chance exceeds its share the most, which is best for rare values.
+
+        Values too rare to be scored are left out, if others are not.
+        """
+        often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
+        ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)
         found: Index = np.argmax(ratio, axis=1)
         return found
 
@@ -295,7 +306,7 @@ def guesses_of(
             continue
         there = value >= FIRST_VALUE
         learned = Rows(features[entry[there]], value[there] - FIRST_VALUE, base.counts[there])
-        shares = np.bincount(learned.value, learned.count, len(labels)) / learned.count.sum()
+        counts = np.bincount(learned.value, learned.count, len(labels)).astype(np.float64)
         more = None
         if population is not None and others is not None and name in population.attributes:
             more = _others(population, others, rest[0], name, labels)
@@ -312,7 +323,7 @@ def guesses_of(
         if more is not None:
             alone = _by_population(more, targets, len(labels), made, setting.seed)
         found[name] = Guess(
-            labels, chances, made.chances, alone, weighed.unknown, shares, made.learner, made.losses
+            labels, chances, made.chances, alone, weighed.unknown, counts, made.learner, made.losses
         )
     return found, left_out
 
@@ -343,7 +354,7 @@ def scores_of(
         if guess.population is not None:
             tables[POPULATION] = guess.population
         plain = {who: guess.likeliest(each)[target] == value for who, each in tables.items()} | {
-            MODE: np.argmax(guess.shares) == value
+            MODE: np.argmax(guess.counts) == value
         }
         rare = {who: guess.raised(each)[target] == value for who, each in tables.items()}
         chance = guess.chance[target]

@@ -72,9 +72,7 @@ def learners(seed: int) -> dict[str, Callable[[], Any]]:
         "nearest neighbours": lambda: make_pipeline(
             StandardScaler(), KNeighborsClassifier(25, weights="uniform")
         ),
-        "random forest": lambda: RandomForestClassifier(
-            100, min_samples_leaf=5, random_state=seed
-        ),
+        "random forest": lambda: RandomForestClassifier(100, min_samples_leaf=5, random_state=seed),
         "gradient boosting": lambda: HistGradientBoostingClassifier(
             max_iter=40, max_leaf_nodes=15, early_stopping=False, random_state=seed
         ),
@@ -137,7 +135,8 @@ def predict(
     Returns
     -------
     The chances of the learner that does best on the release, by its log loss in predicting classes
-    that it did not see. Where there are too few rows or classes: how frequent each value is.
+    that it did not see. Where there are too few rows or classes, or no learner does better than
+    that: how frequent each value is.
     """
     shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
     if rows.count.sum() < FEWEST_ROWS or len(np.unique(group)) < FOLDS:
@@ -146,7 +145,8 @@ def predict(
     row_fold = fold[group]
     inside = (own >= 0) & (own < len(fold))
     target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
-    made, losses, chances = learners(seed), dict[str, float](), np.zeros((len(targets), n_values))
+    made = {NO_LEARNER: lambda: None, **learners(seed)}
+    losses, chances = dict[str, float](), np.zeros((len(targets), n_values))
     tried: dict[tuple[str, int], Numbers] = {}
 
     def without(name: str, number: int) -> float:
@@ -172,11 +172,11 @@ def predict(
 def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
     """The chances that a learner gives to each value, shape (len(asked), n_values).
 
-    shares: how frequent each value is; a little of it is in every chance.
+    learner: None for how frequent each value is. shares: that; a little of it is in every chance.
     """
     found = np.zeros((len(asked), n_values))
-    if not len(asked):
-        return found
+    if learner is None or not len(asked):
+        return found + shares
     values = np.repeat(rows.value, rows.count)
     if len(np.unique(values)) < 2:
         found[:, values[:1]] = 1
@@ -187,6 +187,5 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
         with threadpool_limits(1):
             learner.fit(np.repeat(rows.features, rows.count, axis=0), values)
             found[:, learner.classes_] = learner.predict_proba(asked)
-    floor = (shares + 1 / n_values) / 2
-    chances: Numbers = (1 - DOUBT) * found + DOUBT * floor
+    chances: Numbers = (1 - DOUBT) * found + DOUBT * shares
     return chances

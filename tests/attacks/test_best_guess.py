@@ -268,3 +268,25 @@ def test_scikit_learn_is_imported_where_it_is_used():
     code = "import sys, attacks.best_guess; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.usefixtures("few_learners")
+def test_where_nothing_can_be_learned_frequencies_are_the_prediction():
+    """Illness by lot: no learner does better than how frequent each value is."""
+    rng = np.random.default_rng(5)
+    people = [(str(20 + i % 60), ["cold", "heart", "cold"][rng.integers(3)]) for i in range(240)]
+    found = guess_of(people, banded(people))
+    share = sum(x == "cold" for _, x in people) / len(people)
+    assert found.learner == NO_LEARNER
+    assert found.without[:, 0] == pytest.approx(np.full(60, share))
+
+
+def test_values_too_rare_to_be_scored_are_not_the_raised_guess():
+    """The nine people of the third value have the highest ratio of chance and share."""
+    chances = np.array([[0.5, 0.2, 0.3], [0.5, 0.4, 0.1]])
+    counts = np.array([80.0, 11.0, 9.0])
+    guess = Guess(["a", "b", "c"], chances, chances, None, np.zeros(2), counts, "")
+    assert guess.raised(chances).tolist() == [1, 1]
+    assert guess.likeliest(chances).tolist() == [0, 0]
+    few = Guess(["a", "b", "c"], chances, chances, None, np.zeros(2), counts / 10, "")
+    assert few.raised(chances).tolist() == [0, 0]
