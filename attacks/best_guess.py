@@ -76,8 +76,8 @@ class Guessed(Details):
     gains_low: Mapping[str, float] | None = fact("lower end of the gain", optional=True)
     gains_high: Mapping[str, float] | None = fact("upper end of the gain", optional=True)
     unique: int | None = fact("unique in the original", optional=True)
-    reappear: int | None = fact("unique, and their row fits nobody else", optional=True)
-    may_reappear: int | None = fact("unique, and their row may fit nobody else", optional=True)
+    reappear: int | None = fact("unique people who reappear", optional=True)
+    may_reappear: int | None = fact("unique people who may reappear", optional=True)
     over_population: Mapping[str, float] | None = fact("gain over the population", optional=True)
 
 

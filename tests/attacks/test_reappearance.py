@@ -20,10 +20,8 @@ def facts(people, rows):
     )
     report = anonaudit.audit(tables[1], policy, original=tables[0], align="order")
     found = next(a for a in report.attacks if a.attack == "best-guess").details
-    names = ("unique in the original", "unique, and their row fits nobody else")
-    return tuple(found[name] for name in names), found.get(
-        "unique, and their row may fit nobody else"
-    )
+    names = ("unique in the original", "unique people who reappear")
+    return tuple(found[name] for name in names), found.get("unique people who may reappear")
 
 
 def test_by_hand():
