@@ -317,14 +317,39 @@ class BeyondBoundaries(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class BestGuess(Details):
+    """The chances of the best guess about each target that fits anything.
+
+    certain, nine_tenths, half: targets whose chance is 1, at least 0.9, at least 0.5. mean: the
+    mean chance. base: the chance of the same guess without the release's quasi-identifiers.
+    bounded: targets whose chance is known within bounds only; their lower bound counts.
+    """
+
+    certain: int = fact("at 1", adds=sum)
+    nine_tenths: int = fact("at 0.9 and above", adds=sum)
+    half: int = fact("at 0.5 and above", adds=sum)
+    mean: float = fact("mean")
+    base: float | None = fact("baseline", null=True)
+    bounded: int = fact("within bounds only", adds=sum)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GivenAway(Details):
     """Classes that give a sensitive value away.
 
     classes: by sensitive column. likely: targets whose value is likely only, as cells are unknown.
+    sure: from which chance on a target counts as exposed; None if from 1 on. best_value: the
+    chances of the best guess of the value, by sensitive column.
     """
 
     classes: Mapping[str, int] = fact("classes", Kind.PLACED, adds=sum_by_name)
     likely: int = fact("likely", Kind.PLACED, adds=sum)
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", adds=same, optional=True
+    )
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -408,7 +433,9 @@ class FewColumns(Details):
 class Guesses(Details):
     """What guesses among matching rows are worth.
 
-    likeliest: by sensitive column. truth: how many claims are right, by the original.
+    likeliest: by sensitive column. truth: how many claims are right, by the original. sure: from
+    which chance on a target counts as exposed. best_link: of the row (person); best_value: of the
+    value, by sensitive column.
     """
 
     right_link: RightLink | None = fact("chance of a right link", Kind.PLACED, optional=True)
@@ -417,6 +444,13 @@ class Guesses(Details):
     )
     truth: Mapping[str, float] | None = fact("truth", said="By the original: {}", optional=True)
     few_columns: FewColumns | None = fact("columns that single out", Kind.PLACED, optional=True)
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", optional=True
+    )
+    best_link: BestGuess | None = fact("best guess of the row", Kind.PLACED, optional=True)
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -427,7 +461,9 @@ class Matches(Details):
     persons who are the only match of their only match. fewest: rows that a person matches, if any.
     split: persons with matches in several classes. unpublished: persons who match only rows that
     are suppressed throughout. firm: persons with one match if rows that are suppressed throughout
-    are nobody's.
+    are nobody's. events: rows that are known of one person, at most. singled_out: persons with one
+    match, by how many of these rows are known. assigned: persons identified although several rows
+    match, as everybody has a row of their own.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -445,6 +481,22 @@ class Matches(Details):
         one="1 target has exactly one candidate without the rows that are suppressed throughout",
         said="{} targets have exactly one candidate without the rows that are suppressed "
         "throughout",
+        optional=True,
+    )
+    events: int | None = fact(
+        "most known rows", said="Up to {} different rows are known of one target", optional=True
+    )
+    singled_out: Mapping[str, int] | None = fact(
+        "singled out by known rows",
+        Kind.STEPS,
+        said="Targets singled out by how many of their rows are known: {}",
+        optional=True,
+    )
+    assigned: int | None = fact(
+        "identified by assignment",
+        Kind.COUNT,
+        one="1 target fits several candidates and is identified, as the others are other people",
+        said="{} targets fit several candidates and are identified, as the others are other people",
         optional=True,
     )
 

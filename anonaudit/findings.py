@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
-# Notes of a level that is infinite; no number can say so.
+# How the note begins that says why a level is no number: nothing was there to measure, or the level
+# is infinite.
+NO_DATA: Final = "no data"
 NO_FINITE_LEVEL: Final = "no finite level"
 NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: a class has no limit"
 NOT_BROUGHT_DOWN: Final = f"{NO_FINITE_LEVEL}: no class can be brought down"
@@ -293,6 +295,19 @@ class Remedies:
 
 
 @dataclass(frozen=True)
+class Blame:
+    """How many rows are in small classes, and how many would be without one quasi-identifier.
+
+    below: small is a class of fewer rows. rows: those in small classes. without: by each
+    quasi-identifier, the rows in small classes if it were left out.
+    """
+
+    below: Number
+    rows: int
+    without: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class AuditReport:
     """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
 
@@ -301,6 +316,7 @@ class AuditReport:
     `holds` if anything was required; else `measured`.
 
     remedies: what was tried out to mend the release; None where that was not asked for.
+    blame: which column singles rows out; None where that was not counted, or nothing falls short.
     """
 
     outcome: Outcome
@@ -311,6 +327,7 @@ class AuditReport:
     warnings: tuple[Notice, ...]
     provenance: Mapping[str, Parameter | None]
     remedies: Remedies | None = None
+    blame: Blame | None = None
 
     @property
     def passed(self) -> bool:

@@ -34,7 +34,7 @@ from anonaudit.frequency.wildcards import Table, sparse_table
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.alpha_k import AlphaKAnonymity
-from anonaudit.models.association import count_rules, subsets
+from anonaudit.models.rules import count_rules, subsets
 from attacks.shared import (
     AWAY,
     bounded,

@@ -108,6 +108,49 @@ class CandidateRows:
         found: Bools = some & (most == np.bincount(target_too, minlength=n))
         return found
 
+    def known(self, column: str) -> Bools:
+        """The entries of the release whose value of a column counts as known, (len(base),)."""
+        found: Bools = self._codes(column) >= self.least
+        return found
+
+    def by_value(self, column: str, pairs: Candidates, n: int, chosen: Bools) -> Table:
+        """How many candidate rows (persons) of each of n targets carry each value of a column.
+
+        chosen: the entries that count, shape (len(base),).
+        """
+        if self.unit is not None:
+            return self._persons(pairs, n, chosen, column)
+        code = self._codes(column)
+        shape = (len(self.keys), int(code.max(initial=0)) + 1)
+        table = sparse_table(self.base.counts[chosen], self.entry[chosen], code[chosen], shape)
+        looks = sparse_table(np.ones(len(pairs.key)), pairs.person, pairs.key, (n, len(self.keys)))
+        return looks @ table
+
+    def carriers(
+        self, column: str | None, pairs: Candidates, n: int, chosen: Bools
+    ) -> tuple[Index, Codes, Index, npt.NDArray[np.float64]]:
+        """Each target with the combinations (persons) that carry a value; 0 if no column is named.
+
+        chosen: the entries that count, shape (len(base),). Returns the target, the value, the
+        combination or person, and the share of its rows (1 of a person) that carry the value.
+        Persons are numbered in ascending order of their codes in `keys`.
+        """
+        if self.unit is not None:
+            target, value, person = self._reached(pairs, n, chosen, column)
+            place = np.searchsorted(np.unique(self.keys.column(self.unit)), person)
+            return target, value, place.astype(np.intp), np.ones(len(place))
+        code = np.zeros(len(self.base), np.int64) if column is None else self._codes(column)
+        shape = (len(self.keys), int(code.max(initial=0)) + 1)
+        table = sparse_table(self.base.counts[chosen], self.entry[chosen], code[chosen], shape)
+        start, size = table.indptr, np.diff(table.indptr)
+        number = size[pairs.key]
+        within = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+        at = np.repeat(start[pairs.key], number) + within
+        key = np.repeat(pairs.key, number)
+        rows = np.bincount(self.entry, self.base.counts, len(self.keys))
+        part = table.data[at] / rows[key]
+        return np.repeat(pairs.person, number), table.indices[at].astype(np.int64), key, part
+
     @property
     def each(self) -> Candidates:
         """Every combination as the only candidate of a target of its own."""

@@ -23,9 +23,9 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.generalization.labels import is_padded, number
+from anonaudit.generalization.labels import exact_number, is_padded
 from anonaudit.generalization.spellings import spelled_otherwise
-from anonaudit.linking.matching import Candidates
+from anonaudit.linking.matching import Candidates, match_column
 from anonaudit.linking.too_much import TooMuchError
 from attacks.exposure import hushed_rows
 from attacks.shared import (
@@ -75,15 +75,14 @@ class Composition:
     compared, or a row is suppressed throughout. It is safe all the same where those that are known
     have two values of each attribute in common.
 
-    Options: external, identity, second (the other release; it has columns of the same names),
-    suppressed-rows (as of linkage, for both releases).
     Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
     attack. Baseline: guessing the most frequent value of the release.
 
     A target without a joint candidate is not in both, or something of it changed; what did is not
     known, so each column is taken by itself then.
 
-    Options: external, identity, second; everyone-released, whether everybody in the external table
+    Options: external, identity, second (the other release; it has columns of the same names);
+    everyone-released, whether everybody in the external table
     is in both releases (then who does not match both is undecided); suppressed-rows, see `Linkage`.
 
     `details` tells apart who is disclosed by one release alone; and counts those without a joint
@@ -137,26 +136,27 @@ class Composition:
         left = joint(one.all, other.all, n)
         torn, common = met & ~left.met, left.met
         left.take_apart(one.all, other.all, torn)
-        alone = agreed(one.all, n) | agreed(other.all, n)
         firm = one.firm.of_any(n) & other.firm.of_any(n)
         varies = one.varies | other.varies
         if varies.any():  # otherwise the rows that fit for certain are all there are
             common = joint(one.firm, other.firm, n).met
         settled = firm & (common | (torn & ~varies))
         unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
-        mine, theirs = (
-            np.column_stack([side.all.hold(j, unlike[name], n) for j, name in enumerate(names)])
-            for side in (one, other)
-        )
-        respelled = mine | theirs
-        # Two spellings of one value may be in common too, beside what seems certain.
-        settled &= ~(mine & theirs).any(axis=1)
+        wider = {
+            name: np.setdiff1d(_wider(setting, name, numbers[name], classes, second), unlike[name])
+            for name in names
+        }
+        mine, theirs = (_held(side, unlike, n) for side in (one, other))
+        spanned = _held(one, wider, n) & _held(other, wider, n)
+        # Two spellings of one value may be in common too, beside what seems certain; and a value
+        # and a label above it.
+        settled &= ~((mine & theirs) | spanned).any(axis=1)
         certain = left.certain & settled[:, np.newaxis]
-        by_one = (certain & alone).any(axis=1)
+        by_one = (certain & (agreed(one.all, n) | agreed(other.all, n))).any(axis=1)
         found = certain.any(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
         everyone = flag_option(self.name, setting, "everyone_released")
-        open_ = met & (varies | (gap | respelled).any(axis=1)) & ~found
+        open_ = met & (varies | (gap | mine | theirs | spanned).any(axis=1)) & ~found
         if open_.any():
             plain = joint(one.plain, other.plain, n)
             open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
@@ -164,12 +164,10 @@ class Composition:
         if everyone and not met.all():
             open_ |= ~met
             causes.append(AWAY)
-        causes += [
-            f"{len(unlike[name])} value(s) of {name} differ only in spelling between the releases "
-            "(values.normalize makes them equal)"
-            for name, some in zip(names, respelled[open_].T, strict=True)
-            if some.any()
-        ]
+        if everyone and (torn & ~found).any():
+            open_ |= torn & ~found
+            causes.append("rows of the two releases have nothing in common, though all are in both")
+        causes += _of_values(names, unlike, (mine | theirs)[open_], spanned[open_])
         if gap[open_].any():
             causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
         return disclosure(
@@ -206,7 +204,7 @@ class Rows(NamedTuple):
         """Which of n targets have a row."""
         return np.bincount(self.target, minlength=n) > 0
 
-    def hold(self, column: int, numbers: Sequence[int], n: int) -> Bools:
+    def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
         """Which of n targets have a row with one of some values in a column."""
         return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
@@ -295,7 +293,7 @@ def _numbers(name: str, decimal: str, *releases: EquivalenceClasses) -> Mapping[
     """
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
-    amounts = [None if is_padded(label) else number(label, decimal) for label in labels]
+    amounts = [None if is_padded(label) else exact_number(label, decimal) for label in labels]
     values = [
         label if amount is None else amount for label, amount in zip(labels, amounts, strict=True)
     ]
@@ -311,6 +309,67 @@ def _unlike(
         return []
     ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
     return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
+
+
+def _held(side: Sides, values: Mapping[str, Sequence[int] | Codes], n: int) -> Bools:
+    """Whether each target has a row with one of these values, shape (n, attributes)."""
+    return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
+
+
+def _of_values(
+    names: Sequence[str], unlike: Mapping[str, Sequence[int]], respelled: Bools, spanned: Bools
+) -> Iterator[str]:
+    """Why values leave targets undecided; shape of the last two: (n_undecided, attributes)."""
+    for name, spelled, above in zip(names, respelled.T, spanned.T, strict=True):
+        if spelled.any():
+            yield (
+                f"{len(unlike[name])} value(s) of {name} differ only in spelling between the "
+                "releases (values.normalize makes them equal)"
+            )
+        if above.any():
+            yield (
+                f"values of {name} in one release may stand for others in the second (the "
+                f"hierarchy of {name}, or values.reading, says what they denote)"
+            )
+
+
+def _wider(
+    setting: Setting,
+    name: str,
+    numbers: Mapping[str, int],
+    one: EquivalenceClasses,
+    other: EquivalenceClasses,
+) -> Codes:
+    """The numbers of the values that may stand for another value in the other release.
+
+    `respiratory` above `flu`, `20-29` and 25, `E11**` and E11.9; and labels not understood.
+    """
+    if name not in other.roles.sensitive:
+        return np.empty(0, np.int64)
+    ours, theirs = (release.base.labels_of(name) for release in (one, other))
+    pieces = []
+    for ground, released in ((ours, theirs), (theirs, ours)):
+        matches = match_column(
+            ground,
+            released,
+            hierarchy=setting.hierarchies.get(name),
+            reading=setting.readings.get(name),
+            separator=setting.separators.get(name),
+            decimal=setting.decimal,
+            maybe=True,
+            one_kind=True,
+        ).widest
+        place, code = matches.of(np.arange(FIRST_VALUE, len(ground)))
+        value, known = _numbered(ground, numbers)[place + FIRST_VALUE], code >= FIRST_VALUE
+        label = _numbered(released, numbers)[code]
+        pieces += [some[known & (value != label)] for some in (value, label)]
+    return np.unique(np.concatenate(pieces))
+
+
+def _numbered(labels: Sequence[str], numbers: Mapping[str, int]) -> Codes:
+    """The number of each code of a column; UNKNOWN for cells without a value."""
+    known = [numbers[label] for label in labels[FIRST_VALUE:]]
+    return np.array([UNKNOWN] * FIRST_VALUE + known, np.int64)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, match_columns
 
 Numbers = npt.NDArray[np.float64]
@@ -88,7 +88,7 @@ def _features(labels: Sequence[str], weight: Numbers, decimal: str) -> tuple[Num
 
     Returns them, shape (n_labels, features), and whether they are a number.
     """
-    numbers = [number(label, decimal) for label in labels[FIRST_VALUE:]]
+    numbers = [exact_number(label, decimal) for label in labels[FIRST_VALUE:]]
     if sum(n is not None for n in numbers) >= FEWEST_NUMBERS:
         each = np.array([np.nan if n is None else float(n) for n in numbers])
         there = ~np.isnan(each)
@@ -129,6 +129,6 @@ def _own_numbers(
 ) -> None:
     """Give labels that stand for nobody's value, and are numbers, their own number."""
     for code in np.flatnonzero(nobody).tolist():
-        own = number(labels[code], decimal)
+        own = exact_number(labels[code], decimal)
         if code >= FIRST_VALUE and own is not None:
             means[code] = float(own), 1.0

@@ -18,6 +18,7 @@ import pandas as pd
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
 from attacks.shared import AWAY, Links, choice_option
@@ -44,6 +45,8 @@ def hushed_rows(
 ) -> Hushed:
     """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
 
+    Beside a suppressed cell one of several stars is none too.
+
     `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
     candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
     others.
@@ -52,7 +55,10 @@ def hushed_rows(
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     base = release.base
-    silent = np.all(base.codes[:, base.positions(known)] < FIRST_VALUE, axis=1)
+    cells = base.codes[:, base.positions(known)]
+    silent = np.all(cells < FIRST_VALUE, axis=1)
+    if (beside := np.any(cells == SUPPRESSED, axis=1)).any():
+        silent |= beside & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
     if release.convention.suppressed_tuples == "include":
         quasi = base.positions(release.roles.quasi_identifiers)
         silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
@@ -67,6 +73,12 @@ def hushed_rows(
     )
 
 
+def _stars_only(base: FrequencySet, column: str) -> Bools:
+    """By code of a column: no value, or nothing but stars, as `*****` beside `*`."""
+    labels = base.labels_of(column)[FIRST_VALUE:]
+    return np.array([True] * FIRST_VALUE + [not label.strip().strip("*") for label in labels])
+
+
 @dataclass(frozen=True)
 class Exposure:
     """What the candidates of each of n targets give away; shape of the arrays: (n,).
@@ -74,7 +86,8 @@ class Exposure:
     firm: how many rows (persons) fit for certain. identified: exactly one candidate, whatever is
     undecided. disclosed: by sensitive attribute, all candidates carry one known value. undecided:
     not exposed for certain, and exposed if what is undecided comes out that way.
-    values: what all candidates carry. causes: what would have to be known.
+    values: what all candidates carry. causes: what would have to be known. pairs: the candidates
+    that are left where some are ruled out; None where none are.
     """
 
     rows: CandidateRows
@@ -85,6 +98,7 @@ class Exposure:
     undecided: Bools
     values: Mapping[str, Values]
     causes: Sequence[str] = field(default=())
+    pairs: Candidates | None = None
 
     @property
     def any_disclosed(self) -> Bools:

@@ -12,15 +12,31 @@ import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
 from anonaudit.attack import Setting, undecided
-from anonaudit.details import GivenAway
+from anonaudit.details import GivenAway, part_of
+from anonaudit.errors import listed
 from anonaudit.findings import Disclosure
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
-from attacks.shared import disclosure, largest_of, unknown_cells
+from attacks.best_guess import Crowd, Guess, summaries
+from attacks.shared import Bools, disclosure, largest_of, share_option, unknown_cells
 
 
 def _one_value(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """No class with two values has only one."""
+    given = part_of(found.details, GivenAway)
+    if given is not None and given.sure is not None:
+        return None
     return discloses(found, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
+
+
+def _reason(sure: float, open_: Mapping[str, Bools]) -> str:
+    """Why classes are undecided."""
+    if sure == 1:
+        return unknown_cells(open_)
+    names = listed([name for name, some in open_.items() if some.any()])
+    return (
+        f"unknown cells of {names} may lift a chance to {sure:g} "
+        '(conventions.sensitive = "one-value" counts them as a value)'
+    )
 
 
 class Homogeneity:
@@ -30,12 +46,15 @@ class Homogeneity:
     of a sensitive attribute. Where all rows (persons) without an unknown cell agree, and others of
     the class have one, it is undecided. Bounded by p-sensitivity: p >= 2 leaves none.
 
+    Options: sure, the chance from which on a target counts as exposed (1 if not given). The chance
+    is the share of the most frequent value among all rows (persons) of the class.
+
     Baseline: guessing the most frequent value of the release.
     """
 
     name: ClassVar[str] = "homogeneity"
     knowledge: ClassVar[str] = "the target's quasi-identifiers"
-    options: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[tuple[str, ...]] = ("sure",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all share one sensitive value gives that value away",
         matters="No guess is needed: to find somebody's class is to know the value. It finds "
@@ -52,10 +71,21 @@ class Homogeneity:
         classes = setting.classes
         if not classes.sensitive:
             return undecided(self, "no sensitive column is named")
-        certain = {
-            name: counts.largest >= classes.sizes for name, counts in classes.sensitive.items()
+        sure = share_option(self.name, setting, "sure", 1.0)
+        guesses = {
+            name: Guess(
+                counts.largest / classes.sizes,
+                np.minimum((counts.largest + counts.unknown) / classes.sizes, 1.0),
+            )
+            for name, counts in classes.sensitive.items()
         }
+        certain = {name: guess.surely(sure) for name, guess in guesses.items()}
         open_ = {name: classes.may_agree(name) & ~certain[name] for name in classes.sensitive}
+        if sure < 1:
+            open_ = {
+                name: guess.maybe(sure) & (guess.low > 0) & ~certain[name]
+                for name, guess in guesses.items()
+            }
         exposed = np.logical_or.reduce(list(certain.values()))
         likely = np.logical_or.reduce(list(open_.values())) & ~exposed
         return disclosure(
@@ -64,11 +94,17 @@ class Homogeneity:
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
             undecided=classes.people(likely),
-            reason=unknown_cells(open_) if likely.any() else None,
+            reason=_reason(sure, open_) if likely.any() else None,
             per_attribute={name: classes.people(found) for name, found in certain.items()},
             details=GivenAway(
                 classes={name: int(found.sum()) for name, found in certain.items()},
                 likely=classes.people(likely),
+                sure=sure if sure < 1 else None,
+                best_value=summaries(
+                    classes,
+                    guesses,
+                    Crowd(np.asarray(classes.sizes, np.float64), classes.people),
+                ),
             ),
             witness=largest_of(classes, certain),
             exposed=exposed,

@@ -8,13 +8,12 @@ text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import Setting
@@ -26,9 +25,12 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.models.k_anonymity import KAnonymity
-from attacks.candidate_rows import Bools, CandidateRows, Values
+from attacks import best_guess
+from attacks.best_guess import Assigner, Crowd, Guesser, summaries
+from attacks.candidate_rows import Bools, CandidateRows, Codes
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.link_chances import likeliest_values, truth, views
+from attacks.one_row_each import Narrowed, narrowed_exposure, one_row_each
 from attacks.shared import (
     Links,
     bounded,
@@ -37,9 +39,10 @@ from attacks.shared import (
     link,
     nothing,
     number_option,
-    persons_of,
+    share_option,
     shared_columns,
 )
+from attacks.targets import Targets, of_persons, singled_out, targets_of, with_every_event
 
 # Choices of columns tried one by one.
 MOST_CHOICES = 1_000
@@ -48,11 +51,24 @@ MOST_CHOICES = 1_000
 def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
     """Whoever fits a row fits its whole class."""
     matches = part_of(found.details, Matches)
-    if matches is None or matches.fewest is None or matches.fewest >= k:
+    if matches is None or matches.fewest is None or matches.fewest >= k or matches.events:
         return None
     return (
         f"{found.attack} leaves {matches.fewest} candidates although {KAnonymity.name} has k = {k}"
     )
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """The links of all targets, who is exposed by them, and how likely the best guesses are.
+
+    singled: targets with one candidate, by how many of their rows are known; None where one is.
+    """
+
+    links: Links
+    found: Exposure
+    chances: best_guess.Guesses
+    singled: Mapping[str, int] | None
 
 
 class Linkage:
@@ -73,15 +89,20 @@ class Linkage:
     Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
     under full-domain recoding: no person has fewer than k candidates, if any.
 
-    Options: external, identity; everyone-released, whether everybody in the external table is in
-    the release (then who fits no row is undecided); suppressed-rows, whose the rows are that are
-    suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates` (everybody's); sweep,
-    the most columns of which every choice is tried by itself (none if not given), to say which few
-    columns single people out already.
+    With a unit, the rows of one named person in the external table are known events of one target.
+    A person of the release is a candidate who has a row for each of them.
 
-    `details` has, beside the counts, the chances of the prosecutor, the journalist and the
-    marketer, how likely the likeliest value is, and with the original at hand how many claims
-    are true.
+    Options: external, identity; sure, the chance from which on a target counts as exposed (1 if not
+    given: who is certain); everyone-released, whether everybody in the external table is in the
+    release, with a row of their own (then who can have none is undecided); suppressed-rows, whose
+    the rows are that are suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates`
+    (everybody's); sweep, the most columns of which every choice is tried by itself (none if not
+    given), to say which few columns single people out already.
+
+    `details` has the counts; the chances of the prosecutor, the journalist and the marketer; how
+    likely the likeliest value is; how many targets have a best guess of which chance; with several
+    known events, how many people 1, 2, 3, ... of them single out; and with the original at hand how
+    many claims are true.
 
     Baseline: guessing the most frequent value of the release.
     """
@@ -92,6 +113,7 @@ class Linkage:
         "external",
         "identity",
         "sweep",
+        "sure",
         "everyone_released",
         "suppressed_rows",
     )
@@ -113,50 +135,105 @@ class Linkage:
         if external is None:
             return nothing(self, setting, "no external table was given")
         known = shared_columns(self.name, setting, external)
-        outside, sharing = persons_of(setting, external, known)
-        if not len(outside):
+        targets = targets_of(setting, external, known)
+        if not len(targets.outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
-        links = link(setting, outside, inside)
-        rows = CandidateRows(
-            classes.base, inside, classes.roles.unit, classes.convention.first_counted
+        links = link(setting, targets.outside, inside)
+        fitting = self._exposed(setting, known, targets, links, inside)
+        return self._disclosure(setting, known, targets, fitting)
+
+    def _exposed(
+        self,
+        setting: Setting,
+        known: list[str],
+        targets: Targets,
+        links: Links,
+        inside: FrequencySet,
+    ) -> Fitting:
+        """The links of the targets, and who is exposed by them."""
+        classes, unit = setting.classes, setting.classes.roles.unit
+        everyone = flag_option(self.name, setting, "everyone_released")
+        hushed = hushed_rows(self.name, setting, classes, known)
+        narrowing = everyone or not targets.single
+        keys = inside
+        if narrowing and unit is not None:
+            keys = classes.base.project([*known, unit])
+            sure = of_persons(links.sure, inside, keys)
+            wide = sure if links.widest is links.sure else of_persons(links.widest, inside, keys)
+            links = replace(links, sure=sure, widest=wide)
+        rows = CandidateRows(classes.base, keys, unit, classes.convention.first_counted)
+        firm, n = hushed.present & ~hushed.hushed, len(targets.sharing)
+        tight, singled = links.sure, None
+        if not targets.single and unit is not None:
+            behind = _behind(rows, hushed.present)
+            singled = singled_out(targets, links.sure, rows, behind, setting.seed)
+            tight, sure, wide = (
+                with_every_event(targets, pairs, keys, unit, _behind(rows, chosen))
+                for pairs, chosen in (
+                    (links.sure, firm),
+                    (links.sure, hushed.present),
+                    (links.widest, hushed.present),
+                )
+            )
+            links = replace(links, sure=sure, widest=wide)
+        found = exposure_of(rows, links, n, classes.roles.sensitive, hushed, everyone=everyone)
+        no = np.zeros(n, bool)
+        present = hushed.present
+        left = Narrowed(
+            _of(tight, _behind(rows, firm)),
+            _of(links.widest, _behind(rows, present)),
+            firm,
+            present,
+            no,
+            no,
         )
-        found = exposure_of(
-            rows,
-            links,
-            len(outside),
-            classes.roles.sensitive,
-            hushed_rows(self.name, setting, classes, known),
-            everyone=flag_option(self.name, setting, "everyone_released"),
-        )
-        return self._disclosure(setting, known, outside, links, found, sharing)
+        guesser: Guesser | Assigner = Guesser(rows, left, n)
+        if everyone:
+            assigned = one_row_each(rows, left.wide, targets.sharing, present)
+            guesser = Assigner.of(rows, left, targets.sharing, assigned)
+            few, possible, _ = one_row_each(rows, left.tight, targets.sharing, firm)
+            left = replace(
+                left,
+                tight=few,
+                wide=assigned[0],
+                short_tight=possible.short,
+                short_wide=assigned[1].short,
+            )
+        if narrowing:
+            found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
+        threshold = share_option(self.name, setting, "sure", 1.0)
+        chances = best_guess.Guesses.of(guesser, found, threshold)
+        return Fitting(links, chances.exposure(found), chances, singled)
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
-        outside: FrequencySet,
-        links: Links,
-        found: Exposure,
-        sharing: npt.NDArray[np.int64],
+        people: Targets,
+        fitting: Fitting,
     ) -> Disclosure:
-        classes, n, inside = setting.classes, len(sharing), found.rows.keys
+        links, found = fitting.links, fitting.found
+        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
+        n = len(sharing)
         pairs, rows = links.sure, found.rows.number(links.sure, len(sharing))
         matched = rows > 0
         targets, linked = int(sharing.sum()), int(sharing[matched].sum())
-        published = (inside.codes != SUPPRESSED).any(axis=1)
+        published = (inside.codes[:, inside.positions(known)] != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
-        claims = {} if classes.roles.unit else _claims(classes, found.disclosed, found.values)
-        guesses = self._guesses(setting, known, outside, inside, pairs, sharing, rows, claims)
-        groups = np.bincount(pairs.person, minlength=n)
+        guesses = self._guesses(setting, known, people, fitting, rows)
+        coarse = classes.base.project(known)
+        places = coarse.entry_of(inside)[pairs.key]
+        apart = np.unique(np.column_stack([pairs.person, places]), axis=0)[:, 0]
+        groups = np.bincount(apart, minlength=n)
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
         absent = [q for q in classes.roles.quasi_identifiers if q not in known]
         notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
-        hit, open_ = found.exposed, found.undecided
+        hit, open_, left = found.exposed, found.undecided, found.pairs
         told = disclosure(
             self,
             setting,
@@ -178,9 +255,12 @@ class Linkage:
                 unpublished=int(sharing[matched & ~fits].sum()),
                 guesses=guesses,
                 firm=int(sharing[found.firm == 1].sum()) if found.hushed.any() else None,
+                events=people.events,
+                singled_out=fitting.singled,
+                assigned=_by_assignment(found, rows, sharing),
             ),
             notes=notes,
-            exposed=_classes_of(classes, inside, pairs, hit),
+            exposed=_classes_of(classes, inside, pairs if left is None else left, hit),
         )
         if len(links.widest.person):
             return told
@@ -196,36 +276,43 @@ class Linkage:
         self,
         setting: Setting,
         known: list[str],
-        outside: FrequencySet,
-        inside: FrequencySet,
-        pairs: Candidates,
-        sharing: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int64],
-        told: Mapping[str, tuple[Index, Sequence[str]]],
+        people: Targets,
+        fitting: Fitting,
+        rows: Codes,
     ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
-        classes = setting.classes
+        found, chances, pairs = fitting.found, fitting.chances, fitting.links.sure
+        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
-        fitting = reached.astype(np.float64)
+        fits = reached.astype(np.float64)
         likeliest, right = None, None
         if classes.roles.unit is None:
-            likeliest = likeliest_values(classes, inside, pairs, sharing, fitting)
-        if setting.alignment is not None:
-            only = rows[pairs.person] == 1
-            linked = pairs.person[only], pairs.key[only]
-            right = truth(setting.alignment, known, outside, inside, sharing, linked, told)
+            likeliest = likeliest_values(classes, inside, pairs, sharing, fits)
+        if setting.alignment is not None and people.single:
+            left, number = pairs, rows
+            if found.pairs is not None:
+                left, number = found.pairs, found.rows.number(found.pairs, len(sharing))
+            only = number[left.person] == 1
+            coarse = classes.base.project(known)
+            linked = left.person[only], coarse.entry_of(inside)[left.key[only]]
+            told = {} if classes.roles.unit else _claims(classes, found)
+            right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, told)
         most = number_option(self.name, setting, "sweep", 0, 0)
+        crowd = Crowd.of(sharing, rows > 0)
         return Guesses(
-            right_link=views(rows.astype(np.float64), sharing, fitting, inside.counts),
+            right_link=views(rows.astype(np.float64), sharing, fits, inside.counts),
             likeliest=likeliest or None,
             truth=right or None,
-            few_columns=sweep(setting, outside, sharing, most) if most else None,
+            few_columns=sweep(setting, people.outside, people.having, most) if most else None,
+            sure=chances.sure if chances.sure < 1 else None,
+            best_link=chances.link.summary(
+                crowd, 1 / (classes.total_persons or classes.total_rows or 1)
+            ),
+            best_value=summaries(classes, chances.values, crowd),
         )
 
 
-def sweep(
-    setting: Setting, people: FrequencySet, sharing: npt.NDArray[np.int64], most: int
-) -> FewColumns:
+def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> FewColumns:
     """Which few columns already single people out: every choice of up to `most` columns.
 
     people: over quasi-identifiers; sharing: the persons of each combination.
@@ -262,20 +349,39 @@ def sweep(
     return FewColumns(fewest=fewest, choices=number, successful=single_out, best=best)
 
 
-def _claims(
-    classes: EquivalenceClasses, exposed: Mapping[str, Bools], values: Mapping[str, Values]
-) -> dict[str, tuple[Index, Sequence[str]]]:
+def _behind(rows: CandidateRows, chosen: Bools) -> Bools:
+    """The combinations of the release with a chosen entry, shape (len(keys),)."""
+    there = np.zeros(len(rows.keys), bool)
+    there[rows.entry[chosen]] = True
+    return there
+
+
+def _of(pairs: Candidates, keys: Bools) -> Candidates:
+    """The pairs of these combinations."""
+    kept = keys[pairs.key]
+    return Candidates(pairs.person[kept], pairs.key[kept])
+
+
+def _by_assignment(found: Exposure, rows: Codes, sharing: Codes) -> int | None:
+    """The people identified although several rows fit them; None where nothing is ruled out."""
+    if found.pairs is None:
+        return None
+    return int(sharing[found.identified & (rows > 1)].sum())
+
+
+def _claims(classes: EquivalenceClasses, found: Exposure) -> dict[str, tuple[Index, Sequence[str]]]:
     """By attribute the targets whose value is certain, and the value."""
-    found: dict[str, tuple[Index, Sequence[str]]] = {}
-    for name, sure in exposed.items():
-        who, labels = np.flatnonzero(sure), classes.base.labels_of(name)
-        found[name] = (who, [labels[code] for code in values[name].value[who]])
-    return found
+    claims: dict[str, tuple[Index, Sequence[str]]] = {}
+    for name, values in found.values.items():
+        who = np.flatnonzero(found.disclosed[name] & values.certain)
+        labels = classes.base.labels_of(name)
+        claims[name] = (who, [labels[code] for code in values.value[who]])
+    return claims
 
 
 def _classes_of(
-    classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+    classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: Bools
+) -> Bools:
     """The classes with a candidate of somebody who was hit, shape (n_classes,)."""
     met = np.zeros(len(inside), bool)
     met[pairs.key[hit[pairs.person]]] = True

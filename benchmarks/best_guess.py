@@ -44,7 +44,7 @@ from anonaudit.linking.matching import Candidates
 from anonaudit.masking.maskers import ALGORITHMS, mask
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
-from attacks.best_guess import WITH, guesses_of
+from attacks.learned_guess import WITH, guesses_of
 from attacks.decoding import decoded
 from attacks.guess_scores import accuracy, balanced, calibration, gain, wilson
 from attacks.link_chances import places

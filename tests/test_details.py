@@ -157,6 +157,7 @@ ADDING_UP = {
     "how violations were found", "classes that no allowed deletion deletes",
     "fewest values where limited", "classes", "likely", "eliminated at most",
     "exposed by number eliminated", "classes by least number", "targets with bounds only",
+    "sure", "at 1", "at 0.9 and above", "at 0.5 and above", "within bounds only",
 }  # fmt: skip
 
 

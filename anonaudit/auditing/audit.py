@@ -24,7 +24,7 @@ from anonaudit.source.table import Engine, Source, TableFile
 def audit(
     table: Any = None,
     policy: Policy | str | os.PathLike[str] | None = None,
-    *,
+    *more: Any,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
@@ -57,6 +57,8 @@ def audit(
     seed: for attacks that draw at random; the same input and seed give the same report.
     progress: called with a few words before each step.
 
+    more: nothing; columns are named by keyword, and an error says so.
+
     Raises AnonauditError (InputError, PolicyError, ...) where nothing can be audited.
 
     >>> from anonaudit import datasets
@@ -68,6 +70,11 @@ def audit(
     >>> report.models[0].measured
     2
     """
+    if more or not isinstance(policy, (Policy, str, os.PathLike, type(None))):
+        raise InputError(
+            "audit takes a table and one policy (a Policy or its path); name columns by keyword: "
+            'audit(table, quasi_identifiers=["age"], sensitive=["illness"])'
+        )
     named = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
     if isinstance(policy, (str, os.PathLike)):
         policy = read_policy(policy, columns=columns_of(named))
@@ -108,8 +115,8 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     Raises InputError where nothing is named, or what is named cannot be read.
     """
     named, own = TableFile.of(table), TableFile() if policy is None else policy.release
-    told = {one.name: getattr(named, one.name) for one in fields(TableFile)}
-    release = replace(own, **{name: value for name, value in told.items() if value is not None})
+    given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
+    release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
     # A policy names one file, never a pattern.

@@ -46,8 +46,8 @@ def _broken(
     rows, known = classes.roles.unit is None, not (sensitive < FIRST_VALUE).any()
     apart = classes.compatibility is None
     everywhere = classes.suppressed_tuples == 0 and classes.dropped_rows == 0
-    for request, found in attacks:
-        for bound in describe_attack(found.attack).bounds:
+    for request, disclosure in attacks:
+        for bound in describe_attack(disclosure.attack).bounds:
             speaks = (
                 (rows or not bound.rows)
                 and (known or not bound.known)
@@ -56,7 +56,7 @@ def _broken(
             )
             reached = level.get(bound.model.name)
             if speaks and reached is not None:
-                contradiction = bound.broken(reached, request.options, found)
+                contradiction = bound.broken(reached, request.options, disclosure)
                 if contradiction is not None:
                     yield contradiction
 

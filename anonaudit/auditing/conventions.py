@@ -105,12 +105,12 @@ def by_convention(
     measure: fits the model to the classes it is given, as it may hold numbers for each of them
     (of a population, of weights), and measures it.
     """
-    found: dict[str, Measurement] = {}
+    levels: dict[str, Measurement] = {}
     for name, classes in others:
         # Not every model goes with every convention: an unknown value has no place in an order.
         with contextlib.suppress(ParameterError, HierarchyError):
-            found[name] = measure(classes)
-    return found
+            levels[name] = measure(classes)
+    return levels
 
 
 def dependent(found: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:

@@ -9,6 +9,7 @@ from typing import Any
 from anonaudit.about import Need, Unasked
 from anonaudit.attack import attack_named
 from anonaudit.auditing.attack_inputs import setting_of
+from anonaudit.auditing.blame import blame
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
 from anonaudit.auditing.model_inputs import model_of
@@ -63,8 +64,9 @@ def examine(
         *(notice for _, found in attacked for notice in found),
     )
     roles = policy.roles
+    outcome = verdict(policy, len(prepared.classes), models, attacks, notices)
     return AuditReport(
-        outcome=verdict(policy, len(prepared.classes), models, attacks, notices),
+        outcome=outcome,
         release=release_facts_of(prepared),
         columns={
             "quasi_identifiers": roles.quasi_identifiers,
@@ -82,6 +84,7 @@ def examine(
             "policy": policy.source,
             "policy_sha256": policy.sha256,
         },
+        blame=blame(prepared.classes, models) if outcome is Outcome.VIOLATED else None,
     )
 
 
@@ -108,14 +111,14 @@ def _unasked(
     Of a part of a release: only what can be put together from parts.
     """
     there, whole = _given(prepared), prepared.classes.whole is None
-    found = [
+    models = [
         (unasked.place, name, unasked)
         for name, kind in plugins.items()
         if (about := getattr(kind, "about", None)) is not None and (whole or about.by_class)
         for unasked in about.unasked
         if unasked.needs <= there
     ]
-    for _, name, unasked in sorted(found, key=lambda one: one[:2]):
+    for _, name, unasked in sorted(models, key=lambda one: one[:2]):
         yield name, unasked
 
 
@@ -159,16 +162,16 @@ def _run(
         with MODELS.blamed(requirement.name):
             return model_of(here, requirement).measure(classes)
 
-    found = measure(prepared.classes)
-    if requirement.asked and not found.judged:  # or what was required would be passed over
+    measurement = measure(prepared.classes)
+    if requirement.asked and not measurement.judged:  # or what was required would be passed over
         raise AnonauditError(
             f"the model {requirement.name!r} is required and does not say whether it holds: its "
             "Measurement has neither required nor classes_violating"
         )
     elsewhere = by_convention(measure, others)
     levels = {name: other.measured for name, other in elsewhere.items()}
-    notices = list(dependent(found, elsewhere))
-    return replace(found, by_convention=levels), notices
+    notices = list(dependent(measurement, elsewhere))
+    return replace(measurement, by_convention=levels), notices
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
@@ -188,11 +191,11 @@ def _attack(
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
     with ATTACKS.blamed(request.name):
-        found = attack_named(request.name)().run(setting)
+        disclosure = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
     base, second = prepared.base, None if setting.second is None else setting.second.base
-    return replace(found, allowed=request.allowed), [
+    return replace(disclosure, allowed=request.allowed), [
         *unknown_outside(request.name, setting.external, quasi),
         *about_another(base, setting.external, f"the external table of {request.name}"),
         *unshared_words(prepared, setting.external, f"the external table of {request.name}"),

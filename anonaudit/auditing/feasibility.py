@@ -63,11 +63,11 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
             yield _within_boundaries(original, requirement)
         else:
             model = model_of(one_class, requirement)
-            found = model.measure(whole)
+            level = model.measure(whole)
             apart = roles.unit is None and not overlap
             proven = decided_by_one_class(requirement, apart=apart)
-            price = Price() if overlap else _price(requirement, whole, found, model)
-            yield _feasibility(found, price, proven)
+            price = Price() if overlap else _price(requirement, whole, level, model)
+            yield _feasibility(level, price, proven)
 
 
 def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
@@ -187,15 +187,15 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
         measured: Measurement = replace(model, boundaries=boundaries, exact=none).measure(classes)
         return measured
 
-    found = measure(mam)
+    level = measure(mam)
     # What is suppressed changes the whole that t-closeness compares with.
     by_share = isinstance(model, ConstrainedTCloseness)
-    exact = _exact(mam, model, found)
+    exact = _exact(mam, model, level)
     whole = original.policy.masking.suppress == "persons"
-    out = None if by_share else _rows_out(mam, measure, found, whole_persons=whole)
+    out = None if by_share else _rows_out(mam, measure, level, whole_persons=whole)
     price = Price(
         maximum_classes=len(mam),
         suppressed=out if exact else None,
         at_most=None if exact else out,
     )
-    return _feasibility(found, price, proven=not (by_share and roles.unit is not None))
+    return _feasibility(level, price, proven=not (by_share and roles.unit is not None))

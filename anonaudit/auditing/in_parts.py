@@ -117,11 +117,11 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
 def _refused(
     source: Source, policy: Policy, error: TooManyCombinationsError, lacking: list[str]
 ) -> InputError:
-    told = ""
+    sizes = ""
     with contextlib.suppress(TooManyCombinationsError):  # nothing at all may be left
-        told = class_sizes_told(source, policy.roles.quasi_identifiers)
+        sizes = class_sizes_told(source, policy.roles.quasi_identifiers)
     why = f"It would be audited in parts but for {', '.join(lacking)}."
-    return InputError(f"{error}. {told}{why}")
+    return InputError(f"{error}. {sizes}{why}")
 
 
 @dataclass

@@ -19,7 +19,7 @@ from anonaudit.errors import InputError, listed
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
@@ -119,7 +119,7 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
     unit = policy.roles.unit
     attributes = [*classes.keys.attributes, *([] if unit is None else [unit]), column]
     table = repaired(count(source, attributes, policy.convention), policy)
-    each = [number(label, policy.decimal) for label in table.labels_of(column)]
+    each = [exact_number(label, policy.decimal) for label in table.labels_of(column)]
     weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
     if not (weight > 0).all():
         wrong = int(table.counts[~(weight > 0)].sum())
@@ -150,8 +150,8 @@ def exact_of(prepared: PreparedRelease) -> Violations | None:
 
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
-    found = prepared.alignment
-    return {} if found is None else hierarchies_of(prepared.policy, found.original)
+    alignment = prepared.alignment
+    return {} if alignment is None else hierarchies_of(prepared.policy, alignment.original)
 
 
 def _needed_k(prepared: PreparedRelease) -> int | None:

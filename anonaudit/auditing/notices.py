@@ -64,6 +64,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         yield Notice("no-positions", message)
     yield from identifiers_released(roles, prepared.source.columns)
     if classes.whole is None:
+        yield from totals_beside(prepared.source, roles.identifiers)
         yield from about_all(
             policy,
             rows=classes.total_rows,
@@ -185,8 +186,18 @@ def _named_people(
 
 def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Notice]:
     """`total-row` in a column whose other labels nobody looks at; table: if not the release."""
-    for found in totals(values, column):
-        yield Notice(found.code, f"{table}: {found.message}" if table else found.message, column)
+    for total in totals(values, column):
+        yield Notice(total.code, f"{table}: {total.message}" if table else total.message, column)
+
+
+def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
+    """`total-row` in columns of a table that no level speaks of, such as names.
+
+    They are looked for in all rows: a total is the last one.
+    """
+    for column in columns:
+        if column in source.columns and column not in source.unusable:
+            yield from _totals(column, count(source, [column]).labels_of(column)[FIRST_VALUE:])
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
@@ -228,10 +239,10 @@ def label_notices(
             )
             yield Notice("labels-not-checked", message, column)
             continue
-        for found in lint(
+        for suspicion in lint(
             labels, column, reading=readings.get(column), decimal=decimal, declared=declared
         ):
-            yield _of_labels(found)
+            yield _of_labels(suspicion)
 
 
 def _of_labels(found: LabelFinding) -> Notice:
@@ -266,8 +277,8 @@ def unshared_words(
     """
     policy = prepared.policy
     for column in policy.roles.quasi_identifiers:
-        told = column in policy.hierarchies or policy.readings.get(column) == "plain"
-        if other is not None and column in other.attributes and not told:
+        declared = column in policy.hierarchies or policy.readings.get(column) == "plain"
+        if other is not None and column in other.attributes and not declared:
             ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (prepared.base, other))
             yield from map(_of_labels, unshared_texts(ours, theirs, column, table))
 
@@ -280,13 +291,13 @@ def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]
     """
     parts = {column for part, column in roles.named() if part != "identifier"}
     by_key = {name_key(name): name for name in roles.identifiers}
-    found: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
     for column in columns:
         if column in roles.identifiers:
-            found[column] = column
+            identifiers[column] = column
         elif column not in parts and name_key(column) in by_key:
-            found[column] = by_key[name_key(column)]
-    return found
+            identifiers[column] = by_key[name_key(column)]
+    return identifiers
 
 
 def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notice]:
@@ -336,11 +347,11 @@ def in_no_class(
         ),
         (dropped, "left out for a cell without a value", own),
     ]
-    told = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
+    left_out = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
     yield Notice(
         "rows-in-no-class",
         f"{apart} of {rows} rows are in no class, so the levels speak of the other "
-        f"{rows - apart} only: {' and '.join(told)}",
+        f"{rows - apart} only: {' and '.join(left_out)}",
     )
 
 
@@ -395,8 +406,8 @@ def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, i
         ) -> nw.LazyFrame[Any]:
             return frame.select(*wanted)
 
-        found = source.collect(look)
-        total = int(np.asarray(found["n"].to_numpy())[0])
+        counts = source.collect(look)
+        total = int(np.asarray(counts["n"].to_numpy())[0])
         for column, name in zip(batch, inner, strict=True):
-            counted[column] = (total, int(np.asarray(found[name].to_numpy())[0]))
+            counted[column] = (total, int(np.asarray(counts[name].to_numpy())[0]))
     return counted

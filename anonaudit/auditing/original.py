@@ -14,7 +14,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment, How, align_by_key
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
-from anonaudit.linking.validity import Validity, generalized, unchanged
+from anonaudit.linking.validity import Validity, unchanged, valid_pairs
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.source.table import ROW_NUMBER, Source
@@ -108,11 +108,11 @@ def _validity(
     policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
 ) -> Mapping[str, Validity]:
     """By column, which released values are valid for which original values."""
-    trees, found = hierarchies_of(policy, original), {}
+    trees, validity = hierarchies_of(policy, original), {}
     for column in original.attributes:
         ours, theirs = original.labels_of(column), released.labels_of(column)
         if column in policy.roles.sensitive:
-            found[column] = unchanged(ours, theirs)
+            validity[column] = unchanged(ours, theirs)
         elif column in quasi:
             match = match_column(
                 ours,
@@ -124,5 +124,5 @@ def _validity(
                 maybe=True,
             )
             tree, missing = trees.get(column), policy.convention.missing
-            found[column] = generalized(match, len(ours), theirs, tree, missing)
-    return found
+            validity[column] = valid_pairs(match, len(ours), theirs, tree, missing)
+    return validity

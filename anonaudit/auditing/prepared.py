@@ -50,8 +50,8 @@ class PreparedRelease:
     @cached_property
     def scales(self) -> Mapping[str, Mapping[str, float]]:
         """For the sensitive columns that have an order in these classes, each value's number."""
-        found = {
+        scales = {
             column: scale_of(column, self.classes, self.policy, self.numbers)
             for column in self.policy.roles.sensitive
         }
-        return {column: scale for column, scale in found.items() if scale is not None}
+        return {column: scale for column, scale in scales.items() if scale is not None}

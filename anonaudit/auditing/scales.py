@@ -10,7 +10,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import number, parse
+from anonaudit.generalization.labels import exact_number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
 
@@ -37,8 +37,8 @@ def scale_of(
     new = [label for label in there if label not in read]
     numbers = _numbers(new, policy)
     read.update((label, numbers.get(label)) for label in new)
-    found = {label: value for label in there if (value := read[label]) is not None}
-    return found if len(found) == len(there) > 0 else None
+    values = {label: value for label in there if (value := read[label]) is not None}
+    return values if len(values) == len(there) > 0 else None
 
 
 def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
@@ -71,7 +71,7 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
             admitted = any(label is not None for label in read)
         else:  # other labels of a rounded column are read as elsewhere
             admitted = any(
-                label is not None and number(text, policy.decimal) is not None
+                label is not None and exact_number(text, policy.decimal) is not None
                 for text, label in zip(labels, read, strict=True)
             )
         if not admitted:
@@ -84,11 +84,11 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
 
 def _numbers(labels: Iterable[str], policy: Policy) -> dict[str, float]:
     """The labels that are numbers, but for those too large for a float."""
-    found = {}
+    numbers = {}
     for label in labels:
-        value = number(label, policy.decimal)
+        value = exact_number(label, policy.decimal)
         try:
-            found.update({} if value is None else {label: float(value)})
+            numbers.update({} if value is None else {label: float(value)})
         except OverflowError:
             continue
-    return found
+    return numbers

@@ -51,14 +51,14 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     worst = None if at is None else levels[at]
     details = _details([part.details for part in parts])
     # Notes have numbers and reasons of a part; what all say is so for the release.
-    told = [
+    notes_by_part = [
         [note for note in part.notes if note not in _own_notes(part, level, n)]
         for part, level, n in zip(parts, levels, classes, strict=True)
         if level is not None or worst is None
     ]
     undecided = sum(part.classes_undecided for part in parts)
     notes = [
-        *(note for note in told[0] if all(note in others for others in told)),
+        *(note for note in notes_by_part[0] if all(note in others for others in notes_by_part)),
         *_own_notes(
             replace(first, details=details, classes_undecided=undecided), worst, sum(classes)
         ),
@@ -179,14 +179,14 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
 
 def _shown(parts: Sequence[Disclosure]) -> int | None:
     """Whose witness to show: of the part with the fewest eliminations the first of most rows."""
-    found: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
+    candidates: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
     for i, part in enumerate(parts):
         if part.witness is not None:
             eliminations = part_of(part.details, ByEliminations)
             least = eliminations.least if eliminations else 0
             rows, place = part.witness.rows, _place(part.witness)
-            found.append((least, -rows, place, i))
-    return min(found)[-1] if found else None
+            candidates.append((least, -rows, place, i))
+    return min(candidates)[-1] if candidates else None
 
 
 def _numbered(witness: Witness | None, before: Sequence[int]) -> Witness | None:

@@ -29,6 +29,7 @@ from anonaudit.cli.output import (
 )
 from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
+from anonaudit.cli.scan import scan_command
 from anonaudit.cli.signals import Ending, ending_tidily
 from anonaudit.cli.streams import prepare_streams
 from anonaudit.errors import AnonauditError, internal_error
@@ -44,6 +45,7 @@ app = typer.Typer(
 )
 app.command("audit")(audit_command)
 app.command("remedy")(remedy_command)
+app.command("scan")(scan_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
 app.command("mask")(mask_command)

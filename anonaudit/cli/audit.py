@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -121,6 +122,17 @@ def audit_command(
             "and say what suffices at which cost.",
         ),
     ] = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print only the first screen of the text report.")
+    ] = False,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Print the whole text report: also explanations, levels of models that nothing "
+            "was required of, and how this was audited.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -146,9 +158,14 @@ def audit_command(
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.policy.policy import Policy, read_policy
-    from anonaudit.report import render
+    from anonaudit.report import FORMATS, to_text
     from anonaudit.source.table import TableFile
 
+    written = FORMATS[format_.value]
+    if (brief or everything) and (format_ is not Format.TEXT or (brief and everything)):
+        raise AnonauditError("give --brief or --all alone, and only with --format text")
+    if format_ is Format.TEXT:
+        written = partial(to_text, extent="brief" if brief else "all" if everything else "short")
     if release is not None and policy is None and release.endswith(".toml"):
         policy, release = Path(release), None
     by_option = {
@@ -192,6 +209,6 @@ def audit_command(
 
             found = try_out(table, rules, report=report, seed=seed, progress=say)
             report = replace(report, remedies=found)
-    text = render(report, format_.value, show_values=show_values)
+    text = written(report, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
     raise typer.Exit(OF_OUTCOME[report.outcome])

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
+from anonaudit.cli.options import AnswerFile, AnswerForm
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -15,13 +16,8 @@ from anonaudit.errors import InputError
 def diff_command(
     old: Annotated[Path, typer.Argument(help="The report on the old release, in JSON.")],
     new: Annotated[Path, typer.Argument(help="The report on the new release, in JSON.")],
-    format_: Annotated[
-        TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")
-    ] = TextOrJson.TEXT,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
-    ] = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
 ) -> None:
     """Say whether a release got worse, by any model or attack, from two reports.
 

@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import Delimiter, Encoding, Quiet, open_with_policy
+from anonaudit.cli.options import (
+    AnswerFile,
+    AnswerForm,
+    Delimiter,
+    Encoding,
+    Quiet,
+    open_with_policy,
+)
 from anonaudit.cli.output import TextOrJson
 
 
@@ -17,13 +24,8 @@ def feasible_command(
     policy: Annotated[Path, typer.Argument(help="What its masking will have to satisfy.")],
     delimiter: Delimiter = None,
     encoding: Encoding = None,
-    format_: Annotated[
-        TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")
-    ] = TextOrJson.TEXT,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
-    ] = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
     quiet: Quiet = False,
 ) -> None:
     """Say whether a policy can be met at all by masking a table, and at what price.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import AnonauditError
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ Delimiter = Annotated[
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
+]
+AnswerForm = Annotated[TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")]
+AnswerFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 AllowFormulas = Annotated[

@@ -20,12 +20,12 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
     >>> binned([1, 3, 7, 60], [2, 1, 1, 1])
     {'classes of 1': 2, 'classes of 3': 1, 'classes of 5 to 9': 1, 'classes of 50 to 99': 1}
     """
-    found: Counter[tuple[int, int]] = Counter()
+    bins: Counter[tuple[int, int]] = Counter()
     for one, classes in zip(size, number, strict=True):
-        found[_bin(float(one))] += int(classes)
+        bins[_bin(float(one))] += int(classes)
     return {
-        f"classes of {low}" + (f" to {high}" if high > low else ""): found[low, high]
-        for low, high in sorted(found)
+        f"classes of {low}" + (f" to {high}" if high > low else ""): bins[low, high]
+        for low, high in sorted(bins)
     }
 
 

@@ -64,14 +64,10 @@ class EquivalenceClasses:
         """The rows that belong to each class and to no other, shape (n_classes,)."""
         return self.keys.counts
 
-    @cached_property
+    @property
     def apart(self) -> bool:
-        """Whether nothing is counted in two classes: no wildcard, and no person who is in two."""
-        unit = self.roles.unit
-        if unit is None or self.compatibility is not None:
-            return self.compatibility is None
-        persons = self.kept.project([unit])
-        return len(self.kept.project([*self.roles.quasi_identifiers, unit])) == len(persons)
+        """Whether rows are counted, each in one class: neither persons nor wildcards."""
+        return self.roles.unit is None and self.compatibility is None
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.float64]:

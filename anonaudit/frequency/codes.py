@@ -24,6 +24,17 @@ def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDA
     return which, np.arange(len(which)) - (np.cumsum(length) - length)[which]
 
 
+def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.intp]:
+    """Every pair of a number of the first and one of the second, shape (n_pairs, 2), in order.
+
+    >>> all_pairs([7, 8], range(2)).tolist()
+    [[7, 0], [7, 1], [8, 0], [8, 1]]
+    """
+    return np.column_stack(
+        [np.repeat(np.asarray(first, np.intp), len(second)), np.tile(second, len(first))]
+    ).astype(np.intp)
+
+
 def distinct_rows(
     codes: Codes, columns: Sequence[int] | None = None
 ) -> tuple[Codes, npt.NDArray[np.intp]]:

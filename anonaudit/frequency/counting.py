@@ -15,7 +15,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, Convention, text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source, in_frame
 
 FILTERS = 8
@@ -85,8 +85,8 @@ class CountedInParts:
         for part in self._parts:
             if not len(part["n"]):
                 continue
-            found = in_frame(part)
-            yield _together(_entries(self._source, found, self._attributes, self._convention))
+            frame = in_frame(part)
+            yield _together(_entries(self._source, frame, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
@@ -174,7 +174,9 @@ def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
 
 def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
     texts, rows = _texts(result[source.inner([weight])[0]]), result["n"].to_numpy()
-    numbers = np.array([float(n) if (n := number(t or "")) is not None else np.nan for t in texts])
+    numbers = np.array(
+        [float(n) if (n := exact_number(t or "")) is not None else np.nan for t in texts]
+    )
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         raise InputError(
@@ -200,8 +202,8 @@ def first_values(
         return _to_text(frame.head(rows).select(*keys), source, keys)
 
     result = source.collect(pipeline)
-    found = [encode(_texts(result[key]), Convention())[0] for key in keys]
-    return {a: labels[FIRST_VALUE:] for a, labels in zip(attributes, found, strict=True)}
+    encoded = [encode(_texts(result[key]), Convention())[0] for key in keys]
+    return {a: labels[FIRST_VALUE:] for a, labels in zip(attributes, encoded, strict=True)}
 
 
 def row_positions(
@@ -224,12 +226,12 @@ def row_positions(
         return _to_text(kept.select(ROW, *keys), source, keys)
 
     result = source.collect(pipeline)
-    found = [encode(_texts(result[key]), convention) for key in keys]
+    encoded = [encode(_texts(result[key]), convention) for key in keys]
     row = result[ROW].to_numpy()
     positions = []
     for codes in wanted.codes:
         match = np.ones(len(result), bool)
-        for code, ours, (labels, column) in zip(codes, wanted.labels, found, strict=True):
+        for code, ours, (labels, column) in zip(codes, wanted.labels, encoded, strict=True):
             same = int(code)
             if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
                 label = ours[code]

@@ -153,14 +153,15 @@ def _folded(word: str) -> str:
 
 
 _Holds = Callable[[str], bool]
+TELEPHONE: Final = "telephone numbers"
 _FORMATS: Final[Mapping[str, _Holds]] = {
     "e-mail addresses": _holds_email,
     "social security numbers": _holds_social_security,
-    "telephone numbers": _holds_telephone,
+    TELEPHONE: _holds_telephone,
 }
 _NUMBERS: Final[dict[str, _Holds]] = {
     "account or card numbers": is_account_or_card,
     "official numbers of persons": is_official_number,
     "network addresses": _is_network_address,
 }
-_NUMBERS_OF_PERSONS: Final[dict[str, _Holds]] = {"telephone numbers": may_be_telephone_number}
+_NUMBERS_OF_PERSONS: Final[dict[str, _Holds]] = {TELEPHONE: may_be_telephone_number}

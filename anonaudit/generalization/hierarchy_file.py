@@ -47,11 +47,11 @@ def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> 
     """The rows of a file in either form, before it is known whether they make a tree."""
     file = Path(path)
     text = _decoded(file, encoding)
-    told, length = told_delimiter(text)
+    declared, length = told_delimiter(text)
     body = text[length:]
     header = _PARENT_FORM.match(body)
-    found = delimiter or told or (header[1] if header else _sniffed(body))
-    rows = _rows(file, ("\n" if told else "") + body, found)
+    separator = delimiter or declared or (header[1] if header else _sniffed(body))
+    rows = _rows(file, ("\n" if declared else "") + body, separator)
     if header:
         del rows[min(rows)]
     if not rows:

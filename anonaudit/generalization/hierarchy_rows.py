@@ -66,9 +66,13 @@ def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
             if value != above and parent.setdefault(value, above) != above:
                 several.add(value)
     if several:
-        found = sorted(several)
-        problem = f"several parents for {so_many(found)}. Each value needs just one parent, so no"
-        raise refusal(attribute, f"{problem} level may cut through one of the level below.", found)
+        ambiguous = sorted(several)
+        problem = (
+            f"several parents for {so_many(ambiguous)}. Each value needs just one parent, so no"
+        )
+        raise refusal(
+            attribute, f"{problem} level may cut through one of the level below.", ambiguous
+        )
     clear: set[str] = set()
     for start in parent:
         trail: list[str] = []
@@ -86,10 +90,10 @@ def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
 
 def upward(parent: Mapping[str, str], value: str) -> Row:
     """The value and everything above it."""
-    found = [value]
-    while found[-1] in parent:
-        found.append(parent[found[-1]])
-    return tuple(found)
+    path = [value]
+    while path[-1] in parent:
+        path.append(parent[path[-1]])
+    return tuple(path)
 
 
 def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
@@ -229,7 +233,7 @@ def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set
 
 def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
     """The exact numbers, as they are written."""
-    numbers = [(str(item), labels.number(str(item), decimal)) for item in items]
+    numbers = [(str(item), labels.exact_number(str(item), decimal)) for item in items]
     wrong = sorted({text for text, number in numbers if number is None})
     if wrong:
         problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"

@@ -30,6 +30,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from anonaudit.errors import AnonauditError, closest
 
+_UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
 Spelled = Literal["interval", "set", "prefix", "plain"]
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
@@ -242,22 +243,29 @@ def is_padded(text: str) -> bool:
     return _PADDED.match(text) is not None
 
 
-def number(text: str, decimal: str = ".") -> Fraction | None:
+def exact_number(text: str, decimal: str = ".") -> Fraction | None:
     """The exact number that a cell writes, or None if it writes none.
 
     Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. The other of the
     two marks may separate thousands. Not `nan` or `inf`, no more than 1000 digits when written
     out.
 
-    >>> number("-1.50"), number("1,5", ","), number("1_000"), number("1e999999999")
-    (Fraction(-3, 2), Fraction(3, 2), None, None)
-    >>> number("1,200.50"), number("1.200,50", ","), number("12,00")
+    >>> exact_number("-1.50"), exact_number("1,5", ",")
+    (Fraction(-3, 2), Fraction(3, 2))
+    >>> exact_number("1_000"), exact_number("1e999999999")
+    (None, None)
+    >>> exact_number("1,200.50"), exact_number("1.200,50", ","), exact_number("12,00")
     (Fraction(2401, 2), Fraction(2401, 2), None)
     """
     if decimal not in _PATTERNS:
         _one_of("decimal", decimal, tuple(_PATTERNS))
     text = text.strip()
     return _value(text, decimal) if _PATTERNS[decimal].number.fullmatch(text) else None
+
+
+def without_unknown(text: str) -> str:
+    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
+    return _UNKNOWN.sub("", text.strip())
 
 
 def parse(
@@ -294,14 +302,14 @@ def parse(
     if isinstance(reading, Truncated) and (start := _cut(text, reading)) is not None:
         return start
     if reading == "prefix" and text and "plain" in admitted:
-        return Start(text)
+        return Start(without_unknown(text))
     if not isinstance(reading, str):
         return next(iter(admitted.values()))
     if reading == "set" and separator:
         parts = _split(text, decimal, separator)
         return ValueSet(frozenset(parts.members)) if parts else None
     if reading == "interval" and reading not in admitted:
-        value = number(_unwrapped(text), decimal)
+        value = exact_number(_unwrapped(text), decimal)
         return None if value is None else Interval(value, value, True, True)
     return admitted.get(reading)
 
@@ -315,7 +323,7 @@ def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
     text = text.strip()
     if decimal in _PATTERNS and not _DIGIT.search(text) and not _SIGN.search(text):
         return {"plain": None}  # most texts; it saves trying the patterns
-    if number(text, decimal) is not None:
+    if exact_number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
             return {"plain": None}
@@ -359,7 +367,7 @@ def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
 def is_amount(text: str, decimal: str = ".") -> bool:
     """Whether a label is a number with separators of thousands: `20,000`, `1,200.50`."""
     mark = "," if decimal == "." else "."
-    return mark in text and number(text, decimal) is not None
+    return mark in text and exact_number(text, decimal) is not None
 
 
 def visible(text: str) -> str:
@@ -422,8 +430,8 @@ def _marked(text: str, decimal: str) -> Interval | None:
     patterns = _PATTERNS[decimal]
     if text[:1] not in _MARKS and text[-1:] != "+":
         return None  # most labels; it saves trying the patterns
-    if found := patterns.brackets.fullmatch(text):
-        left, first, mark, second, right = found.groups()
+    if match := patterns.brackets.fullmatch(text):
+        left, first, mark, second, right = match.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
             return None  # `[1,5,2)`: the ends are 1 and 5,2, or 1,5 and 2
         if mark == "," and text.count(",") > 1 and decimal == "." and ", " not in text:
@@ -431,8 +439,8 @@ def _marked(text: str, decimal: str) -> Interval | None:
         if left != "[" and right != "]" and mark not in ",;":
             return None  # `(555-1234)`
         return _interval(first, second, decimal, left=left == "[", right=right == "]")
-    if found := patterns.compared.fullmatch(text):
-        sign, first, second = found.groups()
+    if match := patterns.compared.fullmatch(text):
+        sign, first, second = match.groups()
         if sign and sign[0] in "<≤":
             return _interval(None, first, decimal, left=False, right=sign != "<")
         return _interval(first or second, None, decimal, left=sign != ">", right=False)
@@ -485,18 +493,18 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
         return None  # most labels; it saves trying the patterns
     bare = _YEARS.sub("", _AGED.sub("", text)).strip()
     words = _WORDS[decimal]
-    if found := _DECADE.fullmatch(bare):
-        low = Fraction(int(found[1]))
+    if match := _DECADE.fullmatch(bare):
+        low = Fraction(int(match[1]))
         return Interval(low, low + 10, True, False)
-    if found := words.between.fullmatch(bare):
-        least, first, most, second = found.groups()
+    if match := words.between.fullmatch(bare):
+        least, first, most, second = match.groups()
         left, right = _belongs(least), _belongs(most)
         return _interval(first, second, decimal, left=left, right=right)
-    if bare != text and (value := number(bare, decimal)) is not None:
+    if bare != text and (value := exact_number(bare, decimal)) is not None:
         return Interval(value, value, True, True)  # `5 years`
     for pattern, above, closed in words.open:
-        if found := pattern.fullmatch(bare):
-            low_end, high_end = (found[1], None) if above else (None, found[1])
+        if match := pattern.fullmatch(bare):
+            low_end, high_end = (match[1], None) if above else (None, match[1])
             return _interval(low_end, high_end, decimal, left=closed, right=closed)
     return _marked(bare, decimal) if bare != text else None
 
@@ -528,7 +536,7 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         opening, inner = "['", unwrapped
     if not separator and opening:
         # With a decimal comma `{1,5}` has one member.
-        separator = ";" if ";" in inner or number(inner, decimal) is not None else ","
+        separator = ";" if ";" in inner or exact_number(inner, decimal) is not None else ","
     elif not separator and "~" in inner:
         separator = "~"
     elif not separator and _codes(inner):
@@ -570,7 +578,7 @@ def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -
     label = admitted.get("interval")
     if isinstance(label, Interval) and label.low == label.high:
         return label.low
-    return number(_unwrapped(text), decimal)
+    return exact_number(_unwrapped(text), decimal)
 
 
 def _unwrapped(text: str) -> str:
@@ -594,7 +602,7 @@ def _squeezed(text: str) -> str:
 
 
 def _written(value: Fraction, decimal: str) -> str:
-    """A number in digits; exact for all that `number` reads, else as a fraction."""
+    """A number in digits; exact for all that `exact_number` reads, else as a fraction."""
     scales = (k for k in range(_LONGEST + 1) if 10**k % value.denominator == 0)
     places = next(scales, None)
     if places is None:

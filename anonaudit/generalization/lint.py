@@ -24,7 +24,7 @@ from anonaudit.generalization.labels import (
     ValueSet,
     ambiguous,
     canonical,
-    number,
+    exact_number,
     parse,
     readings,
     visible,
@@ -134,13 +134,13 @@ def unshared_texts(
     )
     shared = {canonical(text, REPAIRS) for text in here} & {canonical(t, REPAIRS) for t in there}
     rest = [{t for t in some if canonical(t, REPAIRS) not in shared} for some in (here, there)]
-    found = rest[0] if shared and rest[1] else ()
+    unshared = rest[0] if shared and rest[1] else ()
     what = f"labels that are words and no values of {table}, which has other words"
     advice = (
         "A person whose value the release lacks does not fit them; if a label stands for several "
         f"values, name a hierarchy under [hierarchies.{column}]."
     )
-    return _finding("unshared-labels", column, what, advice, _single(found))
+    return _finding("unshared-labels", column, what, advice, _single(unshared))
 
 
 def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
@@ -168,9 +168,9 @@ def same_meaning(
     >>> same_meaning(["20-30", "[20,30]", "{F,M}", "{M,F}"], "age")[0].labels
     (('20-30', '[20,30]'), ('{F,M}', '{M,F}'))
     """
-    found = _read(labels, reading, decimal)
-    meaning: dict[str, Hashable] = {t: x for t, x in found.items() if isinstance(x, ValueSet)}
-    meaning |= _spans(found, decimal)
+    meanings = _read(labels, reading, decimal)
+    meaning: dict[str, Hashable] = {t: x for t, x in meanings.items() if isinstance(x, ValueSet)}
+    meaning |= _spans(meanings, decimal)
     groups = [
         group
         for group in _groups(meaning, meaning.__getitem__)
@@ -247,14 +247,14 @@ def unreadable_intervals(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
     """`unreadable-intervals`: numbers in brackets that denote no interval, as `[600, 1.200[`."""
-    found = (
+    unreadable = (
         text
         for text in set(labels)
         if _BRACKETED.fullmatch(text.strip()) and parse(text, decimal=decimal) is None
     )
     what = "labels with brackets and numbers that denote no interval"
     advice = "Look for falling ends, separators of thousands, and the decimal mark."
-    return _finding("unreadable-intervals", column, what, advice, _single(found))
+    return _finding("unreadable-intervals", column, what, advice, _single(unreadable))
 
 
 def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
@@ -263,13 +263,13 @@ def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     >>> date_like(["9-May", "10-14", "May"], "age")[0].labels
     (('9-May',),)
     """
-    found = (text for text in set(labels) if _DATE.fullmatch(text.strip()))
+    dates = (text for text in set(labels) if _DATE.fullmatch(text.strip()))
     what = "labels that look like a day and a month, or a month and a year"
     advice = (
         "A spreadsheet makes such dates of ranges (5-9 becomes 9-May): if it did, write the file "
         "again from its source, with this column as text."
     )
-    return _finding("date-like-labels", column, what, advice, _single(found))
+    return _finding("date-like-labels", column, what, advice, _single(dates))
 
 
 def ambiguous_labels(
@@ -281,8 +281,8 @@ def ambiguous_labels(
         "Declare the reading of the column in the policy: interval, set or plain; for numbers with "
         "a decimal comma, the decimal mark. Until then the default is taken."
     )
-    found = ambiguous(labels, decimal=decimal)
-    return _finding("ambiguous-labels", column, what, advice, _single(found))
+    labels_read = ambiguous(labels, decimal=decimal)
+    return _finding("ambiguous-labels", column, what, advice, _single(labels_read))
 
 
 def undeclared_missing(
@@ -301,10 +301,10 @@ def undeclared_missing(
         label = None if suspect(text) else parse(text)
         return isinstance(label, ValueSet) and any(map(suspect, label.members))
 
-    found = (text for text in set(labels) if suspect(text) or holds(text))
+    tokens = (text for text in set(labels) if suspect(text) or holds(text))
     what = "labels that look like a missing or suppressed value, or list one, and count as values"
     advice = "Declare them as missing or suppressed, unless they are values."
-    return _finding("undeclared-missing-token", column, what, advice, _single(found))
+    return _finding("undeclared-missing-token", column, what, advice, _single(tokens))
 
 
 def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
@@ -313,10 +313,10 @@ def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     >>> totals(["Total", "Totals:", "Totally"], "ward")[0].labels
     (('Total',), ('Totals:',))
     """
-    found = (text for text in set(labels) if _TOTAL.fullmatch(text.strip()))
+    words = (text for text in set(labels) if _TOTAL.fullmatch(text.strip()))
     what = "labels that look like the total of a table"
     advice = "A total is no record, and counts as one here: take such rows out of the table."
-    return _finding("total-row", column, what, advice, _single(found))
+    return _finding("total-row", column, what, advice, _single(words))
 
 
 def placeholder_numbers(
@@ -334,15 +334,15 @@ def placeholder_numbers(
     numbers: dict[str, Fraction] = {}
     ends: set[Fraction] = set()
     for text in set(labels):
-        if (value := number(text, decimal)) is not None:
+        if (value := exact_number(text, decimal)) is not None:
             numbers[text] = value
         elif isinstance(label := parse(text, decimal=decimal), Interval):
             ends |= {end for end in (label.low, label.high) if end is not None}
     suspected = _apart({*numbers.values(), *ends} if numbers else set())
-    found = (text for text, value in numbers.items() if value in suspected)
+    texts = (text for text, value in numbers.items() if value in suspected)
     what = "numbers apart from all others, as code books have them for a missing value"
     advice = "They count as values; declare them as missing, unless they are."
-    return _finding("placeholder-numbers", column, what, advice, _single(found))
+    return _finding("placeholder-numbers", column, what, advice, _single(texts))
 
 
 def _apart(numbers: Collection[Fraction]) -> frozenset[Fraction]:
@@ -395,22 +395,22 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
     """What the labels denote, without those that have two readings and none is declared."""
     if reading is not None:
         return {text: parse(text, reading=reading, decimal=decimal) for text in labels}
-    found: dict[str, Label | None] = {}
+    meanings: dict[str, Label | None] = {}
     doubtful = False
     for text in labels:
         admitted = readings(text, decimal=decimal)
-        found[text] = next(iter(admitted.values()))
+        meanings[text] = next(iter(admitted.values()))
         doubtful = doubtful or len(admitted) > 1
-    for text in ambiguous(found, decimal=decimal) if doubtful else ():
-        del found[text]
-    return found
+    for text in ambiguous(meanings, decimal=decimal) if doubtful else ():
+        del meanings[text]
+    return meanings
 
 
 def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
     """The intervals, and the numbers beside them, as closed spans of ranks."""
     intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
     for text in found if intervals else ():
-        if found[text] is None and (value := number(text, decimal)) is not None:
+        if found[text] is None and (value := exact_number(text, decimal)) is not None:
             intervals[text] = Interval(value, value, True, True)
     low, high = (ends.tolist() for ends in ranks([*intervals.values()]))
     return dict(zip(intervals, zip(low, high, strict=True), strict=True))

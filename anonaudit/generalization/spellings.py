@@ -62,30 +62,30 @@ def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[
         plain = text if text.isascii() else _plain(text)
         plain = _short(plain) if numbers else plain
         crude[plain.translate(_DROPPED).casefold().lstrip("0")].append(text)
-    found = [
+    groups = [
         tuple(sorted(group))
         for some in crude.values()
         if len(some) > 1
         for group in _by_key(some, numbers=numbers)
         if len(group) > 1
     ]
-    return sorted(found)
+    return sorted(groups)
 
 
 def _plain(text: str) -> str:
     """The text with repairs, typewriter's marks and plain letters."""
-    found = canonical(text, REPAIRS)
-    if not found.isascii():
-        typed = unicodedata.normalize("NFKC", found.translate(_TYPED)).translate(_TYPED)
+    spelled = canonical(text, REPAIRS)
+    if not spelled.isascii():
+        typed = unicodedata.normalize("NFKC", spelled.translate(_TYPED)).translate(_TYPED)
         bare = unicodedata.normalize("NFD", canonical(typed, REPAIRS).translate(_TWO_LETTERS))
         return unicodedata.normalize("NFC", _ACCENTS.sub("", bare))
-    return canonical(found.replace("`", "'"), REPAIRS) if "`" in found else found
+    return canonical(spelled.replace("`", "'"), REPAIRS) if "`" in spelled else spelled
 
 
 def _short(text: str) -> str:
     """A decimal number without zeros at its end, and without its point if nothing follows."""
-    found = _DECIMAL.fullmatch(text)
-    return text if found is None else found[1] + (found[2] or "").rstrip("0").rstrip(".")
+    match = _DECIMAL.fullmatch(text)
+    return text if match is None else match[1] + (match[2] or "").rstrip("0").rstrip(".")
 
 
 def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:

@@ -21,8 +21,10 @@ from anonaudit.generalization.labels import (
     Start,
     Truncated,
     ValueSet,
-    number,
+    exact_number,
     parse,
+    readings,
+    without_unknown,
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
 from anonaudit.linking.sets import Sets, taken_apart
@@ -31,10 +33,18 @@ Index = npt.NDArray[np.intp]
 
 _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")
-_CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9.]*")
+_CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)*\.?")
 _LETTERS: Final = re.compile(r"[A-Za-z]\s*[-\u2010-\u2015]\s*[A-Za-z]")  # `A-F`
-_UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
-_NO_MARKS: Final = {i: None for i in range(128) if chr(i).isalnum() or chr(i) in " ."}
+# Words that make one label of several values.
+_SPANNING: Final = re.compile(
+    r"\b(?:to|through|thru|till|until|under|below|before|less|up|over|above|after|since|more"
+    r"|older|younger|from|between|not|except)\b"
+)
+_RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
+
+
+# What a label with two readings has.
+_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 
 
 @dataclass(frozen=True)
@@ -96,7 +106,7 @@ class Column:
             else {}
         )
         texts = [text for text in {**values, **labels} if _DIGIT.search(text)]
-        numbers = {t: n for t in texts if (n := number(t, decimal)) is not None}
+        numbers = {t: n for t in texts if (n := exact_number(t, decimal)) is not None}
         moment_of = {
             t: m
             for t in texts
@@ -154,11 +164,24 @@ class Column:
     @cached_property
     def spans(self) -> dict[int, Interval]:
         """The labels that are intervals or numbers, as intervals."""
-        found = {code: span for code, span in self.meanings.items() if isinstance(span, Interval)}
+        intervals = {
+            code: span for code, span in self.meanings.items() if isinstance(span, Interval)
+        }
         for label, code in self.labels.items():
-            if code not in found and label in self.numbers:
-                found[code] = _point(self.numbers[label])
-        return found
+            if code not in intervals and label in self.numbers:
+                intervals[code] = _point(self.numbers[label])
+        return intervals
+
+    @cached_property
+    def second_meanings(self) -> list[tuple[int, Label]]:
+        """What labels denote in other readings than that of the column, if none is declared."""
+        return [
+            (code, other)
+            for label, code in self.labels.items()
+            if not isinstance(self.reading, str) and _JOINED.search(label)
+            for other in readings(label, decimal=self.decimal).values()
+            if other is not None and other != self.meanings[code]
+        ]
 
     def kind_of_value(self, text: str) -> str:
         """`number`, `date` (with a day), `month`, `band` or `text`."""
@@ -178,7 +201,7 @@ def _meaning(
     label: str, reading: Reading | None, decimal: str, separator: str | None
 ) -> Label | None:
     """What a label denotes; numbers and dates denote themselves if no reading is declared."""
-    if reading is None and (number(label, decimal) is not None or moment(label) is not None):
+    if reading is None and (exact_number(label, decimal) is not None or moment(label) is not None):
         return None
     return parse(label, reading=reading, decimal=decimal, separator=separator)
 
@@ -187,8 +210,8 @@ def _certain_members(value: str, decimal: str) -> Collection[str]:
     """The members of a value that is certainly a set: `{F,M}`, `F~M`; not of `Sales,Retail`."""
     if value[:1] not in "{[" and "~" not in value:
         return ()
-    found = parse(value, decimal=decimal)
-    return found.members if isinstance(found, ValueSet) else ()
+    meaning = parse(value, decimal=decimal)
+    return meaning.members if isinstance(meaning, ValueSet) else ()
 
 
 def kind_of(found: Moment | None) -> str:
@@ -200,25 +223,31 @@ def _point(value: Fraction) -> Interval:
     return Interval(value, value, True, True)
 
 
-def marks(text: str) -> str:
-    """The punctuation but for dots of a text with digits or of two letters; "" for other texts.
+def shape(text: str) -> str:
+    """How a text with digits, or with words that span values, is put together; "" for others.
 
-    Placeholders behind the last digit are left out, as in `E11.-` and `482##`.
+    A run of letters is `a`, a number `9`; blanks, marks and words that span values stay. Plain
+    codes and words have no shape: they are what they are. Placeholders behind the last digit are
+    left out, as in `E11.-` and `482##`.
 
-    >>> marks("E11.9"), marks("E11-E14"), marks("15-25%"), marks("A-F"), marks("Never-worked")
-    ('', '-', '-%', '-', '')
+    >>> [shape(text) for text in ("E11.9", "E11-E14", "15-25%", "A-F", "Never-worked", "E11.-")]
+    ['', 'a9-a9', '9-9%', 'a-a', '', '']
+    >>> [shape(text) for text in ("E10 to E14", "grade 3", "Ward A to D", "under 6 months")]
+    ['a9 to a9', 'a 9', 'a a to a', 'under 9 a']
     """
-    if _CODE.fullmatch(text) or not (_DIGIT.search(text) or _LETTERS.fullmatch(text)):
+    known = without_unknown(text)
+    lower = known.lower()
+    spanning = _SPANNING.search(lower)
+    if _CODE.fullmatch(known) or not (spanning or _DIGIT.search(text) or _LETTERS.fullmatch(text)):
         return ""
-    found = without_unknown(text).translate(_NO_MARKS)
-    return (
-        found if found.isascii() else "".join(c for c in found if not (c.isalnum() or c.isspace()))
-    )
 
+    def of_run(found: re.Match[str]) -> str:
+        run = found[0]
+        if not run[0].isalpha():
+            return "9"
+        return run if _SPANNING.fullmatch(run) else "a"
 
-def without_unknown(text: str) -> str:
-    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
-    return _UNKNOWN.sub("", text.strip())
+    return " ".join(_RUN.sub(of_run, lower).split())
 
 
 def _padded_to_each_code(
@@ -233,9 +262,9 @@ def _padded_to_each_code(
     for meaning in meanings.values():
         if isinstance(meaning, Start) and meaning.longest is not None:
             lengths.setdefault(meaning.text, set()).add(meaning.longest)
-    found = dict(meanings)
+    padded = dict(meanings)
     for label, code in labels.items():
         meaning = meanings[code]
         if isinstance(meaning, Start) and len(lengths.get(meaning.text, ())) > 1:
-            found[code] = meaning if meaning.longest is None else Prefix(label.strip())
-    return found
+            padded[code] = meaning if meaning.longest is None else Prefix(label.strip())
+    return padded

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import count, islice
-from math import gcd, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Final
 
 import numpy as np
@@ -21,20 +21,19 @@ import numpy.typing as npt
 
 from anonaudit.generalization.labels import (
     Interval,
-    Label,
     Prefix,
     Rounded,
     Start,
     ValueSet,
-    number,
+    exact_number,
     parse,
-    readings,
     visible,
+    without_unknown,
 )
 from anonaudit.generalization.lint import NO_VALUE
 from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
-from anonaudit.linking.column import Column, without_unknown
+from anonaudit.linking.column import Column
 from anonaudit.linking.moments import DAY, YEAR, Moment, known_parts
 from anonaudit.linking.spans import inside, meeting
 
@@ -59,11 +58,11 @@ _AMOUNT: Final = {
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
+_FLOAT: Final = re.compile(r"([0-9]+)\.0+")
+_DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # of a number: the known digits decide
 # What joins texts into one label, and one word of a text.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-# What a label with two readings has.
-_JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 # Words for everybody, and for everybody else.
 _ANYTHING: Final = re.compile(
     r"all|any|anything|anyone|anybody|both|each|every|everything|everyone|everybody|either|mixed"
@@ -99,13 +98,15 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _rounded(column),
         lambda: _rounded_in_silence(column),
         lambda: _in_gaps(column),
+        lambda: _cut_fractions(column),
+        lambda: _floats(column),
     ]
-    found = [_array(doubt()) for doubt in pairs]
-    found += [_masks(column), _other_mark(column), _other_readings(column)]
+    pieces = [_array(doubt()) for doubt in pairs]
+    pieces += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
     if column.bands:
         # A value that is a band may be in every interval that it meets.
-        found.append(meeting(column.bands, column.spans))
-    return np.concatenate(found)
+        pieces.append(meeting(column.bands, column.spans))
+    return np.concatenate(pieces)
 
 
 def _array(pairs: Pairs) -> Index:
@@ -240,12 +241,12 @@ def _cut_starts(column: Column) -> Pairs:
             codes.setdefault(meaning, []).append(code)
     ordered = sorted(column.values) if codes else []
     for start, some in codes.items():
-        found = [start.text[:length] for length in range(1, len(start.text))]
-        found = [value for value in found if value in column.values]
+        starts = [start.text[:length] for length in range(1, len(start.text))]
+        starts = [value for value in starts if value in column.values]
         if (longest := start.longest) is not None:
             run = ordered[_run(ordered, start.text)]
-            found += [value for value in run if len(value) > longest]
-        yield from ((column.values[value], code) for value in found for code in some)
+            starts += [value for value in run if len(value) > longest]
+        yield from ((column.values[value], code) for value in starts for code in some)
 
 
 def _spelled_beginnings(column: Column) -> Pairs:
@@ -281,18 +282,21 @@ def _without_zeros(column: Column) -> Pairs:
     """
     padded: dict[str, list[tuple[int, int | None]]] = {}
     short: dict[str, list[int]] = {}
+    cut = {code: label for label, code in column.labels.items() if label not in column.values}
     for code, meaning in column.meanings.items():
         if isinstance(meaning, Start):
             known, length = meaning.text, meaning.longest
         elif isinstance(meaning, Prefix):
             known, length = meaning.pattern.rstrip("*"), len(meaning.pattern)
+        elif meaning is None and cut.get(code, "").strip("0"):
+            known, length = cut[code], None
         else:
             continue
         if known[:1] == "0" and known.isdecimal():
             padded.setdefault(known, []).append((code, length))
         elif known.isdecimal() and isinstance(meaning, Start) and length is None:
             short.setdefault(known, []).append(code)
-    digits = [value for value in column.values if value.isdecimal()] if padded else []
+    digits = _digits(column.values) if padded else {}
     width = max(map(len, digits), default=0)
     stripped = not any(value[0] == "0" for value in digits)
     ordered = sorted(value for value in digits if value[0] != "0")
@@ -303,13 +307,34 @@ def _without_zeros(column: Column) -> Pairs:
             for code, length in labels:
                 whole = length if length is not None else width + zeros * stripped
                 if len(value) + zeros <= whole:
-                    yield column.values[value], code
+                    yield from ((g, code) for g in digits[value])
     longest = max(map(len, [*padded, *short]), default=0)
     ordered = sorted(column.values) if short else []
     for known, codes in short.items():
         if len(known) < longest:
             run = ordered[_run(ordered, known.zfill(longest))]
             yield from ((column.values[value], code) for value in run for code in codes)
+
+
+def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
+    """The codes of whole numbers by their digits; a column of floats writes `2139.0`."""
+    found: dict[str, list[int]] = {}
+    for value, g in values.items():
+        bare = _FLOAT.fullmatch(value)
+        found.setdefault(bare[1] if bare else value, []).append(g)
+    return {digits: codes for digits, codes in found.items() if digits.isdecimal()}
+
+
+def _floats(column: Column) -> Pairs:
+    """`2139.0` may be `02139`: a code of which a column of floats has made a number."""
+    labels: dict[str, list[tuple[str, int]]] = {}
+    for digits, codes in _digits(column.labels).items():
+        labels.setdefault(digits.lstrip("0"), []).extend((digits, code) for code in codes)
+    floats = {code for text, code in column.labels.items() if _FLOAT.fullmatch(text)}
+    for digits, values in _digits(column.values).items():
+        for other, code in labels.get(digits.lstrip("0"), ()):
+            if other != digits and (code in floats or digits not in column.values):
+                yield from ((g, code) for g in values)
 
 
 def _unknown_days(column: Column) -> Pairs:
@@ -334,16 +359,19 @@ def _unknown_days(column: Column) -> Pairs:
 def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
     """`All`, `unknown`, `n/a` may be anything, and `Other` what no label or value is equal to.
 
-    A text that both columns have is what it is. values, labels: those that match something.
+    What both columns have is a value too, into which rare ones may have been merged: it may be what
+    no label or value is equal to. values, labels: those that match something.
     """
     for text, code in column.labels.items():
-        if text not in column.values and (rest := _says_little(text)):
+        if rest := _says_little(text):
+            every = rest == "any" and text not in column.values
             some = {*column.values.values()} - column.value_sets.keys()
-            yield from ((g, code) for g in some if rest == "any" or g not in values)
+            yield from ((g, code) for g in some if every or g not in values)
     for text, g in column.values.items():
-        if text not in column.labels and (rest := _says_little(text)):
+        if rest := _says_little(text):
+            every = rest == "any" and text not in column.labels
             codes = {*column.labels.values()} - column.label_sets.keys()
-            yield from ((g, code) for code in codes if rest == "any" or code not in labels)
+            yield from ((g, code) for code in codes if every or code not in labels)
 
 
 def _says_little(text: str) -> str:
@@ -376,7 +404,7 @@ def _masks(column: Column) -> Index:
     of_one: dict[str, list[int]] = {}
     for known, length in masks.values():
         of_one.setdefault(known, []).append(length)
-    found = [np.zeros((0, 2), np.intp)]
+    pieces = [np.zeros((0, 2), np.intp)]
     total = 0
     for code, (known, length) in masks.items():
         run = _run(ordered, known)
@@ -384,8 +412,62 @@ def _masks(column: Column) -> Index:
         some = codes[run][other & (sizes[run] != length)]
         total += len(some)
         too_much.check_undecided(total)
-        found.append(np.column_stack([some, np.full(len(some), code)]))
+        pieces.append(np.column_stack([some, np.full(len(some), code)]))
+    return np.concatenate(pieces)
+
+
+def _misaligned(column: Column) -> Index:
+    """A mask says nothing of values that are put together in another way, or spelled in another.
+
+    `1990-05-**` and `03.05.1990` have digits and marks at different places, `**139` and `2139`
+    different lengths, and `SW** 1AA` is `sw1a 1aa` but for its case. A mask and a value can be
+    compared if the known marks of the mask meet the same marks, and its known letters and digits
+    such; where the mask begins with a star, the lengths must be equal too. If the known characters
+    are equal, a value of another length may still have been cut.
+    """
+    masks = {
+        code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
+        for code, meaning in column.meanings.items()
+        if isinstance(meaning, Prefix | Start)
+    }
+    masks = {
+        code: pattern
+        for code, pattern in masks.items()
+        if pattern.strip("*") and not _DECIMAL_MASK.fullmatch(pattern)
+    }
+    by_form: dict[str, list[tuple[str, int]]] = {}
+    for text, g in column.values.items() if masks else ():
+        if g not in column.value_sets:
+            by_form.setdefault(_form(text), []).append((text, g))
+    found = [np.zeros((0, 2), np.intp)]
+    total = 0
+    for code, pattern in masks.items():
+        known = [(i, c) for i, c in enumerate(pattern) if c != "*"]
+        starts = len(known) == known[-1][0] + 1
+        folded = [(i, c.casefold()) for i, c in known]
+        for form, values in by_form.items():
+            length = len(form)
+            aligned = all(i >= length or _form(c) == form[i] for i, c in known)
+            if not aligned or (not starts and length != len(pattern) and pattern[0] == "*"):
+                some = [g for _, g in values]
+            elif not starts:
+                some = [g for text, g in values if _has(text.casefold(), folded)]
+            else:
+                some = []
+            total += len(some)
+            too_much.check_undecided(total)
+            found.append(np.column_stack([np.array(some, np.intp), np.full(len(some), code)]))
     return np.concatenate(found)
+
+
+def _form(text: str) -> str:
+    """The text with `a` for each letter and digit; marks as they are."""
+    return "".join("a" if c.isalnum() else c for c in text)
+
+
+def _has(text: str, known: Iterable[tuple[int, str]]) -> bool:
+    """Whether a text has these characters at these places, as far as it goes."""
+    return all(i >= len(text) or text[i] == c for i, c in known)
 
 
 def _other_readings(column: Column) -> Index:
@@ -393,7 +475,7 @@ def _other_readings(column: Column) -> Index:
 
     So may `10002-01002-02108`. A declared reading decides.
     """
-    others = _second_meanings(column)
+    others = column.second_meanings
     intervals = {code: x for code, x in others if isinstance(x, Interval)}
     codes = _array(
         (column.values[member], code)
@@ -405,17 +487,6 @@ def _other_readings(column: Column) -> Index:
     if not intervals:
         return codes
     return np.concatenate([codes, inside({**column.points, **column.bands}, intervals)])
-
-
-def _second_meanings(column: Column) -> list[tuple[int, Label]]:
-    """By label what it denotes in other readings than that of the column, if none is declared."""
-    return [
-        (code, other)
-        for label, code in column.labels.items()
-        if not isinstance(column.reading, str) and _JOINED.search(label)
-        for other in readings(label, decimal=column.decimal).values()
-        if other is not None and other != column.meanings[code]
-    ]
 
 
 def _decades(column: Column) -> Pairs:
@@ -437,16 +508,16 @@ def _other_mark(column: Column) -> Index:
 
     def read(texts: Mapping[str, int]) -> dict[int, Interval]:
         """The texts that are other numbers or bands with the other decimal mark."""
-        found = {}
+        numbers = {}
         for text, code in texts.items():
             if _AMOUNT[other].search(text):
-                value = number(text, other)
+                value = exact_number(text, other)
                 band = parse(text, decimal=other) if value is None else None
                 if value is not None and value != column.numbers.get(text):
-                    found[code] = Interval(value, value, True, True)
+                    numbers[code] = Interval(value, value, True, True)
                 elif isinstance(band, Interval):
-                    found[code] = band
-        return found
+                    numbers[code] = band
+        return numbers
 
     labels, values = read(column.labels), read(column.values)
     return np.concatenate(
@@ -536,6 +607,20 @@ def _rounded_in_silence(column: Column) -> Pairs:
                 yield from ((g, code) for code in labels.get(end, ()))
 
 
+def _cut_fractions(column: Column) -> Pairs:
+    """A number with more decimals than any label may have been cut or rounded: 34.5 beside `34`."""
+    labels: dict[Fraction, list[int]] = {}
+    for label, code in column.labels.items() if column.reading is None else ():
+        if (value := column.numbers.get(label)) is not None and code < column.n_released:
+            labels.setdefault(value, []).append(code)
+    unit = _unit(labels)
+    for text, g in column.values.items() if labels else ():
+        steps = column.numbers.get(text, Fraction(0)) / unit
+        if steps.denominator > 1:
+            for near in (floor(steps), ceil(steps)):
+                yield from ((g, code) for code in labels.get(near * unit, ()))
+
+
 def _in_gaps(column: Column) -> Pairs:
     """A number between two bands in whole years: `29.5` beside `20-29` and `30-39`.
 
@@ -543,7 +628,7 @@ def _in_gaps(column: Column) -> Pairs:
     of the band, and than the end of the next one.
     """
     bands: dict[Interval, list[int]] = {}
-    for code, meaning in (*column.meanings.items(), *_second_meanings(column)):
+    for code, meaning in (*column.meanings.items(), *column.second_meanings):
         if isinstance(meaning, Interval):
             bands.setdefault(meaning, []).append(code)
     lows = sorted({band.low for band in bands if band.low is not None})

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import distinct_rows, runs
+from anonaudit.frequency.codes import all_pairs, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import (
@@ -31,6 +31,7 @@ from anonaudit.generalization.labels import (
     Prefix,
     Reading,
     Start,
+    ValueSet,
     is_padded,
 )
 from anonaudit.linking.column import Column
@@ -78,12 +79,14 @@ def match_column(
     decimal: str = ".",
     separator: str | None = None,
     maybe: bool = False,
+    one_kind: bool = False,
 ) -> ColumnMatch:
     """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
 
     ground, released: labels by code, as in a FrequencySet.
     reading, decimal, separator: how released labels are read, see `labels.parse`.
-    maybe: whether to look for undecided pairs too.
+    maybe: whether to look for undecided pairs too. one_kind: whether plain texts of both columns
+        are known to be values of one kind, though no text is in both.
 
     Raises TooMuchError if there are too many undecided pairs.
 
@@ -113,20 +116,40 @@ def match_column(
         labels = [code for x, code in column.labels.items() if (node(x) in in_tree) == inside_tree]
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
     sure = np.array(pairs, np.intp).reshape(-1, 2)
-    matches = _of_sets(column, sure, in_tree, every=True)
-    found = _column_match(matches, len(ground), len(released))
+    firm = sure[~_read_in_one_way(column, sure)] if maybe and reading is None else sure
+    matches = _of_sets(column, firm, in_tree, every=True)
+    decided = _column_match(matches, len(ground), len(released))
     if not maybe or reading == "plain":
-        return found
+        return decided
     open_, spelled = (
         _of_sets(column, some, in_tree, every=False)
-        for some in undecided_pairs(column, pairs, hierarchy)
+        for some in undecided_pairs(column, pairs, hierarchy, one_kind=one_kind)
     )
     wide = np.concatenate([_of_sets(column, sure, in_tree, every=False), open_])
     unread, respelled = (_labels_of(some, matches) for some in (wide, spelled))
     if not unread:
-        return found
+        return decided
     widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
-    return replace(found, maybe=widest, unread=unread, respelled=respelled)
+    return replace(decided, maybe=widest, unread=unread, respelled=respelled)
+
+
+def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
+    """Which pairs match a range that may also be a list of two codes, of which the value is none.
+
+    `02109-10002` holds 2139 as a range, and not as two codes. Without a leading zero the ends are
+    numbers, and `40~45` is a range.
+    """
+    listed = {
+        code: {column.values[text] for text in other.members if text in column.values}
+        for code, other in column.second_meanings
+        if isinstance(other, ValueSet)
+        and isinstance(column.meanings[code], Interval)
+        and any(map(is_padded, other.members))
+    }
+    found = np.isin(pairs[:, 1], [*listed])
+    for at in np.flatnonzero(found):
+        found[at] = pairs[at, 0] not in listed[int(pairs[at, 1])]
+    return found
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:
@@ -247,9 +270,9 @@ def _beginning(
 
 
 def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
-    few = min(FIRST_VALUE, n_ground), min(FIRST_VALUE, n_released)
-    unknown = np.indices((few[0], n_released)).reshape(2, -1).T
-    silent = np.indices((n_ground, few[1])).reshape(2, -1).T
+    """The pairs by ground code, and those of cells without a value, which match everything."""
+    unknown = all_pairs(range(min(FIRST_VALUE, n_ground)), range(n_released))
+    silent = all_pairs(range(n_ground), range(min(FIRST_VALUE, n_released)))
     parts = [pairs.reshape(-1, 2), unknown, silent]
     table, _ = distinct_rows(np.concatenate(parts).astype(np.int64))
     start = np.searchsorted(table[:, 0], np.arange(n_ground + 1))

@@ -30,10 +30,10 @@ def moment(text: str) -> Moment | None:
     >>> moment("2020-05"), moment("2020-05-17T08:30"), moment("2019-20")
     (('2020', '05'), ('2020', '05', '17', '08', '30'), None)
     """
-    found = _ISO.fullmatch(text.strip())
-    if found is None:
+    match = _ISO.fullmatch(text.strip())
+    if match is None:
         return None
-    *parts, fraction = found.groups()
+    *parts, fraction = match.groups()
     return tuple(filter(None, (*parts, fraction and fraction.rstrip("0"))))
 
 

@@ -122,15 +122,15 @@ def _recoded(
 
 def _single_valued(old: Index, new: Index, n: int) -> Codes:
     """The one code released for each original code; suppression of a cell alone is none."""
-    found = np.full(n, UNKNOWN, np.int64)
+    single = np.full(n, UNKNOWN, np.int64)
     for silent in (True, False):  # values last, so that they prevail
         chosen = (new < FIRST_VALUE) == silent
         pairs, _ = distinct_rows(np.column_stack([old[chosen], new[chosen]]).astype(np.int64))
         codes, times = np.unique(pairs[:, 0], return_counts=True)
-        found[codes] = UNKNOWN
+        single[codes] = UNKNOWN
         once = np.isin(pairs[:, 0], codes[times == 1])
-        found[pairs[once, 0]] = pairs[once, 1]
-    return found
+        single[pairs[once, 0]] = pairs[once, 1]
+    return single
 
 
 def _at_one_level(
@@ -138,17 +138,17 @@ def _at_one_level(
 ) -> Codes:
     """What stands for each value at the level of a column that has one level throughout."""
     before, after = alignment.original.labels_of(column), alignment.released.labels_of(column)
-    found = np.full(len(before), UNKNOWN, np.int64)
+    levels = np.full(len(before), UNKNOWN, np.int64)
     pairs, _ = distinct_rows(np.column_stack([old, new]).astype(np.int64))
     values = [(before[a], after[b]) for a, b in pairs if a >= FIRST_VALUE]
     if tree is None or not values or not all(label in tree for label, _ in values):
-        return found
+        return levels
     for level in range(tree.height + 1):
         if all(tree.generalize(label, level) == released for label, released in values):
             code_of = {label: code for code, label in enumerate(after) if code}
             for code, label in enumerate(before):
                 if code >= FIRST_VALUE and label in tree:
                     above = tree.generalize(label, level)
-                    found[code] = code_of.setdefault(above, len(code_of) + 1)
+                    levels[code] = code_of.setdefault(above, len(code_of) + 1)
             break
-    return found
+    return levels

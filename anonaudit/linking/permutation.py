@@ -119,10 +119,10 @@ def _flow(
         flow = flow + maximum_flow(left, source, sink).flow
         if plain.all():
             break
-    found = flow.tocoo()
-    used = (found.data > 0) & (found.row < n) & (found.col >= n) & (found.col < n + m)
-    old, new = (place[used].astype(np.intp) for place in (found.row, found.col))
-    return old, new - n, found.data[used].astype(np.int64)
+    edges = flow.tocoo()
+    used = (edges.data > 0) & (edges.row < n) & (edges.col >= n) & (edges.col < n + m)
+    old, new = (place[used].astype(np.intp) for place in (edges.row, edges.col))
+    return old, new - n, edges.data[used].astype(np.int64)
 
 
 def _assigned(

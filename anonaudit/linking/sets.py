@@ -62,12 +62,12 @@ def with_value_sets(pairs: Index, sets: Sets, *, every: bool) -> Index:
     every: whether all members must be.
     """
     leaves = {code: members - sets.keys() for code, members in sets.items()}
-    found = _of_holders(pairs[:, ::-1], leaves)[:, ::-1]
-    if every and len(found):
-        table, which = distinct_rows(found.astype(np.int64))
+    held = _of_holders(pairs[:, ::-1], leaves)[:, ::-1]
+    if every and len(held):
+        table, which = distinct_rows(held.astype(np.int64))
         needed = np.array([len(leaves[code]) for code in table[:, 0].tolist()])
-        found = table[np.bincount(which, minlength=len(table)) == needed]
-    return found
+        held = table[np.bincount(which, minlength=len(table)) == needed]
+    return held
 
 
 def _of_holders(pairs: Index, sets: Sets) -> Index:

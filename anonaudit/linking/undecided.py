@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.frequency.codes import all_pairs
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import Interval, Prefix, ValueSet
+from anonaudit.generalization.labels import Interval, Prefix, Start, ValueSet
 from anonaudit.generalization.spellings import differ, spelled_otherwise
-from anonaudit.linking.column import Column, marks
+from anonaudit.linking.column import Column, shape
 from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
@@ -74,11 +75,15 @@ class _Label(NamedTuple):
 
 
 def undecided_pairs(
-    column: Column, pairs: Collection[tuple[int, int]], hierarchy: Hierarchy | None
+    column: Column,
+    pairs: Collection[tuple[int, int]],
+    hierarchy: Hierarchy | None,
+    *,
+    one_kind: bool = False,
 ) -> Undecided:
     """The undecided pairs of one column, and those of them that differ only in spelling.
 
-    pairs: those that match.
+    pairs: those that match. one_kind: as of `match_column`.
 
     A pair that does not match is a mismatch where
     - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
@@ -90,33 +95,32 @@ def undecided_pairs(
     - they are of different kinds, the hierarchy lacks the label, and one is a text that both
       columns have;
     - both are texts, there is no hierarchy, and some text is in both columns: then they hold
-      values of one kind. Texts with digits and marks are read only if such a text has the same
-      marks: `E11-E14` is not read beside `E11.9`.
+      values of one kind. Texts that are put together (see `shape`) are read only if both columns
+      have such: `E11-E14` and `E10 to E14` are not read beside `E11.9`.
     A value that is a mask, or a set too deep to be taken apart, is compared with nothing. All
     other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are more
     than MOST_UNDECIDED.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
-    rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree)
+    rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree, one_kind=one_kind)
     values: dict[_Value, list[int]] = {}
     for text, g in column.values.items():
         values.setdefault(rules.value(text), []).append(g)
     labels: dict[_Label, list[int]] = {}
     for text, code in column.labels.items():
         labels.setdefault(rules.label(text), []).append(code)
-    found = [np.zeros((0, 2), np.intp)]
+    pieces = [np.zeros((0, 2), np.intp)]
     total = 0
     for label, codes in labels.items():
         for value, members in values.items():
             if not rules.decide(value, label):
                 total += len(members) * len(codes)
                 check_undecided(total)
-                every = np.repeat(members, len(codes)), np.tile(codes, len(members))
-                found.append(np.column_stack(every))
+                pieces.append(all_pairs(members, codes))
     respelled = column.outside(_respelled(column), tree)
-    found += [respelled, column.outside(doubts(column, pairs), tree)]
-    found.append(_below_groups(column, hierarchy))
-    return Undecided(np.concatenate(found), respelled)
+    pieces += [respelled, column.outside(doubts(column, pairs), tree)]
+    pieces.append(_below_groups(column, hierarchy))
+    return Undecided(np.concatenate(pieces), respelled)
 
 
 class _Rules:
@@ -128,6 +132,8 @@ class _Rules:
         matched: Collection[int],
         hierarchy: Hierarchy | None,
         tree: Collection[str],
+        *,
+        one_kind: bool,
     ) -> None:
         self._column, self._matched, self._tree = column, matched, tree
         self._node = hierarchy.named if hierarchy is not None else str
@@ -137,16 +143,17 @@ class _Rules:
         self._kinds = {text: column.kind_of_value(text) for text in column.values}
         both = (x for x in self._kinds if x in column.labels)
         texts = [text for text in both if self._kinds[text] == "text"]
-        self._of_one_kind = hierarchy is None and bool(texts)
-        self._marks = {marks(text) for text in texts}
+        self._of_one_kind = hierarchy is None and (one_kind or bool(texts))
+        of_values = {shape(text) for text in self._kinds if self._kinds[text] == "text"}
+        self._shapes = of_values & {shape(text) for text in column.labels}
 
     def _kind(self, text: str, kind: str) -> str:
-        unread = kind == "text" and (some := marks(text)) and some not in self._marks
+        unread = kind == "text" and (some := shape(text)) and some not in self._shapes
         return "unread" if unread else kind
 
     def value(self, text: str) -> _Value:
         released = text in self._column.labels
-        # The marks of a text that both columns have are among those that are read.
+        # The shape of a text that both columns have is among those that are read.
         kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
         if self._column.values[text] in self._column.value_sets:
             kind = "set"
@@ -164,6 +171,9 @@ class _Rules:
             kind = "year" if kind == "number" and YEAR.fullmatch(text) else kind
         elif isinstance(meaning, ValueSet):
             comparable = code in self._column.label_sets
+        elif isinstance(meaning, Start):
+            some = shape(meaning.text)
+            comparable = not some or some in self._shapes or code in self._matched
         elif isinstance(meaning, Prefix):
             comparable = meaning.pattern == "*" or len(meaning.pattern) in self._lengths
         node, known = self._node(text), text in self._column.values

@@ -57,11 +57,11 @@ def _holds(match: ColumnMatch, old: Index, new: Index) -> npt.NDArray[np.bool_]:
     allowed = np.repeat(np.arange(len(start) - 1), np.diff(start)) * width + released
     wanted = (old + FIRST_VALUE) * width + new
     at = np.minimum(np.searchsorted(allowed, wanted), len(allowed) - 1)
-    found: npt.NDArray[np.bool_] = allowed[at] == wanted
-    return found
+    holds: npt.NDArray[np.bool_] = allowed[at] == wanted
+    return holds
 
 
-def generalized(
+def valid_pairs(
     match: ColumnMatch,
     n_original: int,
     released: Sequence[str],
@@ -77,11 +77,11 @@ def generalized(
     """
     if match.maybe is not None:
         sure = replace(match, maybe=None)
-        found, widest = (
-            generalized(one, n_original, released, hierarchy, missing)
+        firm, widest = (
+            valid_pairs(one, n_original, released, hierarchy, missing)
             for one in (sure, match.maybe)
         )
-        return Validity(replace(found.match, maybe=widest.match, unread=match.unread))
+        return Validity(replace(firm.match, maybe=widest.match, unread=match.unread))
     place, code = match.of(np.arange(FIRST_VALUE, n_original))
     pairs = np.column_stack([place + FIRST_VALUE, code])
     if hierarchy is None:

@@ -149,5 +149,5 @@ class _Exchanges:
     def _joined(self, nodes: Codes, rows: Index | int) -> Codes:
         """What joins nodes, shape (attributes, n), and as many rows, or one."""
         at = zip(self._joins, nodes, self._codes, strict=True)
-        found = [join.with_code(column, codes[rows]) for join, column, codes in at]
-        return np.array(found, np.int64).reshape(nodes.shape)
+        joined = [join.with_code(column, codes[rows]) for join, column, codes in at]
+        return np.array(joined, np.int64).reshape(nodes.shape)

@@ -2,8 +2,9 @@
 
 The models of `anonaudit.models` measure a release; a goal says yes or no, group by group, while
 there is none yet. It is never laxer than its model: a group without a known value of a sensitive
-attribute fails, where the model lists it apart. So a union of groups that meet a goal of
-this file meets it, and, for all but entropy, every part of a group that fails fails.
+attribute fails, where the model lists it apart. A union of groups that meet k, p or distinct l
+meets them; `Unshared`, and entropy with persons, must be checked again. For all but entropy and
+`Unshared`, every part of a group that fails fails.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ class Groups:
     @cached_property
     def distinct(self) -> Counts:
         """The known values of each attribute in each group, shape (attributes, number)."""
-        found = [
+        counts = [
             distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
         ]
-        return np.array(found, np.int64).reshape(len(self.names), self.number)
+        return np.array(counts, np.int64).reshape(len(self.names), self.number)
 
     def chosen(self, groups: Mask) -> Groups:
         """Some of the groups, numbered anew. groups: shape (number,)."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from anonaudit.frequency.codes import distinct_rows
+from anonaudit.masking.aims import PROTECTED
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.suppression import short_rows
-from anonaudit.masking.trees import generalized, trees_of
+from anonaudit.masking.task import Algorithm, Task
+from anonaudit.masking.trees import generalized, lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import whole_number
 
@@ -93,6 +97,28 @@ def greedy_cka(
 
 def parts(data: Microdata, boundaries: Boundaries) -> tuple[Index, int]:
     """The class of each row in the maximum allowed microdata, and their number (Definition 9)."""
-    tops = [tree.path[data.quasi[:, j], -1] for j, tree in enumerate(trees_of(data, boundaries))]
-    found, part = distinct_rows(np.column_stack(tops))
-    return part, len(found)
+    tops = [
+        tree.path[data.quasi[:, j], -1] for j, tree in enumerate(lattice_trees(data, boundaries))
+    ]
+    distinct, part = distinct_rows(np.column_stack(tops))
+    return part, len(distinct)
+
+
+def _run(task: Task) -> Recoding:
+    return greedy_cka(
+        task.data,
+        k=task.aim.k,
+        p=task.aim.p,
+        goal=task.more,
+        boundaries=task.boundaries,
+        most_suppressed=task.threshold,
+        seed=task.seed,
+    )
+
+
+ALGORITHM: Final = Algorithm(
+    name="greedy-cka",
+    run=_run,
+    lacks=frozenset({PROTECTED}),
+    bytes_a_cell=150,
+)

@@ -201,12 +201,12 @@ def loss_with_each(
 
 def joins_of(data: Microdata) -> tuple[Joins, ...]:
     """What joins the values of every quasi-identifier."""
-    found: list[Joins] = []
+    joins: list[Joins] = []
     for attribute in data.roles.quasi_identifiers:
         plain = attribute not in data.hierarchies
         numbers = numbers_of(data.labels_of(attribute)) if plain else None
-        found.append(SpanJoins(numbers) if numbers else _of_tree(tree_of(data, attribute)))
-    return tuple(found)
+        joins.append(SpanJoins(numbers) if numbers else _of_tree(tree_of(data, attribute)))
+    return tuple(joins)
 
 
 def _of_tree(tree: Tree) -> Joins:

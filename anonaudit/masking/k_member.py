@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from anonaudit.masking.aims import BOUNDARIES, PROTECTED
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.recoding import Index, Microdata, Recoding
+from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized
 from anonaudit.models.level import whole_number
 
@@ -97,3 +101,15 @@ def cluster(
         clusters.merge_until(goal)
     group[clusters.rows] = clusters.of + number
     return number + len(clusters.nodes)
+
+
+def _run(task: Task) -> Recoding:
+    return k_member(task.data, k=task.aim.k, p=task.aim.p, goal=task.more, seed=task.seed)
+
+
+ALGORITHM: Final = Algorithm(
+    name="k-member",
+    run=_run,
+    lacks=frozenset({PROTECTED, BOUNDARIES}),
+    bytes_a_cell=150,
+)

@@ -16,15 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.codes import distinct_rows
+from anonaudit.masking.aims import GOALS
 from anonaudit.masking.full_domain import FullDomain, Lattice, Node, Rolled
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
-from anonaudit.masking.trees import trees_of
+from anonaudit.masking.task import Algorithm, Task
+from anonaudit.masking.trees import lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.models.level import ParameterError
 from anonaudit.models.p_sensitive import max_groups
@@ -122,20 +125,20 @@ def minimal_nodes(
     """
     table = full_domain(data, _goal(p, k), threshold, protected)
     most = _most_groups(table.data, table.goal)
-    found: list[Node] = []
+    minimal: list[Node] = []
     below: dict[Node, Rolled] = {}
     for height in range(table.lattice.height + 1):
         here: dict[Node, Rolled] = {}
         for node in table.lattice.nodes(height):
-            if any(Lattice.is_above(node, lower) for lower in found):
+            if any(Lattice.is_above(node, lower) for lower in minimal):
                 continue
             start = [below[lower] for lower in table.lattice.predecessors(node)]
             here[node] = table.roll_up(min(start, key=len), node) if start else table.bottom()
             if table.to_suppress(here[node], most) <= table.threshold:
-                found.append(node)
+                minimal.append(node)
                 del here[node]
         below = here
-    return found
+    return minimal
 
 
 def recode(
@@ -180,7 +183,7 @@ def full_domain(
         q = len(data.roles.quasi_identifiers)
         roles = Roles(data.roles.quasi_identifiers)
         searched = replace(data, roles=roles, labels=data.labels[:q], codes=data.codes[:, :q])
-    return FullDomain(searched, trees_of(data, boundaries), goal, threshold)
+    return FullDomain(searched, lattice_trees(data, boundaries), goal, threshold)
 
 
 def _goal(p: int, k: int) -> Goal:
@@ -216,8 +219,8 @@ def _binary_search(
             low = middle + 1
     # The least height may be the top, which no step has tested.
     best = min(table.lattice.nodes(low), key=lambda node: (needed(node), node))
-    found = {"threshold": threshold, "tested": len(tested)}
-    return _released(data, table, best, name, boundaries is not None, found)
+    facts = {"threshold": threshold, "tested": len(tested)}
+    return _released(data, table, best, name, boundaries is not None, facts)
 
 
 def _released(
@@ -259,3 +262,26 @@ def _most_groups(data: Microdata, goal: Goal) -> int | None:
         return None
     one_class = equivalence_classes(data.frequency(), Roles((), data.roles.sensitive))
     return max_groups(one_class.sensitive, goal.p)
+
+
+def _run(task: Task) -> Recoding:
+    aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
+    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
+        return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
+    return p_k_minimal(
+        task.data,
+        p=aim.p,
+        k=aim.k,
+        threshold=task.threshold or 0,
+        protected=aim.protected,
+        boundaries=boundaries,
+    )
+
+
+ALGORITHM: Final = Algorithm(
+    name="full-domain",
+    run=_run,
+    lacks=frozenset({GOALS}),
+    bytes_a_cell=110,
+    every_hierarchy=True,
+)

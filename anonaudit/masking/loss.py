@@ -11,7 +11,7 @@ import numpy.typing as npt
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.masking.recoding import Mask, Microdata, Recoding
 from anonaudit.models.level import ParameterError, whole_number
 
@@ -114,9 +114,9 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
     orders = {a: _ordered(data, a) for a in data.attributes}
     quasi = [a for a in data.roles.quasi_identifiers if len(orders[a])]
     sensitive = [a for a in data.roles.sensitive if len(orders[a])]
-    found: list[Query] = []
+    queries: list[Query] = []
     for _ in range(tries * how_many if sensitive else 0):
-        if len(found) == how_many:
+        if len(queries) == how_many:
             break
         others = rng.permutation(quasi)[: int(rng.integers(1, 5)) - 1].tolist()
         chosen = [sensitive[rng.integers(len(sensitive))], *others]
@@ -124,12 +124,12 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
             tuple((a, _condition(orders[a], len(data.labels_of(a)), rng)) for a in chosen)
         )
         if query.count(data):
-            found.append(query)
-    if len(found) < how_many:
+            queries.append(query)
+    if len(queries) < how_many:
         raise ParameterError(
-            f"found {len(found)} of {how_many} queries that some row meets; allow more tries"
+            f"found {len(queries)} of {how_many} queries that some row meets; allow more tries"
         )
-    return found
+    return queries
 
 
 def query_error(
@@ -204,14 +204,14 @@ def _shown(recoding: Recoding, attribute: str, wanted: Mask) -> Mask:
 def _occurring(data: Microdata, attribute: str) -> Mask:
     """Which codes of an attribute some row has, missing and suppressed among them."""
     codes, labels = data.codes[:, data.attributes.index(attribute)], data.labels_of(attribute)
-    found: Mask = np.bincount(codes, minlength=len(labels)) > 0
-    return found
+    occurs: Mask = np.bincount(codes, minlength=len(labels)) > 0
+    return occurs
 
 
 def _ordered(data: Microdata, attribute: str) -> Codes:
     """The codes of the values that occur in their order: of numbers if all are, else of texts."""
     codes = np.flatnonzero(_occurring(data, attribute)[FIRST_VALUE:]) + FIRST_VALUE
-    values = [number(data.labels_of(attribute)[code]) for code in codes]
+    values = [exact_number(data.labels_of(attribute)[code]) for code in codes]
     known = [float(value) for value in values if value is not None]
     numbers = len(known) == len(values)
     return codes[np.argsort(known, kind="stable")] if numbers else codes

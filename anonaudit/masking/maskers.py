@@ -18,8 +18,9 @@ import pandas as pd
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
+from anonaudit.auditing.notices import label_notices, totals_beside
 from anonaudit.auditing.original import hierarchies_of
-from anonaudit.cells import SUPPRESSED
+from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -27,7 +28,6 @@ from anonaudit.masking.aims import Aim, aim_of
 from anonaudit.masking.algorithms import (
     ALGORITHMS,
     UNMASKED,
-    Task,
     algorithm_for,
     check_memory,
     lacking,
@@ -37,11 +37,12 @@ from anonaudit.masking.loss import information_loss
 from anonaudit.masking.order import by_values, drawing
 from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.masking.task import Task
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended_spec, repaired
 from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
-from anonaudit.source.table import open_source, own_table
+from anonaudit.source.table import Source, open_source, own_table
 
 # What to tell of the unit column.
 _UNIT: Final = {
@@ -76,8 +77,8 @@ class Attempt:
     reason: str | None = None
 
     def __str__(self) -> str:
-        told = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
-        return f"{self.algorithm} ({', '.join(told + ([self.reason] if self.reason else []))})"
+        facts = [] if self.loss is None else [f"loss {figures.percent(self.loss)}"]
+        return f"{self.algorithm} ({', '.join(facts + ([self.reason] if self.reason else []))})"
 
 
 @dataclass(frozen=True)
@@ -223,11 +224,29 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
         tried.append(Attempt(name, made.loss, reason))
         if not broken and (best is None or made.loss < best.loss):
             best = made
-    told = f"tried: {'; '.join(map(str, tried))}"
+    attempts = f"tried: {'; '.join(map(str, tried))}"
     if best is None:
-        message = f"no algorithm made a release that keeps the policy; {told}"
+        message = f"no algorithm made a release that keeps the policy; {attempts}"
         raise NotAchievableError(message, reason="every algorithm")
-    return replace(best, tried=tuple(tried), notes=(*best.notes, told))
+    return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
+
+
+# Warnings of a table to mask: records that are none, and values that count as others.
+_SPOILS_MASKING: Final = ("total-row", "undeclared-missing-token", "near-duplicate-labels")
+
+
+def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
+    """What an audit of the original would warn of in its rows and labels; masking may hide it."""
+    rows = data.frequency()
+    read = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
+    labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
+    notices = (
+        *label_notices(labels, policy.readings, policy.decimal, policy.convention),
+        *totals_beside(source, policy.roles.identifiers),
+    )
+    seen = [f"column {n.column!r}: {n.message}" for n in notices if n.code in _SPOILS_MASKING]
+    left_out = () if source.left_out is None else (source.left_out,)
+    return (*left_out, *seen)
 
 
 @dataclass(frozen=True)
@@ -257,8 +276,7 @@ class Original:
         data = replace(data, whole_persons=policy.masking.suppress == "persons")
         named = [column for _, column in policy.roles.named()]
         rest = tuple(column for column in source.columns if column not in named)
-        notes = () if source.left_out is None else (source.left_out,)
-        return cls(data.generalized_by(trees), policy, trees, rest, notes)
+        return cls(data.generalized_by(trees), policy, trees, rest, _about(source, data, policy))
 
     def masked(
         self,
@@ -353,9 +371,9 @@ class Original:
             name: replace(spec, tree=self.trees[name], intervals=(), prefixes=())
             for name, spec in self.policy.hierarchies.items()
         }
-        told = replace(self.policy.convention, suppressed_tuples="include")
+        convention = replace(self.policy.convention, suppressed_tuples="include")
         policy = self.policy.without_release()
-        return replace(policy, hierarchies=specs, convention=told, original=None)
+        return replace(policy, hierarchies=specs, convention=convention, original=None)
 
 
 def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.masking.aims import BOUNDARIES, PROTECTED
 from anonaudit.masking.cuts import cut
 from anonaudit.masking.goals import Goal, Groups, require
 from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized, numbers_of
 
 Points = npt.NDArray[np.float64]
@@ -154,3 +158,15 @@ def _order(data: Microdata, attribute: str) -> Points:
         values = np.arange(len(labels) - FIRST_VALUE)
     lowest = float(min(values, default=0.0))
     return np.array([lowest - 2, lowest - 1, *values], np.float64)
+
+
+def _run(task: Task) -> Recoding:
+    return mondrian(task.data, task.goal)
+
+
+ALGORITHM: Final = Algorithm(
+    name="mondrian",
+    run=_run,
+    lacks=frozenset({PROTECTED, BOUNDARIES}),
+    bytes_a_cell=110,
+)

@@ -88,8 +88,8 @@ class MultiAttributeL:
         limits = [self.at_most.get(name) for name in groups.names]
         rows = groups.of, groups.cells, groups.number
         numbers = cover_numbers(*rows, limits, filled=True, enough=self.l)
-        found: Mask = numbers >= self.l  # NaN, no known value, is no
-        return found
+        reached: Mask = numbers >= self.l  # NaN, no known value, is no
+        return reached
 
     def _heuristic(self, groups: Groups) -> Mask:
         """Figure 7 adds one row after the other, so groups are gone through one by one."""

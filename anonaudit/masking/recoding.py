@@ -177,10 +177,10 @@ class Microdata:
         """
         source = open_source(table)
         roles.check(source.columns, source.name)
-        told = convention or Convention()
+        used = convention or Convention()
         names = (*roles.quasi_identifiers, *roles.sensitive)
         unit = () if roles.unit is None else (roles.unit,)
-        counted = repair(count(source, (ROW_NUMBER, *names, *unit), told))
+        counted = repair(count(source, (ROW_NUMBER, *names, *unit), used))
         codes, last = counted.codes[in_row_order(counted), 1:], len(names)
         if unit and (nameless := int((codes[:, last] < FIRST_VALUE).sum())):
             raise RoleError(
@@ -193,7 +193,7 @@ class Microdata:
             counted.labels[1 : last + 1],
             codes[:, :last],
             {},
-            Convention(missing=told.missing, suppressed=told.suppressed),
+            Convention(missing=used.missing, suppressed=used.suppressed),
             persons=codes[:, last].copy() if unit else None,
             person_labels=counted.labels[-1] if unit else (),
         )

@@ -16,7 +16,7 @@ import numpy as np
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.generalization.hierarchy import ROOT, Hierarchy
-from anonaudit.generalization.labels import Interval, number
+from anonaudit.generalization.labels import Interval, exact_number
 from anonaudit.masking.recoding import Domain, Index, Mask, Microdata
 from anonaudit.models.boundaries import Boundaries
 
@@ -155,7 +155,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
     return Tree(tuple(node), loss, path)
 
 
-def trees_of(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
+def lattice_trees(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
     """The generalizations of every quasi-identifier, within boundaries if there are any."""
     limits = {} if boundaries is None else boundaries.values
     return tuple(tree_of(data, a, limits.get(a, ())) for a in data.roles.quasi_identifiers)
@@ -198,8 +198,8 @@ def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Dom
 
 def numbers_of(labels: Sequence[str]) -> list[Fraction] | None:
     """The numbers that the values of a column stand for; None if one is no number."""
-    found = [number(label) for label in labels[FIRST_VALUE:]]
-    return [n for n in found if n is not None] if found and None not in found else None
+    numbers = [exact_number(label) for label in labels[FIRST_VALUE:]]
+    return [n for n in numbers if n is not None] if numbers and None not in numbers else None
 
 
 def _intervals(
@@ -213,8 +213,8 @@ def _intervals(
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     low, high = (f.reduceat(place[order], starts) for f in (np.minimum, np.maximum))
     pairs, key = distinct_rows(np.column_stack([low + 2, high + 2]))
-    found = list(_interval_values(labels, numbers, pairs - 2, by_rank))
-    texts, loss = tuple(text for text, _ in found), np.array([lost for _, lost in found])
+    intervals = list(_interval_values(labels, numbers, pairs - 2, by_rank))
+    texts, loss = tuple(text for text, _ in intervals), np.array([lost for _, lost in intervals])
     return Spans(texts, loss, pairs - 2, by_rank), key.astype(np.int64)
 
 

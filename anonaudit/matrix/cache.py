@@ -38,9 +38,9 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            found = json.loads((self.folder / self._name(what)).read_text(encoding="utf-8"))
-            content: dict[str, Any] = found["content"]
-            return content if found["sha256"] == _hash(json.dumps(content)) else None
+            entry = json.loads((self.folder / self._name(what)).read_text(encoding="utf-8"))
+            content: dict[str, Any] = entry["content"]
+            return content if entry["sha256"] == _hash(json.dumps(content)) else None
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 

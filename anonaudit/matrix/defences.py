@@ -11,7 +11,7 @@ from anonaudit.attack import Attack
 from anonaudit.errors import InputError, closest
 from anonaudit.masking.aims import BOUNDARIES, GOALS, PROTECTED, Aim
 from anonaudit.masking.maskers import ALGORITHMS, UNMASKED
-from anonaudit.matrix.findings import Defence
+from anonaudit.matrix.attack_cells import Defence
 from anonaudit.plugins import describe_attack
 from anonaudit.policy.policy import AttackRequest, Policy
 
@@ -31,10 +31,10 @@ def defences(aim: Aim, algorithms: Sequence[str] = ()) -> list[Defence]:
     for name in algorithms:
         if name not in ALGORITHMS:
             raise InputError(f"there is no algorithm {name!r}. {closest(name, ALGORITHMS)}")
-    found = [Defence(UNMASKED, UNMASKED, Aim(), tuple(sorted(_asked(aim))))]
+    rows = [Defence(UNMASKED, UNMASKED, Aim(), tuple(sorted(_asked(aim))))]
     for name in algorithms or ALGORITHMS:
-        found += _of_algorithm(name, aim)
-    return found
+        rows += _of_algorithm(name, aim)
+    return rows
 
 
 def _of_algorithm(name: str, aim: Aim) -> Iterator[Defence]:
@@ -81,16 +81,16 @@ def requests(
     asked += [AttackRequest(n, _usual(n, confidence)) for n in known if n not in theirs]
     asked = [request for request in asked if not only or request.name in only]
     often = Counter(request.name for request in asked)
-    found: dict[str, AttackRequest] = {}
+    labelled: dict[str, AttackRequest] = {}
     for request in asked:
         label = request.name
         if often[label] > 1:
             options = ", ".join(f"{k.replace('_', '-')} = {v}" for k, v in request.options.items())
             label = f"{label} ({options or 'as is'})"
-        while label in found:
+        while label in labelled:
             label += "'"
-        found[label] = request
-    return found
+        labelled[label] = request
+    return labelled
 
 
 def _usual(name: str, confidence: float | None) -> dict[str, Any]:

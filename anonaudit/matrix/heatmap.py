@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
-from anonaudit.matrix.findings import Cell, Matrix
+from anonaudit.matrix.attack_cells import Cell, Matrix
 from anonaudit.report import drawing
 from anonaudit.report.words import figures, layout
 from anonaudit.source.unpacking import reason
@@ -42,8 +42,8 @@ def draw(matrix: Matrix, folder: Path) -> None:
         places = np.arange(len(rows))
         bars.barh(places, [row.loss or 0.0 for row in rows], color="#7f9fbf", height=0.7)
         for place, row in zip(places, rows, strict=True):
-            told = "none made" if row.reason is not None else figures.percent(row.loss)
-            bars.text(0.02, place, told, va="center", fontsize=8)
+            loss = "none made" if row.reason is not None else figures.percent(row.loss)
+            bars.text(0.02, place, loss, va="center", fontsize=8)
         bars.set(xlim=(0, 1), xlabel="information loss", xticks=(0, 0.5, 1))
         bars.set_xticklabels(["0", "50%", "100%"], fontsize=8)
         bars.set_yticks(places, [row.name for row in rows], fontsize=9)
@@ -94,9 +94,9 @@ def _cell(axes: Any, x: int, y: int, cell: Cell | None, colours: Any, norm: Any)
     if cell is None or cell.rate is None:
         box(facecolor=_NOTHING, edgecolor="#bbbbbb", hatch="///")
         undecided = cell is not None and cell.outcome is not Outcome.SKIPPED
-        told = "undecided" if undecided else "not run"
+        state = "undecided" if undecided else "not run"
         ground = {"facecolor": _NOTHING, "edgecolor": "none", "pad": 1}
-        axes.text(x, y, told, fontsize=7, color="#444444", bbox=ground, **middle)
+        axes.text(x, y, state, fontsize=7, color="#444444", bbox=ground, **middle)
         return
     box(facecolor=colours(norm(cell.rate)), edgecolor="white")
     open_ = f"-{figures.whole((cell.exposed or 0) + cell.undecided)}" if cell.undecided else ""

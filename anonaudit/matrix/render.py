@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonaudit.findings import Outcome
-from anonaudit.matrix.findings import Cell, Matrix, Row
+from anonaudit.matrix.attack_cells import Cell, Matrix, Row
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import escaped
 from anonaudit.report.plain import plain
@@ -31,8 +31,8 @@ def to_text(matrix: Matrix, *, width: int = LEAST_WIDTH) -> str:
     further tables.
     """
     width = max(width, LEAST_WIDTH)
-    told = ", ".join(matrix.required) or "nothing"
-    first = f"{layout.visible(matrix.original)}: {matrix.persons:,} persons. Required: {told}."
+    required = ", ".join(matrix.required) or "nothing"
+    first = f"{layout.visible(matrix.original)}: {matrix.persons:,} persons. Required: {required}."
     lines = layout.paragraph(first, width)
     lines += layout.section("What was released, and at what cost", _costs(matrix, width))
     lines += layout.section("How many persons each attack exposes", _exposed(matrix, width))
@@ -90,9 +90,9 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
 def _short_levels(rows: Sequence[Row]) -> dict[str, str]:
     """The levels that have a column, and its header, in the order of reports."""
     names = {name for row in rows for name in row.levels}
-    found = [(describe_model(name), name) for name in names if describe_model(name).symbol]
-    found.sort(key=lambda one: (one[0].place, one[1]))
-    return {name: about.symbol for about, name in found}
+    models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
+    models.sort(key=lambda one: (one[0].place, one[1]))
+    return {name: about.symbol for about, name in models}
 
 
 def _exposed(matrix: Matrix, width: int) -> list[str]:
@@ -188,7 +188,7 @@ def _knowledge(matrix: Matrix, width: int) -> list[str]:
 
 def to_json(matrix: Matrix) -> str:
     """The matrix as JSON; the same matrix gives the same bytes."""
-    found = {
+    document = {
         "schema_version": SCHEMA_VERSION,
         "original": matrix.original,
         "persons": matrix.persons,
@@ -203,7 +203,9 @@ def to_json(matrix: Matrix) -> str:
             "policy_sha256": matrix.policy_sha256,
         },
     }
-    return escaped(json.dumps(plain(found), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return (
+        escaped(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    )
 
 
 def _row(row: Row) -> dict[str, Any]:

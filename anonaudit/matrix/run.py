@@ -28,9 +28,9 @@ from anonaudit.masking.loss import class_sizes, discernability
 from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows, person_names
 from anonaudit.masking.order import drawing
 from anonaudit.masking.recoding import Index, NotAchievableError
+from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, Row
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
-from anonaudit.matrix.findings import Cell, Defence, Matrix, Row
 from anonaudit.plugins import ATTACKS, describe_attack
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
@@ -221,10 +221,10 @@ class _Run:
             request = replace(request, external=PeopleFile(own_table(people), identity=named))
         try:
             with ATTACKS.blamed(request.name):
-                found = attack.run(setting_of(made.prepared, request, self.seed))
+                disclosure = attack.run(setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
-            found = left_open(str(error), Outcome.INCONCLUSIVE)
-        return request, replace(found, allowed=request.allowed)
+            disclosure = left_open(str(error), Outcome.INCONCLUSIVE)
+        return request, replace(disclosure, allowed=request.allowed)
 
     @cached_property
     def draws(self) -> int:
@@ -335,8 +335,8 @@ def _hidden(masked: Masked) -> int:
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:
-    told = {k: v for k, v in parameters.items() if k in {"distance", "reading"}}
-    return f"{model} ({_shown(told)})" if told else model
+    forms = {k: v for k, v in parameters.items() if k in {"distance", "reading"}}
+    return f"{model} ({_shown(forms)})" if forms else model
 
 
 def _shown(parameters: Mapping[str, Any]) -> str:

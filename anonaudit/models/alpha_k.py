@@ -113,60 +113,63 @@ class AlphaKAnonymity:
                 {name: share(counts.filled()) for name, counts in each},
             )
 
-        def shares(*, may: bool, filled: bool) -> Mapping[str, Levels]:
-            return {
-                name: self._shares(classes, name, may=may, filled=filled)
-                for name in classes.sensitive
-            }
-
-        found = summed_up(shares(may=False, filled=False), shares(may=False, filled=True))
-        possible, notes = shares(may=True, filled=True), []
+        shown = {name: self._shares(classes, name, may=False) for name in classes.sensitive}
+        level = summed_up(
+            {name: as_released for name, (as_released, _) in shown.items()},
+            {name: filled for name, (_, filled) in shown.items()},
+        )
+        possible = {name: self._shares(classes, name, may=True)[1] for name in classes.sensitive}
+        notes = []
         if (lost := self._nowhere(classes)) and self.alpha is not None:
             notes.append(
                 f"{lost} of the {len(self.values)} named value(s) are in no sensitive column and "
                 "in no hierarchy of one; check their spelling, or give the hierarchy"
             )
-        if summed_up(possible, possible).outcome is not found.outcome is Outcome.HOLDS:
+        if summed_up(possible, possible).outcome is not level.outcome is Outcome.HOLDS:
             notes.append(
                 "released values that may stand for a named one, being above it or missing from "
                 "the hierarchy, would break it; complete the hierarchy, or name the higher value"
             )
-        undecided = bool(notes) and found.outcome is Outcome.HOLDS
-        outcome = Outcome.INCONCLUSIVE if undecided else found.outcome
-        return replace(found, outcome=outcome, notes=(*found.notes, *notes))
+        undecided = bool(notes) and level.outcome is Outcome.HOLDS
+        outcome = Outcome.INCONCLUSIVE if undecided else level.outcome
+        return replace(level, outcome=outcome, notes=(*level.notes, *notes))
 
     def _named(self) -> dict[str, str]:
         return {"values": f"{len(self.values)} named"} if self.values else {}
 
     def _shares(
-        self, classes: EquivalenceClasses, attribute: str, *, may: bool, filled: bool
-    ) -> Levels:
-        """The largest share of a named value in each class.
+        self, classes: EquivalenceClasses, attribute: str, *, may: bool
+    ) -> tuple[Levels, Levels]:
+        """The largest share of a named value in each class; may: of what may be one as well.
 
-        may: of what may be one as well. filled: had all unknown cells of the class that value.
+        Returns the share as released, and had all unknown cells of the class that value.
         """
-        levels = np.full(len(classes), np.nan)
+        as_released, filled = np.full((2, len(classes)), np.nan)
         for value in self.values:
             test = self._test(attribute, value, may)
-            told = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
-            base = classes.base.relabel({attribute: told.__getitem__}, classes.convention)
+            renamed = {v: NAMED if test(v) else OTHER for v in classes.base.labels_of(attribute)}
+            base = classes.base.relabel({attribute: renamed.__getitem__}, classes.convention)
             counts = classes.recounted(base).sensitive[attribute]
             named = np.array([label == NAMED for label in counts.labels])[counts.value]
             held = counts.add_up(np.where(named, counts.count, 0.0))
-            most = np.minimum(held + counts.unknown, classes.sizes) if filled else held
-            share = np.where(counts.totals > 0, most / classes.sizes, np.nan)
-            levels = np.fmax(levels, share)
-        return levels
+            most = np.minimum(held + counts.unknown, classes.sizes)
+            sizes = np.where(counts.totals > 0, classes.sizes, np.nan)
+            as_released = np.fmax(as_released, held / sizes)
+            filled = np.fmax(filled, most / sizes)
+        return as_released, filled
 
     def _test(self, attribute: str, value: str, may: bool) -> Callable[[str], bool]:
         """Whether a released label is a value or stands below it; may: could be it, as well."""
         tree = self.hierarchies.get(attribute)
-        if tree is None or tree.named(value) not in tree:
+        if tree is None:
             return lambda label: label == value
         top = tree.named(value)
 
         def test(label: str) -> bool:
             node = tree.named(label)
+            if top not in tree:  # it may be below any group, and below what is not there either
+                group = node not in tree or bool(tree.children(node))
+                return label == value or (may and group)
             if node not in tree:
                 return may
             return tree.is_ancestor(top, node) or (may and tree.is_ancestor(node, top))

@@ -73,8 +73,8 @@ class Constrained:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The inner model's level, and the constraint violations."""
         beyond = self.boundaries.suspected(classes) if self.exact is None else self.exact
-        found = self.inner.measure(classes, also_violating=beyond.rows > 0)
-        outcome, notes = found.outcome, found.notes
+        inner = self.inner.measure(classes, also_violating=beyond.rows > 0)
+        outcome, notes = inner.outcome, inner.notes
         if any(beyond.by_attribute.values()):
             outcome = Outcome.VIOLATED  # also by a row that the convention leaves out
         elif self.boundaries.unchecked and outcome is Outcome.HOLDS:
@@ -84,11 +84,11 @@ class Constrained:
             text = f"the boundaries of {named} are built from original values: give the original"
             notes = (*notes, text)
         return replace(
-            found,
+            inner,
             model=self.name,
             outcome=outcome,
             details=BeyondBoundaries(
-                inner=found.details,
+                inner=inner.details,
                 by_column=dict(beyond.by_attribute),
                 classes=int((beyond.rows > 0).sum()),
                 rows=int(beyond.rows.sum()),

@@ -248,8 +248,8 @@ def _covers_of_both(
         """How many pairs of each class are among the starts, or reached from them."""
         tails, heads = np.append(tails, np.full(len(starts), n)), np.append(heads, starts)
         arcs = sparse.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n + 1, n + 1))
-        found = breadth_first_order(arcs, n, return_predecessors=False)
-        return np.bincount(class_of_vertex[found[found < n]], minlength=n_classes)
+        visited = breadth_first_order(arcs, n, return_predecessors=False)
+        return np.bincount(class_of_vertex[visited[visited < n]], minlength=n_classes)
 
     met = (partner[left] >= 0) & (owner[right] >= 0)
     tails, heads = left[met], owner[right[met]]
@@ -261,8 +261,8 @@ def _covers_of_both(
     free = np.bincount(parts[:, 0], minlength=n_classes) > 1
     either = np.where(right_ones > 0, right_ones, left_ones)
     forced = (right_ones > 0) & (left_ones > 0)
-    found: npt.NDArray[np.bool_] = forced | np.where(either > 0, either < total, free)
-    return found
+    covers: npt.NDArray[np.bool_] = forced | np.where(either > 0, either < total, free)
+    return covers
 
 
 def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
@@ -311,9 +311,9 @@ def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None])
         if limit is not None:
             constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
     whole = np.ones(len(attribute), np.int64)
-    found = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
-    if found.status == 2:  # infeasible: that is an answer
+    solution = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
+    if solution.status == 2:  # infeasible: that is an answer
         return None
-    if found.x is None or found.status != 0:
-        raise AnonauditError(f"the smallest cover of a class was not found: {found.message}")
-    return np.flatnonzero(np.round(found.x) > 0)
+    if solution.x is None or solution.status != 0:
+        raise AnonauditError(f"the smallest cover of a class was not found: {solution.message}")
+    return np.flatnonzero(np.round(solution.x) > 0)

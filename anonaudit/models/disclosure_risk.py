@@ -152,7 +152,7 @@ class MarketerRisk:
         each = members(classes)
         average = float((each / sizes).sum() / each.sum()) if len(classes) else np.nan
         level = np.full(len(classes), average)
-        found = measurement(
+        risk = measurement(
             self.name,
             classes,
             {"": level},
@@ -161,7 +161,7 @@ class MarketerRisk:
             safer="lower",
             notes=_smaller(self, classes),
         )
-        return replace(_doubted(self, classes, found), witness=None)
+        return replace(_doubted(self, classes, risk), witness=None)
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class KMap:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The fewest persons of the population in a class."""
         sizes = classes.sizes if self.population is None else self.population
-        found = measurement(
+        level = measurement(
             self.name,
             classes,
             {"": sizes},
@@ -256,7 +256,7 @@ class KMap:
             whole=self.population is not None or classes.convention.wildcard_weight == 1,
             notes=_smaller(self, classes),
         )
-        return _doubted(self, classes, found)
+        return _doubted(self, classes, level)
 
 
 def _at_least_sample(model: JournalistRisk | MarketerRisk, classes: EquivalenceClasses) -> Sizes:

@@ -112,11 +112,11 @@ def conditions(
     Under wildcards classes overlap, and the third is no condition.
     """
     most = max_p(lifted.sensitive)
-    found = {
+    met = {
         "1": p <= k,
         "2": all(n >= p for n in subtrees.values()),
         "2, in use": most is None or most >= p,
     }
     if all_apart(lifted):
-        found["3"] = few_enough_classes(lifted.sensitive, p)
-    return found
+        met["3"] = few_enough_classes(lifted.sensitive, p)
+    return met

@@ -35,34 +35,55 @@ READINGS: tuple[Reading, ...] = ("each", "joint", "others-known")
 
 def levels_by_reading(
     classes: EquivalenceClasses, reading: Reading, level: Callable[[SensitiveCounts], Levels]
-) -> tuple[EquivalenceClasses, dict[str, Levels]]:
+) -> tuple[dict[str, Levels], dict[str, Levels]]:
     """The levels of each class with several sensitive attributes read in one of three ways.
 
     `each`: every attribute on its own, the worst decides. `joint`: the combinations of all
     attributes are the values; this hides an attribute that is constant in a class.
     `others-known`: the adversary knows the other sensitive attributes, so the class of a row
     is that of its quasi-identifiers and those; the level of a class is its worst part's.
+
+    Returns the levels, and those that each class is sure to have whatever its unknown cells are.
     """
+    read: Mapping[str, SensitiveCounts] = classes.sensitive
+    if reading == "others-known" and len(classes.sensitive) > 1:
+        return _with_others_known(classes, level)
     if reading == "joint" and len(classes.sensitive) > 1:
         counts = classes.combined()
-        return classes, {counts.attribute: level(counts)}
-    if reading == "others-known" and len(classes.sensitive) > 1:
-        if classes.compatibility is not None:
-            raise ParameterError(
-                "the reading others-known is not defined under wildcards: an unknown sensitive "
-                "value would match anything; use another reading or convention"
-            )
-        found = {}
-        # What is left out of the classes was decided by the quasi-identifiers alone.
-        decided = replace(
-            classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
+        read = {counts.attribute: counts}
+    return (
+        {name: level(counts) for name, counts in read.items()},
+        {name: level(counts.filled()) for name, counts in read.items()},
+    )
+
+
+def _with_others_known(
+    classes: EquivalenceClasses, level: Callable[[SensitiveCounts], Levels]
+) -> tuple[dict[str, Levels], dict[str, Levels]]:
+    """As of `levels_by_reading`.
+
+    Whoever knows the other attributes may know a cell that the release lacks. The row is then in a
+    part that the release does not show, and may be alone there.
+    """
+    if classes.compatibility is not None:
+        raise ParameterError(
+            "the reading others-known is not defined under wildcards: an unknown sensitive "
+            "value would match anything; use another reading or convention"
         )
-        for attribute in classes.sensitive:
-            others = [name for name in classes.sensitive if name != attribute]
-            finer = equivalence_classes(classes.kept, classes.roles.promote(*others), decided)
-            found[attribute] = _worst_part(finer, classes, level(finer.sensitive[attribute]))
-        return classes, found
-    return classes, {name: level(counts) for name, counts in classes.sensitive.items()}
+    levels, least = {}, {}
+    # What is left out of the classes was decided by the quasi-identifiers alone.
+    decided = replace(
+        classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
+    )
+    for attribute in classes.sensitive:
+        others = [name for name in classes.sensitive if name != attribute]
+        finer = equivalence_classes(classes.kept, classes.roles.promote(*others), decided)
+        counts = finer.sensitive[attribute]
+        levels[attribute] = _worst_part(finer, classes, level(counts))
+        sure = _worst_part(finer, classes, level(counts.filled()))
+        lacking = np.any([classes.sensitive[name].unknown > 0 for name in others], axis=0)
+        least[attribute] = np.where(lacking, np.fmin(sure, 1.0), sure)
+    return levels, least
 
 
 def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: Levels) -> Levels:
@@ -105,11 +126,12 @@ class LDiversity:
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
         """The least number of distinct known values; `also_violating` as in `measurement`."""
-        classes, levels = levels_by_reading(classes, self.reading, known_levels)
+        levels, worst = levels_by_reading(classes, self.reading, known_levels)
         return measurement(
             self.name,
             classes,
             levels,
+            worst=worst,
             parameters=_parameters(self.l, self.reading),
             required=self.l,
             whole=True,
@@ -147,8 +169,7 @@ class EntropyLDiversity:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """exp of the least entropy of a class."""
-        _, worst = levels_by_reading(classes, self.reading, lambda c: effective_number(c.filled()))
-        classes, levels = levels_by_reading(classes, self.reading, effective_number)
+        levels, worst = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
             self.name,
             classes,

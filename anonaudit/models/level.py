@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import (
+    NO_DATA,
     NO_LIMIT,
     NOT_BROUGHT_DOWN,
     AttributeLevel,
@@ -87,9 +88,9 @@ def measurement(
     levels: for each attribute (or "" for the class itself) the level of each class, shape
         (n_classes,); NaN where a class has no known value of it.
     required: the level asked for; `strict` says that reaching it exactly is not enough.
-    worst: for each attribute a level that each class is sure to reach whatever its unknown cells
-        are, as of `levels`; what reaches `required` by its level only is undecided. `levels` if
-        not given.
+    worst: for each attribute what each class is sure to reach whatever its unknown cells are, as of
+        `levels`. A class that reaches `required` by its level only is undecided. Where it is not
+        given, the levels are sure.
     whole: levels are counts, compared exactly.
     also_violating: classes that break another part of the definition (too few rows for k, a
         value beyond a boundary).
@@ -153,7 +154,7 @@ def no_level(
     """Why there is no level, or no finite one; nothing where there is."""
     if measured is None:
         what = "no row in a class" if n_classes == 0 else "no class with a known sensitive value"
-        return (f"no data: the release has {what}, so there is nothing to measure",)
+        return (f"{NO_DATA}: the release has {what}, so there is nothing to measure",)
     if np.isfinite(measured):
         return ()
     return (NOT_BROUGHT_DOWN if safer == "higher" else NO_LIMIT,)

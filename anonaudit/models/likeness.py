@@ -77,20 +77,19 @@ class DeltaDisclosure:
 
     def _level(self, counts: SensitiveCounts) -> Levels:
         gain = np.abs(np.log(counts.shares / whole_share(counts)))
-        level = largest(counts, gain)
+        level = largest(counts.n_classes, counts.class_of, gain)
         if self.absent == "infinite":
             lacking = counts.distinct < (counts.overall > 0).sum()
             level = np.where(lacking, np.inf, level)
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """No less than the level, whatever the unknown cells are; apart: as of `at_most`.
+        """What no class exceeds, whatever its unknown cells are; apart: as of `at_most`.
 
         Among them a value that the class lacks may be, once; the most frequent loses most by it.
         """
         class_of, share, whole = at_most(counts, apart=apart)
-        far = np.zeros(counts.n_classes)
-        np.maximum.at(far, class_of, np.log(share / whole))
+        far = largest(counts.n_classes, class_of, np.log(share / whole))
         cells = counts.totals + counts.unknown
         unknown = counts.whole.unknown_rows
         everything = counts.overall.sum() + unknown
@@ -99,7 +98,7 @@ class DeltaDisclosure:
         np.maximum.at(far, counts.class_of, np.log(most[counts.value] / least))
         once = np.flatnonzero(counts.unknown > 0)
         np.maximum.at(far, once, np.log(most.max(initial=0.0) * cells[once]))
-        return np.fmax(self._level(counts), far)
+        return far
 
 
 @dataclass(frozen=True)
@@ -148,22 +147,18 @@ class BetaLikeness:
         )
 
     def _level(self, counts: SensitiveCounts) -> Levels:
-        level = self._largest(counts, counts.class_of, counts.shares, whole_share(counts))
+        level = self._largest(counts.n_classes, counts.class_of, counts.shares, whole_share(counts))
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """No less than the level, whatever the unknown cells are; apart: as of `at_most`."""
-        return np.fmax(self._level(counts), self._largest(counts, *at_most(counts, apart=apart)))
+        """What no class exceeds, whatever its unknown cells are; apart: as of `at_most`."""
+        return self._largest(counts.n_classes, *at_most(counts, apart=apart))
 
-    def _largest(
-        self, counts: SensitiveCounts, class_of: Index, share: Levels, whole: Levels
-    ) -> Levels:
+    def _largest(self, n_classes: int, class_of: Index, share: Levels, whole: Levels) -> Levels:
         gain = np.maximum(share - whole, 0) / whole
         if self.form == "enhanced":
             gain = np.where(gain > -np.log(whole) + 1e-12, np.inf, gain)
-        level = np.zeros(counts.n_classes)
-        np.maximum.at(level, class_of, gain)
-        return level
+        return largest(n_classes, class_of, gain)
 
 
 def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Levels]:
@@ -195,8 +190,8 @@ def whole_share(counts: SensitiveCounts) -> Levels:
     return share
 
 
-def largest(counts: SensitiveCounts, entries: Levels) -> Levels:
-    """The largest number per entry of each class, 0 at least."""
-    level = np.zeros(counts.n_classes)
-    np.maximum.at(level, counts.class_of, entries)
+def largest(n_classes: int, class_of: Index, entries: Levels) -> Levels:
+    """The largest number per entry of each class, 0 at least; class_of: the class of each entry."""
+    level = np.zeros(n_classes)
+    np.maximum.at(level, class_of, entries)
     return level

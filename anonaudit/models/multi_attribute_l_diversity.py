@@ -124,7 +124,7 @@ class MultiAttributeLDiversity:
             n, enough = len(classes), self.l or 0
             numbers = cover_numbers(*rows, n, limits, filled=True, enough=enough)
             levels = np.fmin(levels, numbers)
-        found = measurement(
+        level = measurement(
             self.name,
             classes,
             {"": levels},
@@ -137,13 +137,13 @@ class MultiAttributeLDiversity:
         details = Deletions(
             undeletable=int(np.isinf(levels).sum()), fewest=fewest if self.at_most else None
         )
-        worst = float(np.nanmin(levels)) if found.witness else None
-        parameters = {**found.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}}
+        worst = float(np.nanmin(levels)) if level.witness else None
+        parameters = {**level.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}}
         return replace(
-            found,
+            level,
             parameters=parameters,
             details=details,
-            notes=(*found.notes, *details.notes(worst, self.l, parameters)),
+            notes=(*level.notes, *details.notes(worst, self.l, parameters)),
         )
 
 

@@ -12,7 +12,6 @@ from anonaudit.about import AboutModel, Need, Unasked, Unions
 from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.models.association import Names, column_pairs, count_rules, subsets
 from anonaudit.models.level import (
     Levels,
     ParameterError,
@@ -20,6 +19,7 @@ from anonaudit.models.level import (
     real_number,
     whole_number,
 )
+from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
 MOST_PAIRS = 1 << 12
@@ -156,7 +156,7 @@ class RuleConfidence:
             notes = ("too many quasi-identifiers to count the rules of every subset",)
         elif self.below is not None and len(classes) and classes.whole is None:
             details = _surest(details, classes, self.below, self.min_rows)
-        found = measurement(
+        level = measurement(
             self.name,
             classes,
             levels,
@@ -167,12 +167,12 @@ class RuleConfidence:
             details=details,
             notes=notes,
         )
-        if parts_matter and not go_through and found.outcome is Outcome.HOLDS:
+        if parts_matter and not go_through and level.outcome is Outcome.HOLDS:
             why = "wildcards" if wild else "so many quasi-identifiers"
             text = f"only rules of whole classes were looked at, because of {why}"
-            found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, text))
-        hidden = details.notes(found.measured, self.below, found.parameters)
-        return replace(found, notes=(*found.notes, *hidden))
+            level = replace(level, outcome=Outcome.INCONCLUSIVE, notes=(*level.notes, text))
+        hidden = details.notes(level.measured, self.below, level.parameters)
+        return replace(level, notes=(*level.notes, *hidden))
 
 
 def _of_rules(

@@ -97,7 +97,7 @@ class TCloseness:
         levels = {name: np.where(far < ROUNDING, 0.0, far) for name, far in levels.items()}
         apart = classes.apart
         worst = {
-            name: np.fmax(levels[name], _farthest(levels[name], counts, apart=apart))
+            name: _farthest(levels[name], counts, apart=apart)
             for name, counts in classes.sensitive.items()
         }
         notes: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -95,7 +95,7 @@ class SampleUniques:
             str(i + 1): int(classes.rows[has].sum()) for i, has in enumerate(sizes.T) if has.any()
         }
         wild = classes.compatibility is not None
-        found = measurement(
+        share = measurement(
             self.name,
             classes,
             {"": np.full(len(classes), alone / n if n else np.nan)},
@@ -109,7 +109,7 @@ class SampleUniques:
             ),
             notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
         )
-        return replace(found, witness=None)
+        return replace(share, witness=None)
 
 
 def minimal_sample_uniques(
@@ -121,24 +121,31 @@ def minimal_sample_uniques(
     (n_classes, min(most, m)), and the scores, shape (n_classes,). A class of several rows (or
     persons) has none.
     """
-    quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
+    quasi = classes.roles.quasi_identifiers
     m, most = len(quasi), min(most, len(quasi))
     sizes, score = np.zeros((len(classes), most), bool), np.zeros(len(classes))
+    if not _alone(classes, quasi).any():
+        return sizes, score
     smaller: dict[tuple[str, ...], npt.NDArray[np.bool_]] = {(): np.zeros(len(classes), bool)}
     for size in range(1, most + 1):
         weight = prod(m - i for i in range(size, most))
         unique = {}
         for chosen in combinations(quasi, size):
-            kept = classes.kept
-            groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
-            alone = groups.counts[groups.entry_of(classes.keys)] == 1
-            unique[chosen] = alone
+            alone = unique[chosen] = _alone(classes, chosen)
             parts = [smaller[chosen[:i] + chosen[i + 1 :]] for i in range(size)]
             minimal = alone & ~np.logical_or.reduce(parts)
             sizes[:, size - 1] |= minimal
             score += minimal * weight
         smaller = unique
     return sizes, score
+
+
+def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether each class is one row (or person) by the chosen columns, shape (n_classes,)."""
+    kept, unit = classes.kept, classes.roles.unit
+    groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
+    found: npt.NDArray[np.bool_] = groups.counts[groups.entry_of(classes.keys)] == 1
+    return found
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from anonaudit.about import AboutModel, Need, Unasked
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, Kind, fact
-from anonaudit.findings import AttributeLevel, Measurement, Outcome
+from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment, How, LeftOver
@@ -129,32 +129,32 @@ class ValidGeneralization:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The number of bad cells, by column too, and everything else that was found."""
-        found = self.alignment
-        if found is None or found.released.total == 0:
+        pairs = self.alignment
+        if pairs is None or pairs.released.total == 0:
             return self._undecided(
                 "there is no original to compare with; name one"
-                if found is None
-                else "no data: the release has no row, so there is nothing to compare"
+                if pairs is None
+                else f"{NO_DATA}: the release has no row, so there is nothing to compare"
             )
-        bad = {column: ~found.valid(column) for column in found.quasi_identifiers}
-        changed = {column: ~found.valid(column) for column in found.sensitive}
-        cells = {column: int(found.count[wrong].sum()) for column, wrong in bad.items()}
-        altered = {column: int(found.count[wrong].sum()) for column, wrong in changed.items()}
-        invented, total = int(found.invented.sum()), sum(cells.values())
+        bad = {column: ~pairs.valid(column) for column in pairs.quasi_identifiers}
+        changed = {column: ~pairs.valid(column) for column in pairs.sensitive}
+        cells = {column: int(pairs.count[wrong].sum()) for column, wrong in bad.items()}
+        altered = {column: int(pairs.count[wrong].sum()) for column, wrong in changed.items()}
+        invented, total = int(pairs.invented.sum()), sum(cells.values())
         wrong = np.logical_or.reduce([*bad.values(), *changed.values()])
         holds = not (wrong.any() or invented)
         outcome = Outcome.HOLDS if holds else Outcome.VIOLATED
         unread = {
-            column: int(found.count[wrong & found.may_be_valid(column)].sum())
+            column: int(pairs.count[wrong & pairs.may_be_valid(column)].sum())
             for column, wrong in bad.items()
         }
         if sum(unread.values()) == total > 0 and not (sum(altered.values()) or invented):
             outcome = Outcome.INCONCLUSIVE
-        where = found.invented > 0
-        where[found.new[wrong]] = True
-        number = classes.number_of(found.released.where(where))
+        where = pairs.invented > 0
+        where[pairs.new[wrong]] = True
+        number = classes.number_of(pairs.released.where(where))
         violating = np.isin(np.arange(len(classes)), number)
-        kept = over_suppression(found, classes, self.trees, self.needed_k)
+        kept = over_suppression(pairs, classes, self.trees, self.needed_k)
         bad_row = np.logical_or.reduce(list(bad.values()))  # without columns one False: no row
         return Measurement(
             model=self.name,
@@ -164,23 +164,23 @@ class ValidGeneralization:
             safer="lower",
             outcome=outcome if self.asked else Outcome.MEASURED,
             classes_violating=int(violating.sum()) if self.asked else None,
-            rows_violating=int(found.count[wrong].sum()) + invented if self.asked else None,
+            rows_violating=int(pairs.count[wrong].sum()) + invented if self.asked else None,
             per_attribute={
                 column: AttributeLevel(n, rows_violating=n if self.asked else None)
                 for column, n in cells.items()
             },
             details=Compared(
-                how=found.how,
-                rows=int(found.count.sum()),
-                explained=int(found.count[found.explained].sum()),
-                bad=int(found.count[bad_row].sum()),
-                left_over=found.left_over,
-                checked={c: int(found.count.sum()) for c in found.quasi_identifiers},
-                suppressed_cells=self._silent(found, found.quasi_identifiers),
+                how=pairs.how,
+                rows=int(pairs.count.sum()),
+                explained=int(pairs.count[pairs.explained].sum()),
+                bad=int(pairs.count[bad_row].sum()),
+                left_over=pairs.left_over,
+                checked={c: int(pairs.count.sum()) for c in pairs.quasi_identifiers},
+                suppressed_cells=self._silent(pairs, pairs.quasi_identifiers),
                 changed=altered,
-                hidden=self._silent(found, found.sensitive),
+                hidden=self._silent(pairs, pairs.sensitive),
                 invented=invented,
-                missing=int(found.missing.sum()),
+                missing=int(pairs.missing.sum()),
                 suppressed=kept.suppressed,
                 needless=Needless(
                     published=kept.published,
@@ -190,7 +190,7 @@ class ValidGeneralization:
             ),
             notes=(
                 *_unread(unread),
-                *self._notes(found, classes, sum(altered.values()), invented),
+                *self._notes(pairs, classes, sum(altered.values()), invented),
             ),
             violating=violating if self.asked else None,
         )

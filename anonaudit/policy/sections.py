@@ -18,8 +18,7 @@ from anonaudit.cells import QuasiIdentifierRule, SensitiveRule, SuppressedTupleR
 from anonaudit.errors import AnonauditError, HierarchyError, closest
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.hierarchy_rows import so_many
-from anonaudit.generalization.labels import REPAIRS, Declared, Rounded, Spelled
-from anonaudit.generalization.labels import number as exact_number
+from anonaudit.generalization.labels import REPAIRS, Declared, Rounded, Spelled, exact_number
 from anonaudit.models import MODELS, Model
 from anonaudit.policy.entries import (
     Entry,

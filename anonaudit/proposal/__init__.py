@@ -5,7 +5,8 @@ then from numbers:
 
 0. The values. Names of persons, e-mail addresses, telephone numbers and numbers by which states,
    banks or devices know a person (direct_identifiers.py) are identifiers, however often they stand
-   there and whatever the name of the column says.
+   there and whatever the name of the column says. ICD-10 codes are sensitive, and free text is an
+   identifier, to be taken out (value_kinds.py).
 1. The name. Words of some fifteen languages (names.py) speak of what names a person (identifier),
    of what others can know (quasi-identifier: age, place, sex, origin, family, education, work,
    dates) or of what they must not learn (sensitive: health, money, belief, crime, marks).

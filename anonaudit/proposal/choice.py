@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from anonaudit.auditing.notices import FEW, NEARLY
+from anonaudit.generalization.value_kinds import DIAGNOSES, FREE_TEXT
 from anonaudit.proposal.look import Look
 from anonaudit.proposal.names import Hint
 
@@ -15,14 +16,21 @@ CATEGORIES: Final = 100
 CODES: Final = 20
 
 
-def choose(hint: Hint | None, look: Look, direct: str | None = None) -> tuple[Part | None, str]:
+def choose(
+    hint: Hint | None, look: Look, direct: str | None = None, kind: str | None = None
+) -> tuple[Part | None, str]:
     """The part of a column, None where that is for a person to decide, and the reason.
 
     hint: what its name speaks of. look: its numbers. direct: the direct identifiers that its values
     look like. These decide before its name does, and however often each value stands there.
+    kind: as `value_kind` gives it; diagnoses and free text decide before the name as well.
     """
     if direct is not None:
         return "identifier", f"it holds what looks like {direct}"
+    if kind == DIAGNOSES:
+        return "sensitive", f"it holds {kind}"
+    if kind == FREE_TEXT:
+        return "identifier", "it holds free text, which may name anybody; take it out"
     if hint is None:
         return _by_numbers(look)
     if hint.kind == "person" or hint.kind == "number":  # noqa: PLR1714 (mypy narrows this form)

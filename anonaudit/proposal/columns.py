@@ -9,6 +9,7 @@ from typing import Any, Literal
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.direct_identifiers import direct_identifiers
+from anonaudit.generalization.value_kinds import value_kind
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
 from anonaudit.proposal.names import PLACE, Hint, hint
@@ -100,7 +101,8 @@ def _column(table: Source, name: str) -> ColumnProposal:
     found = look(counted)
     of_persons = speaks is not None and speaks.kind == "person"
     values = counted.labels[0][FIRST_VALUE:]
-    part, reason = choose(speaks, found, direct_identifiers(values, of_persons=of_persons))
+    direct = direct_identifiers(values, of_persons=of_persons)
+    part, reason = choose(speaks, found, direct, value_kind(values, name))
     is_count = part is None and found.whole and speaks is not None and speaks.kind == "count"
     if not _is_unicode(name):
         is_count = False

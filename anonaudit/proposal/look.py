@@ -11,7 +11,7 @@ from typing import Final
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import ValueSet, number, parse, readings
+from anonaudit.generalization.labels import ValueSet, exact_number, parse, readings
 from anonaudit.generalization.lint import undeclared_missing
 
 _CODE: Final = re.compile(r"[0-9A-Za-z]*[0-9][0-9A-Za-z]*")
@@ -170,7 +170,7 @@ def _is_run(texts: Sequence[str]) -> bool:
 def _parsed(texts: Iterable[str], mark: str) -> list[Fraction] | None:
     values = []
     for text in texts:
-        value = number(text, mark)
+        value = exact_number(text, mark)
         if value is None:
             return None
         values.append(value)

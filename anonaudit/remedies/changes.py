@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.groups import Groups
 from anonaudit.remedies.trial import Mask, Trial
 
@@ -60,10 +60,10 @@ def _again(
     """A change made until all is within limits or nothing more can be done; None if none was."""
     trial = start
     for _ in range(rounds):
-        found = None if trial.passed else once(trial)
-        if found is None:
+        changed = None if trial.passed else once(trial)
+        if changed is None:
             break
-        trial = found
+        trial = changed
     return None if trial is start else trial
 
 
@@ -90,17 +90,17 @@ def _fewest(trial: Trial, classes: Mask, change: Callable[[Mask], Trial | None])
         middle = (low + high) // 2
         chosen = np.zeros(len(classes), bool)
         chosen[numbers[:middle]] = True
-        found = change(chosen)
-        if found is None:  # more than may be changed
+        changed = change(chosen)
+        if changed is None:  # more than may be changed
             high = middle - 1
-        elif found.faults().enough.any():
+        elif changed.faults().enough.any():
             low = middle + 1
         else:
-            best, high = found, middle - 1
+            best, high = changed, middle - 1
     return best
 
 
-def generalized(start: Trial, column: Column) -> Trial | None:
+def one_level_up(start: Trial, column: Column) -> Trial | None:
     """The release with one attribute one level above the lowest that its values are on.
 
     None where that level is not known, or there is none.
@@ -113,10 +113,10 @@ def generalized(start: Trial, column: Column) -> Trial | None:
     cells = start.rows[column.name].to_numpy(object).copy()
     moved = np.array([a != b for a, b in zip(texts, new, strict=True)])[codes]
     cells[moved] = np.array(new, object)[codes[moved]]
-    found = start.with_cells({column.name: cells})
-    if found is None:
+    raised = start.with_cells({column.name: cells})
+    if raised is None:
         return None
-    return found.noted(start, "generalize", {column.name: (level, level + 1)})
+    return raised.noted(start, "generalize", {column.name: (level, level + 1)})
 
 
 def merged(start: Trial, columns: Columns) -> Trial | None:
@@ -135,8 +135,8 @@ def merged(start: Trial, columns: Columns) -> Trial | None:
             return _fewest(trial, faults.enough, partial(_joined, trial, columns=columns))
         return None
 
-    found = _again(start, once)
-    return None if found is None else found.noted(start, "merge", {})
+    changed = _again(start, once)
+    return None if changed is None else changed.noted(start, "merge", {})
 
 
 def too_many_to_merge(trial: Trial, chosen: Mask) -> bool:

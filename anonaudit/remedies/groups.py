@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from anonaudit.cells import SUPPRESSED
 from anonaudit.frequency.codes import Codes
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 
 
@@ -69,7 +69,7 @@ class Groups:
     def _joined(self, j: int, free: npt.NDArray[np.bool_], node: int) -> Codes:
         """The number of the text that joins a node with that of each group, in column j."""
         there = np.flatnonzero(np.bincount(self.nodes[free, j]))
-        found = np.zeros(len(self.texts[j]), np.int64)
+        joined = np.zeros(len(self.texts[j]), np.int64)
         for other in there.tolist():
             key = (node, other)
             if key not in self._joins[j]:
@@ -79,5 +79,5 @@ class Groups:
                     self.texts[j].append(text)
                     self._losses[j].append(self._columns[j].loss(text))
                 self._joins[j][key] = self._number[j][text]
-            found[other] = self._joins[j][key]
-        return found[self.nodes[:, j]]
+            joined[other] = self._joins[j][key]
+        return joined[self.nodes[:, j]]

@@ -27,8 +27,8 @@ from anonaudit.generalization.hierarchy import ROOT
 from anonaudit.models.level import ParameterError
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
-from anonaudit.remedies.changes import generalized, merged, suppressed, too_many_to_merge
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.changes import merged, one_level_up, suppressed, too_many_to_merge
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
@@ -137,8 +137,8 @@ def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     known = prepared.policy.requirements
     asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
     policy = replace(prepared.policy, requirements=asked)
-    found = feasibility_of(replace(prepared, policy=policy))
-    return tuple(f.model for f in found if f.feasible is False)
+    feasibility = feasibility_of(replace(prepared, policy=policy))
+    return tuple(f.model for f in feasibility if f.feasible is False)
 
 
 class _Search:
@@ -161,8 +161,8 @@ class _Search:
                 return _untried("without the released identifiers nothing can be audited")
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
-        found = [(self._told(trial), trial) for trial in trials]
-        kept = sorted(_worth_telling(found), key=lambda one: _rank(one[0]))
+        remedies = [(self._told(trial), trial) for trial in trials]
+        kept = sorted(_worth_telling(remedies), key=lambda one: _rank(one[0]))
         chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
 
@@ -178,7 +178,7 @@ class _Search:
         yield from self._with_rest("merging classes", partial(merged, start, self.columns))
         for column in self.columns.values():
             what = f"generalizing {column.name}"
-            yield from self._with_rest(what, partial(generalized, start, column))
+            yield from self._with_rest(what, partial(one_level_up, start, column))
 
     def _with_rest(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
         """A change, and the same with the rows suppressed that it leaves at fault."""

@@ -73,11 +73,11 @@ class Remedied:
 
     def differing(self, report: AuditReport) -> list[str]:
         """The requirements of which an audit of the release says other than the remedy did."""
-        found = demanded(report, report, self.policy)
+        demands = demanded(report, report, self.policy)
         return [
-            told.name
-            for told, now in zip(self.remedy.requirements, found, strict=True)
-            if told.outcome is not now.outcome or not _same(told.after, now.after)
+            then.name
+            for then, now in zip(self.remedy.requirements, demands, strict=True)
+            if then.outcome is not now.outcome or not _same(then.after, now.after)
         ]
 
 
@@ -130,20 +130,20 @@ def take(
 
 
 def _chosen(out: TriedOut, number: int) -> Remedy:
-    found = out.remedies
+    remedies = out.remedies
     if out.untried:
-        raise InputError(f"no remedy was tried: {found.reason}")
-    if not found.tried and found.unreachable:
-        why = f"{found.reason}: {', '.join(found.unreachable)} out of reach"
-        raise NoRemedyError(why, found.unreachable)
-    if not found.tried:
+        raise InputError(f"no remedy was tried: {remedies.reason}")
+    if not remedies.tried and remedies.unreachable:
+        why = f"{remedies.reason}: {', '.join(remedies.unreachable)} out of reach"
+        raise NoRemedyError(why, remedies.unreachable)
+    if not remedies.tried:
         raise NoRemedyError(
-            found.reason or "the release keeps its policy, so there is nothing to mend"
+            remedies.reason or "the release keeps its policy, so there is nothing to mend"
         )
-    if not 1 <= number <= len(found.tried):
-        there = "is 1 remedy" if len(found.tried) == 1 else f"are {len(found.tried)} remedies"
+    if not 1 <= number <= len(remedies.tried):
+        there = "is 1 remedy" if len(remedies.tried) == 1 else f"are {len(remedies.tried)} remedies"
         raise InputError(f"there is no remedy {number}: there {there}; take one of these")
-    remedy = found.tried[number - 1]
+    remedy = remedies.tried[number - 1]
     if not remedy.suffices:
         broken = [d.name for d in remedy.requirements if d.outcome is Outcome.VIOLATED]
         undecided = [d.name for d in remedy.requirements if d.outcome in _UNDECIDED]

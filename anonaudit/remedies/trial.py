@@ -25,7 +25,7 @@ from anonaudit.findings import AuditReport, Change, Outcome, Step
 from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
-from anonaudit.generalization.labels import number
+from anonaudit.generalization.labels import exact_number
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
@@ -107,7 +107,9 @@ class Trial:
             check_same_rows(ground.name, len(ground.rows), len(rows))
         records = np.ones(len(rows), np.int64)
         if roles.count is not None:
-            records = np.array([int(number(cell) or 0) for cell in rows[roles.count]], np.int64)
+            records = np.array(
+                [int(exact_number(cell) or 0) for cell in rows[roles.count]], np.int64
+            )
         return cls._audited(rows, records, policy, seed, source.name, ground)
 
     @classmethod
@@ -170,8 +172,8 @@ class Trial:
 
     def inside(self, classes: Mask) -> Mask:
         """The rows of these classes, shape (n,)."""
-        found: Mask = np.append(classes, False)[self.class_of]
-        return found
+        inside: Mask = np.append(classes, False)[self.class_of]
+        return inside
 
     def with_whole_persons(self, rows: Mask) -> Mask:
         """These rows and all others of their persons, shape (n,); as they are without a unit."""
@@ -179,8 +181,8 @@ class Trial:
         if unit is None or self.policy.masking.suppress == "rows":
             return rows
         person = self.persons
-        found: Mask = np.isin(person, person[rows])
-        return found
+        whole: Mask = np.isin(person, person[rows])
+        return whole
 
     @cached_property
     def persons(self) -> Codes:

@@ -19,7 +19,7 @@ from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.wording import INFINITE, is_infinite
+from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_data
 
 Json = Mapping[str, Any]
 
@@ -101,7 +101,11 @@ def _damaged(report: Json) -> str | None:
 
 
 def _lost_level(model: Json) -> bool:
-    """Whether a model was judged or measured by what is null."""
+    """Whether a model was judged or measured by what is null.
+
+    A level is null only with a note that it is infinite, or that there was no data; without data a
+    model can still be violated, by classes of too few rows or by values beyond a boundary.
+    """
     outcome, required, notes = model["outcome"], model["required"], model["notes"]
     if outcome in ("inconclusive", "skipped"):
         return False
@@ -112,7 +116,7 @@ def _lost_level(model: Json) -> bool:
     else:
         lost = None in counts or (required is None and threshold in model["parameters"])
     no_level = model["measured"] is None and not is_infinite(notes)
-    return lost or (no_level and not (outcome == "violated" and notes))
+    return lost or (no_level and not (outcome == "violated" and is_without_data(notes)))
 
 
 def _lost_rate(attack: Json) -> bool:

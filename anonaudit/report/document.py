@@ -7,9 +7,9 @@ them, points of a list, and pairs. Formats differ in how they write these down, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from anonaudit.findings import AuditReport, Measurement, Release
+from anonaudit.findings import AuditReport, Measurement, Outcome, Release
 from anonaudit.report.plain import texts
 from anonaudit.report.sections import charts, demands, facts, tables, tried
 from anonaudit.report.sections.advice import advice
@@ -36,6 +36,7 @@ class Section:
         belongs to it.
     worst: the points once more as a table, for formats that can sort.
     folded: whether it is long, and seldom what somebody looks for first.
+    in_short: whether a short report has it, too; a folded one it never has.
     """
 
     title: str
@@ -47,6 +48,11 @@ class Section:
     pairs: tuple[tuple[str, str], ...] = ()
     charts: tuple[charts.Chart, ...] = ()
     worst: Table | None = None
+    in_short: bool = True
+
+    def shortened(self) -> Section:
+        """The section without what explains its names."""
+        return replace(self, named=())
 
     def explained(self) -> list[tuple[str, str]]:
         """The names with what is said of them; what a name means is said once."""
@@ -155,6 +161,7 @@ def _measured(report: AuditReport, *, show_values: bool) -> Section | None:
         "What was only measured",
         table=Table(tables.measured(report), (0, 1, 3)),
         named=_explained(models, report, show_values=show_values),
+        in_short=report.outcome is Outcome.MEASURED,
     )
 
 

@@ -72,16 +72,17 @@ def to_text(source: str, found: Sequence[Feasibility]) -> str:
 
 
 def _most_classes(price: Price) -> list[str]:
-    """How many classes a release may have at most, a line for every p."""
+    """How many classes p alone allows, a line for every p; a k beside it may allow fewer."""
     if not price.max_groups:
         return []
     columns = price.by_attribute or {}
     columns = columns if len(columns) > 1 else {}
-    rows = [["p", "most classes", *(f"by {layout.name(name)}" for name in columns)]]
+    rows = [["p", "maxGroups", *(f"by {layout.name(name)}" for name in columns)]]
     for p, most in price.max_groups.items():
         parts = [groups.get(p) for groups in columns.values()]
         rows.append([p, _written(most), *("-" if n is None else _written(n) for n in parts)])
-    return layout.table(rows, left=(0,), width=_WIDTH)
+    said = "maxGroups is the most classes that p alone allows, whatever k is:"
+    return [f"  {said}", *layout.table(rows, left=(0,), width=_WIDTH)]
 
 
 def _level(level: Number | None) -> str:

@@ -12,6 +12,7 @@ from anonaudit.findings import AuditReport, Disclosure, Outcome
 from anonaudit.report.document import Section, Table, sections
 from anonaudit.report.sections import facts, tables
 from anonaudit.report.sections.advice import advice
+from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
@@ -45,6 +46,7 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
             outcome=report.outcome.value,
             source=report.release.source,
             verdict=verdict(report, HEADLINE),
+            first_screen=first_screen(report),
             sections=sections(report, show_values=show_values),
             show_values=show_values,
             style=_part("page.css"),

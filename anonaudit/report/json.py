@@ -56,7 +56,15 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
         "warnings": [_warning(notice, show_values=show_values) for notice in report.warnings],
         "provenance": plain(report.provenance),
     }
-    return found if report.remedies is None else found | {"remedies": _remedies(report.remedies)}
+    if report.remedies is not None:
+        found["remedies"] = _remedies(report.remedies)
+    if report.blame is not None:
+        found["blame"] = {
+            "below": plain(report.blame.below),
+            "rows": report.blame.rows,
+            "without": plain(report.blame.without),
+        }
+    return found
 
 
 def schema() -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from anonaudit.findings import AuditReport
 from anonaudit.report.document import Section, Table, sections
+from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
@@ -26,7 +27,8 @@ def to_markdown(report: AuditReport, *, show_values: bool = False) -> str:
     show_values: whether cells of the release and labels of warnings may be shown.
     """
     release, *others = sections(report, show_values=show_values)
-    blocks = [f"## {escaped(verdict(report, HEADLINE))}", *_body(release)]
+    blocks = [f"## {escaped(verdict(report, HEADLINE))}"]
+    blocks += [*map(escaped, first_screen(report)), *_body(release)]
     for section in others:
         folded = section.folded
         head = f"<details><summary>{escaped(section.title)}</summary>"

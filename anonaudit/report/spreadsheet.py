@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from anonaudit.generalization.labels import Interval, number, parse, visible
+from anonaudit.generalization.labels import Interval, exact_number, parse, visible
 
 # A spreadsheet that expects another delimiter splits a cell here, whatever the quotes.
 _DELIMITERS: Final = re.compile(r"([,;|\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])")
@@ -54,6 +54,6 @@ def _begins_formula(part: str) -> bool:
 
 def _is_number(text: str) -> bool:
     return any(
-        number(text, mark) is not None or isinstance(parse(text, decimal=mark), Interval)
+        exact_number(text, mark) is not None or isinstance(parse(text, decimal=mark), Interval)
         for mark in ".,"
     )

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final, Literal
 
 from anonaudit.findings import AuditReport
 from anonaudit.report.document import Section, sections
+from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
+Extent = Literal["brief", "short", "all"]
+_REST: Final = "--all prints the rest: explanations, levels of other models, how this was audited."
 
-def to_text(report: AuditReport, *, show_values: bool = False, width: int = 88) -> str:
+
+def to_text(
+    report: AuditReport,
+    *,
+    show_values: bool = False,
+    width: int = 88,
+    extent: Extent = "all",
+) -> str:
     """The report as text without colour.
 
     show_values: whether cells of the release and labels of warnings may be shown.
     width: of a line, in cells of a terminal; at least 40.
+    extent: "brief" for the first screen alone, "short" for the sections without explanations, "all"
+        for everything.
     """
     width = max(width, layout.LEAST_WIDTH)
+    lines = [*layout.paragraph(verdict(report, width), width, rest="  "), ""]
+    for sentence in first_screen(report):
+        lines += layout.paragraph(sentence, width, rest="  ")
+    if extent == "brief":
+        return "\n".join(lines) + "\n"
     release, *others = sections(report, show_values=show_values)
-    lines = [
-        *layout.paragraph(verdict(report, width), width, rest="  "),
-        "",
-        *layout.paragraph(release.intro, width, rest="  "),
-        *_pairs(release.pairs, width),
-    ]
+    lines += ["", *layout.paragraph(release.intro, width, rest="  "), *_pairs(release.pairs, width)]
+    if extent == "short":
+        others = [one.shortened() for one in others if one.in_short and not one.folded]
     for section in others:
         lines += layout.section(section.title, _body(section, width))
+    if extent == "short":
+        lines += ["", *layout.paragraph(_REST, width)]
     return "\n".join(lines) + "\n"
 
 

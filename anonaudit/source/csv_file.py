@@ -38,8 +38,8 @@ def told_delimiter(text: str) -> tuple[str | None, int]:
     >>> told_delimiter("sep=;\nage;sex"), told_delimiter("age;sex")
     ((';', 6), (None, 0))
     """
-    found = _TOLD.match(text)
-    return (None, 0) if found is None else (found[2], found.end())
+    match = _TOLD.match(text)
+    return (None, 0) if match is None else (match[2], match.end())
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class CsvFile:
             self.path = scratch("utf8.csv")
             write_as_utf8(path, known, self.path, name)
         sample = self._sample()
-        told, length = told_delimiter(sample)
-        self.told = told is not None
+        declared, length = told_delimiter(sample)
+        self.told = declared is not None
         sample = sample[length:]
         if not sample.strip():
             raise InputError(f"{name}: holds no header line behind its first line; expected one")
-        self.delimiter = delimiter or told or delimiter_by_name(name) or self._sniff(sample)
+        self.delimiter = delimiter or declared or delimiter_by_name(name) or self._sniff(sample)
         self.columns, self.unnamed = self._names(self._header(sample))
 
     def _sample(self) -> str:

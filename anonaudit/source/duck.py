@@ -171,8 +171,8 @@ def parquet_folder(
     start = _quoted(root, scratch)[1:-1]
     named = [path.relative_to(root).as_posix() for path in paths]
     quoted = ", ".join("'" + start + "/" + each.replace("'", "''") + "'" for each in named)
-    found = _columns_of(f"[{quoted}]")
-    files = dict(zip(named, found.values(), strict=True))
+    columns = _columns_of(f"[{quoted}]")
+    files = dict(zip(named, columns.values(), strict=True))
     inner = paths[0].relative_to(root).parent.parts
     refuse_alike(name, files, [part.partition("=")[0] for part in inner if "=" in part])
     options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true"
@@ -236,8 +236,8 @@ def encoded(relation: Any) -> dict[str, Any]:
         table = connection.table(name)
         check_combinations(len(table), len(table.columns) - 1)  # one column counts
         if len(table) <= MOST_TEXTS:
-            found: dict[str, Any] = table.fetchnumpy()
-            return found
+            arrays: dict[str, Any] = table.fetchnumpy()
+            return arrays
         texts = _repeating(table)
         types = {column: f"{name}_{column}" for column in texts}
         labels = {}
@@ -252,8 +252,8 @@ def encoded(relation: Any) -> dict[str, Any]:
             f"coalesce(enum_code({c}::{types[c]})::INTEGER, -1) AS {c}" if c in types else c
             for c in table.columns
         ]
-        found = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
-        return found | {c: _categories(found[c], labels[c]) for c in texts}
+        arrays = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
+        return arrays | {c: _categories(arrays[c], labels[c]) for c in texts}
     finally:
         for kind in [f"{name}_{column}" for column in relation.columns]:
             connection.execute(f"DROP TYPE IF EXISTS {kind}")

@@ -292,9 +292,11 @@ def _texts_of(column: Any) -> Any:
 
     whole = column.combine_chunks()
     storage = whole.storage if isinstance(column.type, pa.BaseExtensionType) else whole
+    if pa.types.is_decimal(storage.type):  # those of 32 and 64 bits have no dictionaries
+        storage = storage.cast(pa.decimal256(76, storage.type.scale))
     coded = storage.dictionary_encode()
     labels = coded.dictionary
-    if storage is not whole:
+    if isinstance(column.type, pa.BaseExtensionType):
         labels = pa.ExtensionArray.from_storage(column.type, labels)
     return pa.array([_cell(value) for value in labels.to_pylist()], pa.string()).take(coded.indices)
 

@@ -30,12 +30,12 @@ class TooManyCombinationsError(InputError):
 
     def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
         self.combinations, self.columns, self.needed = combinations, columns, needed
-        told = (
+        message = (
             f"{combinations:,} different combinations of cells in {columns} columns take about "
             f"{amount(needed)} of memory to work on, more than is left; generalize first, or "
             "name fewer columns"
         )
-        super().__init__(f"{source}: {told}" if source else told)
+        super().__init__(f"{source}: {message}" if source else message)
 
     def of(self, source: str) -> TooManyCombinationsError:
         """The same error of a table with a name."""

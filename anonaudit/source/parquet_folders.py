@@ -73,11 +73,11 @@ def _all_inside(root: Path) -> list[Path]:
     def refuse(error: OSError) -> None:
         raise error
 
-    found: list[Path] = []
+    paths: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=refuse):
         links = [one for one in folders if Path(folder, one).is_symlink()]
-        found += [Path(folder, one) for one in (*names, *links)]
-    return sorted(found)
+        paths += [Path(folder, one) for one in (*names, *links)]
+    return sorted(paths)
 
 
 def _partitions(inner: Path) -> frozenset[str]:

@@ -116,8 +116,8 @@ def unreadable(files: dict[str, tuple[Node, ...]]) -> dict[str, str]:
             if node.kind.startswith("decimals") and (node.precision or 0) > WIDEST:
                 wide[node.name] = node.precision or 0
     reasons = {}
-    for column, found in kinds.items():
-        known = {kind: file for kind, file in found.items() if kind != _UNKNOWN}
+    for column, types in kinds.items():
+        known = {kind: file for kind, file in types.items() if kind != _UNKNOWN}
         lacking = [file for file in files if file not in present[column]]
         if lacking:
             reasons[column] = (

@@ -64,13 +64,13 @@ class SparkTable:
         """
         native = nw.to_native(frame)
         with _set(native.sparkSession, self.reading), _refusing(self.name), _quiet():
-            found = _collected(native)
-        if self.rows is not None and "n" in found and (n := int(found["n"].sum())) != self.rows:
+            arrays = _collected(native)
+        if self.rows is not None and "n" in arrays and (n := int(arrays["n"].sum())) != self.rows:
             raise InputError(
                 f"{self.name}: Spark read {n} records where {self.rows} are; has the file changed? "
                 "If not, read it with DuckDB"
             )
-        return nw.from_native(found, eager_only=True)
+        return nw.from_native(arrays, eager_only=True)
 
 
 def is_frame(table: Any) -> bool:
@@ -204,10 +204,10 @@ def _refusing(name: str) -> Iterator[None]:
 
 def _condition(error: Exception) -> str:
     """What Spark calls an error: a constant name, without any value."""
-    found = None
+    condition = None
     if hasattr(error, "getCondition"):
-        found = error.getCondition()
-    return found or type(error).__name__
+        condition = error.getCondition()
+    return condition or type(error).__name__
 
 
 def _is_there(session: Any, path: str) -> bool:
@@ -254,7 +254,7 @@ def _collected(native: Any) -> pd.DataFrame:
     """The rows of a small frame: texts as codes with labels, decimals as texts."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     table = native.toArrow()
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_string(column.type) or pa.types.is_decimal(column.type):
@@ -265,7 +265,7 @@ def _collected(native: Any) -> pd.DataFrame:
                 for cell in coded.dictionary.to_pylist()
             ]
             codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-            found[name] = pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
+            arrays[name] = pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
         else:
-            found[name] = pd.Series(column.to_numpy())
-    return pd.DataFrame(found, copy=False)
+            arrays[name] = pd.Series(column.to_numpy())
+    return pd.DataFrame(arrays, copy=False)

@@ -106,8 +106,8 @@ def _survey(session: Any, lines: Any, widths: Mapping[str, int]) -> dict[str, in
         f"SELECT count(header), count(DISTINCT header), {totals} FROM (SELECT file, {aggregates}, "
         "min_by(value, place) FILTER (WHERE value != '') AS header FROM {placed} GROUP BY file)"
     )
-    found = session.sql(query, args=texts, placed=placed).head()
-    return dict(zip(["files", "headers", *counts], found, strict=True))
+    survey = session.sql(query, args=texts, placed=placed).head()
+    return dict(zip(["files", "headers", *counts], survey, strict=True))
 
 
 def _by_python(  # noqa: PLR0915 (what workers run stands inside)

@@ -147,15 +147,15 @@ class Source:
         """
         if self._padding is not None or (columns and not self._without_value(columns)):
             return False
-        found = self._without_value(self._cells)
-        if found:
-            self.left_out = f"left out {found} record(s) without a value in any column"
+        empty = self._without_value(self._cells)
+        if empty:
+            self.left_out = f"left out {empty} record(s) without a value in any column"
             self.warnings.append(("empty-records", self.left_out))
             if self._distributed is not None and self._distributed.rows is not None:
-                self._distributed.rows -= found
+                self._distributed.rows -= empty
             self.frame = self._without_padding(self.frame)
-        self._padding = found
-        return found > 0
+        self._padding = empty
+        return empty > 0
 
     def _without_padding(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         return frame.filter(~without_value(frame, self._cells))
@@ -166,12 +166,12 @@ class Source:
 
     def _without_value(self, columns: Sequence[str]) -> int:
         """How many records have no value in any of these columns of `frame`."""
-        found = self.collect(
+        counted = self.collect(
             lambda frame: frame.filter(without_value(frame, columns)).select(
                 nw.len().alias("silent")
             )
         )
-        return int(np.asarray(found["silent"].to_numpy())[0])
+        return int(np.asarray(counted["silent"].to_numpy())[0])
 
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
@@ -332,9 +332,14 @@ def open_source(
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None
     if isinstance(table, (str, os.PathLike)):
+        if Path(table).suffix.lower() == ".toml":
+            raise InputError(
+                f"{os.fspath(table)}: is a policy where a table is expected; name the table first, "
+                "then one policy"
+            )
         if engine == "spark":
-            told = checked_delimiter(delimiter)
-            in_spark = spark.open_path(table, delimiter=told, encoding=encoding)
+            separator = checked_delimiter(delimiter)
+            in_spark = spark.open_path(table, delimiter=separator, encoding=encoding)
     elif spark.is_frame(table):
         in_spark = spark.from_frame(table, name or "table in memory")
     if in_spark is not None:

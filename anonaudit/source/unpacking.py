@@ -86,8 +86,8 @@ def holds_anything(path: Path) -> bool:
 
     Files such as /proc/kmsg have none, and a reader of them waits for ever.
     """
-    found = path.stat()
-    return not stat.S_ISREG(found.st_mode) or found.st_size > 0
+    status = path.stat()
+    return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 
 
 def content_of(path: Path, most: int = -1) -> bytes:

@@ -202,8 +202,8 @@ def _once(run: Run[Disclosure], table: Table) -> Complaint:
             raise ValueError
         return came
 
-    found = (_same(decided, partial(of_persons, rows_each=n), table) for n in (1, 2))
-    return next(filter(None, found), None)
+    complaints = (_same(decided, partial(of_persons, rows_each=n), table) for n in (1, 2))
+    return next(filter(None, complaints), None)
 
 
 def _outside(run: Run[Disclosure], table: Table) -> Complaint:

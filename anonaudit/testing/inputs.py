@@ -102,12 +102,12 @@ def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
 
 def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
     """Text as categories, in the order of their text, or turned round and with an unused one."""
-    found = frame.copy()
+    copy = frame.copy()
     for name in frame.columns:
         used = sorted(frame[name].dropna().unique())
         order = [*reversed(used), "unused"] if turned else used
-        found[name] = pd.Categorical(frame[name], categories=order)
-    return found
+        copy[name] = pd.Categorical(frame[name], categories=order)
+    return copy
 
 
 VARIANTS: tuple[tuple[str, Callable[[pd.DataFrame], list[pd.DataFrame]]], ...] = (

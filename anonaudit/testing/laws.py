@@ -76,7 +76,7 @@ Suspect = tuple[Law, Broken, SearchStrategy[Any], int]
 
 def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
     """The laws that some drawn input breaks, and where; laws about the same inputs share draws."""
-    found: dict[str, Suspect] = {}
+    suspects: dict[str, Suspect] = {}
     for kinds in {id(law.inputs): law.inputs for law in laws}.values():
         for inputs in kinds:
             share = -(-examples // len(kinds))
@@ -85,14 +85,14 @@ def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
                 drawn: object, kinds: object = kinds, of: Any = inputs, share: int = share
             ) -> None:
                 for law in laws:
-                    if law.inputs is kinds and law.name not in found:
+                    if law.inputs is kinds and law.name not in suspects:
                         complaint = law.complaint(drawn)
                         if complaint is not None:
                             broken = Broken(law.name, law.promised, complaint, str(drawn))
-                            found[law.name] = (law, broken, of, share)
+                            suspects[law.name] = (law, broken, of, share)
 
             _draw(inputs, look, share)
-    return [found[law.name] for law in laws if law.name in found]
+    return [suspects[law.name] for law in laws if law.name in suspects]
 
 
 def _smallest(law: Law, found: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:

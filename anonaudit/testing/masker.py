@@ -20,7 +20,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
-from anonaudit.linking.validity import Validity, generalized, unchanged
+from anonaudit.linking.validity import Validity, unchanged, valid_pairs
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
 from anonaudit.roles import Roles
@@ -222,8 +222,8 @@ def _promise(m: _Masker, table: Table) -> Complaint:
     came = m.run(table)
     if not isinstance(came, list) or not m.released(came) or not m.feasible(table):
         return None
-    found = m.measured(came)
-    return None if m.kept(found) else f"{found.outcome}, level {found.measured}\n{m.shown(came)}"
+    level = m.measured(came)
+    return None if m.kept(level) else f"{level.outcome}, level {level.measured}\n{m.shown(came)}"
 
 
 def _says_no(m: _Masker, table: Table) -> Complaint:
@@ -301,9 +301,9 @@ def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bo
     """How many released rows stand for no row of the input that is left for them."""
     quasi, names = m.roles.quasi_identifiers, m.roles.sensitive if sensitive else ()
     width = len(quasi) + len(names)
-    told = Convention()
-    old = FrequencySet.of((*quasi, *names), [row[:width] for row in m.original(table)], told)
-    new = FrequencySet.of((*quasi, *names), [row[:width] for row in rows], told)
+    convention = Convention()
+    old = FrequencySet.of((*quasi, *names), [row[:width] for row in m.original(table)], convention)
+    new = FrequencySet.of((*quasi, *names), [row[:width] for row in rows], convention)
     validity: dict[str, Validity] = {}
     for name in (*quasi, *names):
         ours, theirs = old.labels_of(name), new.labels_of(name)
@@ -312,12 +312,12 @@ def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bo
         else:
             tree = m.trees.get(name)
             match = match_column(ours, theirs, hierarchy=tree)
-            validity[name] = generalized(match, len(ours), theirs, tree)
-    found = align_by_best_permutation(
+            validity[name] = valid_pairs(match, len(ours), theirs, tree)
+    aligned = align_by_best_permutation(
         old, new, quasi_identifiers=quasi, sensitive=names, validity=validity
     )
-    wrong = int(found.count[~found.explained].sum())
-    invented = int(found.invented.sum()) if len(rows) <= len(table.rows) else 0
+    wrong = int(aligned.count[~aligned.explained].sum())
+    invented = int(aligned.invented.sum()) if len(rows) <= len(table.rows) else 0
     return wrong + invented
 
 
@@ -354,7 +354,7 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
     """The table with something else that the release does not show."""
     rows, names, q = table.rows, len(m.roles.identifiers), len(m.roles.quasi_identifiers)
     identified = [(*b[:names], *a[names:]) for a, b in zip(rows, rows[::-1], strict=True)]
-    found = {
+    changes = {
         "order of the input": (*rows[1::-1], *rows[2:]),
         "order of the input, all of it": rows[::-1],
         "identifiers": tuple(identified),
@@ -369,9 +369,9 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
             for here, there in ((i, j), (j, i)):
                 values = rows[there][names : names + q]
                 other[here] = (*rows[here][:names], *values, *rows[here][names + q :])
-            found["values before"] = tuple(other)
+            changes["values before"] = tuple(other)
             break
-    return {name: replace(table, rows=changed) for name, changed in found.items()}
+    return {name: replace(table, rows=changed) for name, changed in changes.items()}
 
 
 def _input_unchanged(m: _Masker, table: Table) -> Complaint:

@@ -151,10 +151,10 @@ def _odd_witness(came: Measurement, table: Table) -> Complaint:
 
 
 def _odd_attributes(came: Measurement) -> Complaint:
-    found = [one.measured for one in came.per_attribute.values() if one.measured is not None]
-    if came.measured is None or not found:
+    levels = [one.measured for one in came.per_attribute.values() if one.measured is not None]
+    if came.measured is None or not levels:
         return None
-    worst = min(found) if came.safer == "higher" else max(found)
+    worst = min(levels) if came.safer == "higher" else max(levels)
     if not _safer(came, came.measured, worst):
         return None
     return f"{came.measured}, although an attribute has {worst}"
@@ -220,8 +220,8 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
 
 def _once(run: Run[Measurement], table: Table) -> Complaint:
     """The level of rows, and of persons who have each of them once or twice."""
-    found = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
-    return next(filter(None, found), None)
+    complaints = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
+    return next(filter(None, complaints), None)
 
 
 def _requiring(model: Any, level: Number | None) -> Model:
@@ -235,8 +235,8 @@ def _requiring(model: Any, level: Number | None) -> Model:
     for one in fields(model):
         with suppress(Exception):  # a field of another kind takes no number
             if required(one.name, 1) == 1 and required(one.name, None) is None:
-                found: Model = replace(model, **{one.name: level})
-                return found
+                requiring: Model = replace(model, **{one.name: level})
+                return requiring
     raise ParameterError(f"no field of {model!r} requires a level")
 
 

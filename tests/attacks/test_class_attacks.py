@@ -185,7 +185,37 @@ def test_homogeneity_where_something_else_is_unknown():
     rows = [("x", "a", "u"), ("x", "b", None), ("y", None, None), ("y", None, None)]
     found = Homogeneity().run(Setting(classes=reduced(rows, [0], [1, 2]), allowed=0.0))
     assert (found.targets, found.disclosed, found.rate) == (4, 0, 0)
-    assert found.details == {"classes": {"1": 0, "2": 0}, "likely": 2}
+    assert (found.details["classes"], found.details["likely"]) == ({"1": 0, "2": 0}, 2)
     assert (found.exposed.tolist(), found.witness) == ([False, False], None)
     assert (found.undecided, found.highest_rate) == (2, 1 / 2)  # the rows of x
     assert (found.outcome, found.baseline) == (Outcome.INCONCLUSIVE, 1)  # u is all that is shown
+
+
+@pytest.mark.parametrize(("sure", "disclosed"), [(1, 1), (0.75, 1), (2 / 3, 4), (0.5, 6), (0.1, 6)])
+def test_the_share_of_the_most_frequent_value_is_the_chance(sure, disclosed):
+    """Classes a: s, s, t (2/3), b: s, t (1/2), c: s (1); s is 4 of 6 rows."""
+    rows = [("a", "s"), ("a", "s"), ("a", "t"), ("b", "s"), ("b", "t"), ("c", "s")]
+    setting = Setting(classes=reduced(rows, [0], [1]), options={"sure": sure})
+    found = Homogeneity().run(setting)
+    assert (found.disclosed, found.undecided) == (disclosed, 0)
+    assert found.details["best guess of the value"]["1"] == {
+        "at 1": 1,
+        "at 0.9 and above": 1,
+        "at 0.5 and above": 6,
+        "mean": pytest.approx((3 * 2 / 3 + 2 * 1 / 2 + 1) / 6),
+        "baseline": pytest.approx(4 / 6),
+        "within bounds only": 0,
+    }
+
+
+def test_an_unknown_cell_leaves_a_chance_undecided():
+    """a has s, t and an unknown cell: s has a chance of 1/3 or 2/3."""
+    rows = [("a", "s"), ("a", "t"), ("a", None)]
+    classes = reduced(rows, [0], [1])
+    found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.5}))
+    assert (found.disclosed, found.undecided) == (0, 3)
+    assert "unknown cells of '1' may lift a chance to 0.5" in found.reason
+    found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.3}))
+    assert (found.disclosed, found.undecided) == (3, 0)
+    found = Homogeneity().run(Setting(classes=classes, options={"sure": 0.7}))
+    assert (found.disclosed, found.undecided) == (0, 0)

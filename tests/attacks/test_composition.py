@@ -14,6 +14,7 @@ from anonaudit.findings import Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import open_source
@@ -181,3 +182,49 @@ def test_what_is_certain_beside_two_spellings_is_undecided():
     first, second = [("30", "Oslo"), ("30", "BERGEN")], [("30", "Oslo"), ("30", "Bergen")]
     found = run(first, second, ["30"])
     assert (found.disclosed, found.undecided) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "tree", "exposed"),
+    [
+        # Of flu, hiv and respiratory, gout: respiratory is above flu.
+        (["flu", "hiv"], ["respiratory", "gout"], True, "undecided"),
+        (["respiratory", "gout"], ["flu", "hiv"], True, "undecided"),
+        (["E11.9", "J45.9"], ["E11.9**", "I10"], False, "undecided"),
+        (["E11.9", "J45.9"], ["E11", "I10"], False, "undecided"),
+        (["20-29", "50-59"], ["25", "77"], False, "undecided"),
+        (["1990-05-03", "1991-01-02"], ["1990-05", "1977-01"], False, "undecided"),
+        (["flu", "hiv"], ["flu or cold", "gout"], False, "undecided"),
+        (["flu", "hiv"], ["unknown", "gout"], False, "undecided"),
+        (["2139.0", "10027.0"], ["02139", "60601"], False, "undecided"),
+        # One value is in both, and none of the others may be.
+        (["flu", "hiv"], ["flu", "gout"], False, "exposed"),
+        (["flu", "hiv"], ["flu", "gout"], True, "exposed"),
+        # Two are in both.
+        (["flu", "hiv"], ["flu", "hiv"], True, "safe"),
+        # Nothing is, nor may be.
+        (["flu", "hiv"], ["gout", "cold"], True, "safe"),
+        (["flu", "hiv"], ["gout", "cold"], False, "safe"),
+    ],
+)
+def test_a_value_of_one_release_may_stand_for_one_of_the_other(ours, theirs, tree, exposed):
+    """Ann is 34. Another class has the same two values in both releases, of which she has none."""
+    leaves = [("flu", "respiratory"), ("cold", "respiratory"), ("hiv", "inf"), ("gout", "joint")]
+    every = [(*leaf, "*") for leaf in leaves] + [(x, x, "*") for x in ("zz", "yy")]
+    beside = [("50-59", "zz"), ("50-59", "yy")]
+    one, other = (
+        reduced([("30-39", value) for value in values] + beside, [0], [1])
+        for values in (ours, theirs)
+    )
+    trees = {"1": Hierarchy.from_levels("1", every)} if tree else {}
+    external = FrequencySet.of(["0"], [("34",)])
+    setting = Setting(classes=one, second=other, external=external, hierarchies=trees)
+    found = Composition().run(setting)
+    counts = {"exposed": (1, 0), "undecided": (0, 1), "safe": (0, 0)}
+    assert (found.disclosed, found.undecided) == counts[exposed]
+
+
+def test_nothing_in_common_though_everyone_is_released_is_undecided():
+    first, second = ([("30-39", x), ("50-59", "zz"), ("50-59", "yy")] for x in ("flu", "hiv"))
+    assert run(first, second, ["36"]).undecided == 0
+    assert run(first, second, ["36"], everyone_released=True).undecided == 1

@@ -7,7 +7,7 @@ from anonaudit.attack import Setting, attack_names
 from anonaudit.findings import Outcome
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
-from attacks.best_guess import BestGuess
+from attacks.learned_guess import LearnedGuess
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
@@ -20,7 +20,7 @@ from attacks.unsorted_matching import UnsortedMatching
 ATTACKS = {
     "algorithm-aware": AlgorithmAware,
     "association": Association,
-    "best-guess": BestGuess,
+    "best-guess": LearnedGuess,
     "composition": Composition,
     "elimination": Elimination,
     "homogeneity": Homogeneity,

@@ -27,12 +27,15 @@ from attacks.homogeneity import Homogeneity
 from attacks.linkage import Linkage, sweep
 
 VIEWS, LIKELIEST = "chance of a right link", "chance of the likeliest value"
+BEST = "best guess of the row", "best guess of the value"
 
 
-def run(rows, qi, sensitive, people, unit=None, **options):
+def run(rows, qi, sensitive, people, unit=None, hierarchies=None, **options):
     classes = reduced(rows, qi, sensitive, unit=unit)
     external = FrequencySet.of([str(c) for c in qi], people)
-    return Linkage().run(Setting(classes=classes, external=external, options=options))
+    trees = hierarchies or {}
+    setting = Setting(classes=classes, external=external, hierarchies=trees, options=options)
+    return Linkage().run(setting)
 
 
 def test_chances_by_hand():
@@ -250,7 +253,7 @@ def test_everything_that_is_told_by_hand():
         "candidates in several classes": 0,
         "fit no published class": 0,
     }
-    assert set(found.details) - set(counts) == {VIEWS, LIKELIEST}
+    assert set(found.details) - set(counts) == {VIEWS, LIKELIEST, *BEST}
     assert (found.reason, found.notes) == (None, ())
     assert found.exposed.tolist() == [True, True, True]
 
@@ -375,3 +378,11 @@ def test_a_person_who_lacks_a_cell_in_one_of_several_rows(rows, undecided):
     alike = Homogeneity().run(Setting(classes=classes))
     people = len({who for _, _, who in rows})
     assert (alike.disclosed, alike.undecided) == (0, undecided * people)
+
+
+@pytest.mark.parametrize("silent", [("*****", "*"), ("*", "***")])
+def test_a_row_that_is_suppressed_with_more_stars_may_be_anybodys(silent):
+    """T2-30 with another token: Ann and Bob have one row each, and may have that one."""
+    rows = [("02139", "F", "flu"), ("10027", "M", "gout"), (*silent, "hiv")]
+    found = run(rows, [0, 1], [2], [("02139", "F"), ("10027", "M")])
+    assert (found.identified, found.undecided, found.targets) == (0, 2, 2)

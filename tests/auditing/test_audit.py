@@ -287,3 +287,10 @@ def test_a_table_that_cannot_be_compared_is_refused_whatever_is_allowed(tmp_path
     frame = pd.DataFrame({"age": ["30", "30"], "dx": ["flu", "hiv"]})
     with pytest.raises(InputError, match=r"voters\.csv: there is no column 'nam'"):
         anonaudit.audit(frame, parse_policy(rules, folder=tmp_path))
+
+
+@pytest.mark.parametrize("more", [(["a"],), (["a"], ["b"]), (None, ["a"]), (3,)])
+def test_columns_without_a_keyword(more):
+    frame = pd.DataFrame({"a": ["x"], "b": ["y"]})
+    with pytest.raises(InputError, match="name columns by keyword"):
+        anonaudit.audit(frame, *more)

@@ -12,8 +12,8 @@ from anonaudit.cells import Convention
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models import AlphaKAnonymity, KAnonymity, LDiversity
-from anonaudit.models.association import rules
 from anonaudit.models.rule_confidence import RuleConfidence
+from anonaudit.models.rules import rules
 from anonaudit.roles import Roles
 
 QUASI = [0, 1, 2, 3]

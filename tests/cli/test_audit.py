@@ -144,6 +144,46 @@ def test_options_that_make_no_sense_are_refused(
     assert (tmp_path / "release.csv").read_text() == content
 
 
+@pytest.mark.parametrize(
+    ("options", "there", "absent"),
+    [
+        ([], ["Do not release", "What was required"], ["How this was audited"]),
+        (["--brief"], ["Do not release"], ["What was required"]),
+        (["--all"], ["Do not release", "What was required", "How this was audited"], []),
+    ],
+)
+def test_how_much_of_the_report_is_printed(
+    anonaudit: Command, tmp_path: Path, options: list[str], there: list[str], absent: list[str]
+) -> None:
+    file(tmp_path, GOOD)
+    file(tmp_path, VIOLATED, "policy.toml")
+    ended = anonaudit(tmp_path, "audit", "release.csv", "policy.toml", *options)
+    assert ended.code == 1
+    assert [text in ended.out for text in there + absent] == [True] * len(there) + [False] * len(
+        absent
+    )
+
+
+@pytest.mark.parametrize(
+    "options", [["--brief", "--all"], ["--brief", "-f", "json"], ["--all", "-f", "html"]]
+)
+def test_how_much_is_asked_for_once_and_of_text_alone(
+    anonaudit: Command, tmp_path: Path, options: list[str]
+) -> None:
+    file(tmp_path, GOOD)
+    refused = anonaudit(tmp_path, "audit", "release.csv", *COLUMNS, *options)
+    assert_refused(refused, "--brief or --all alone", "--format text")
+
+
+@pytest.mark.parametrize("command", ["audit", "feasible", "init"])
+def test_a_policy_in_the_place_of_a_table(anonaudit: Command, tmp_path: Path, command: str) -> None:
+    file(tmp_path, VIOLATED, "one.toml")
+    file(tmp_path, VIOLATED, "two.toml")
+    policies = ["one.toml"] if command == "init" else ["one.toml", "two.toml"]
+    refused = anonaudit(tmp_path, command, *policies)
+    assert_refused(refused, "one.toml: is a policy where a table is expected")
+
+
 def test_nothing_to_audit(anonaudit: Command, tmp_path: Path) -> None:
     file(tmp_path, GOOD)
     file(tmp_path, VIOLATED, "policy.toml")

@@ -18,7 +18,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.testing import check_attack, laws
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
-from attacks.best_guess import BestGuess
+from attacks.learned_guess import LearnedGuess
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
@@ -332,9 +332,9 @@ NAMED = {"targets": lambda table: len(people(table)), "setting": against(), "exa
         (Association(), NAMED),
         (Linkage(), NAMED),
         (Linkage(), NAMED | {"setting": against(everyone_released=True)}),
-        (BestGuess(), NAMED | {"examples": 6}),
+        (LearnedGuess(), NAMED | {"examples": 6}),
         # A chance, which any cell changes.
-        (BestGuess(), NAMED | {"setting": against(sure=0.6), "skip": ["unknown cells"]}),
+        (LearnedGuess(), NAMED | {"setting": against(sure=0.6), "skip": ["unknown cells"]}),
         pytest.param(Residual(), NAMED, marks=pytest.mark.long),
         (Composition(), NAMED | {"setting": twice}),
         pytest.param(UnsortedMatching(), {"setting": against()}, marks=pytest.mark.long),

@@ -1,4 +1,4 @@
-"""No model and no attack is named in quotes outside its own file.
+"""No model, no attack and no masker is named in quotes outside its own file.
 
 What is true of one model stands on its class, so that it can be true of a model of another package.
 The papers' claims and experiments name models; so do docstrings, and sentences and policies that
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import anonaudit
+from anonaudit.masking.algorithms import ALGORITHMS
 from anonaudit.plugins import ATTACKS, MODELS
 
 ROOT = Path(anonaudit.__file__).parent.parent
@@ -26,7 +27,7 @@ HOME = {
     for plugins in (MODELS, ATTACKS)
     for name in plugins
     if plugins.ours(name)
-}
+} | {name: Path(inspect.getfile(masker.run)) for name, masker in ALGORITHMS.items()}
 
 
 def quoted(source):
@@ -74,3 +75,5 @@ def test_names_would_be_found():
         (7, "k-map"),
     ]
     assert named(HOME["k-map"], 'x = "k-map"') == []
+    for masker in ALGORITHMS:
+        assert named(Path("elsewhere.py"), f'x = "{masker}"') == [(1, masker)]

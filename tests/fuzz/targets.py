@@ -39,7 +39,7 @@ from anonaudit.generalization.labels import (
     ValueSet,
     ambiguous,
     canonical,
-    number,
+    exact_number,
     parse,
     readings,
     visible,
@@ -243,7 +243,7 @@ def _stands_for(label: str, cell: str, decimal: str, reading: Reading | None = N
 
 
 def _check_number(text: str, decimal: str) -> None:
-    value, plain = number(text, decimal), text.strip()
+    value, plain = exact_number(text, decimal), text.strip()
     if decimal == ",":
         plain = plain.translate(str.maketrans(",.", ".,"))
     if _NUMBER.fullmatch(plain) is None:

@@ -14,7 +14,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.matching import match_column
 from anonaudit.linking.permutation import align_by_best_permutation
-from anonaudit.linking.validity import generalized, unchanged
+from anonaudit.linking.validity import unchanged, valid_pairs
 from anonaudit.policy.policy import OriginalFile, parse_policy
 from anonaudit.source.table import open_source
 
@@ -37,7 +37,7 @@ def aligned(original, released, sensitive=1):
     old, new = FrequencySet.of(names, original), FrequencySet.of(names, released)
     labels = old.labels_of("x"), new.labels_of("x")
     match = match_column(*labels, hierarchy=TREE)
-    validity = {"x": generalized(match, len(labels[0]), labels[1], TREE)}
+    validity = {"x": valid_pairs(match, len(labels[0]), labels[1], TREE)}
     if sensitive:
         validity["s"] = unchanged(old.labels_of("s"), new.labels_of("s"))
     return align_by_best_permutation(
@@ -230,7 +230,7 @@ def test_a_missing_token_in_the_hierarchy():
     new = FrequencySet.of(names, [("unknown",), ("P",)], convention)
     labels = old.labels_of("x"), new.labels_of("x")
     match = match_column(*labels, hierarchy=tree)
-    check = generalized(match, len(labels[0]), labels[1], tree, convention.missing)
+    check = valid_pairs(match, len(labels[0]), labels[1], tree, convention.missing)
     unknown, group = (labels[1].index(label) for label in ("unknown", "P"))
     assert check.holds(np.array([0, 0]), np.array([unknown, group])).tolist() == [True, False]
 

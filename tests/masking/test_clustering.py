@@ -20,7 +20,7 @@ from anonaudit.masking.greedy_cka import greedy_cka, parts
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.multi_attribute_goals import MultiAttributeL
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
-from anonaudit.masking.trees import trees_of
+from anonaudit.masking.trees import lattice_trees
 from anonaudit.models import (
     ConstrainedKAnonymity,
     ConstrainedPSensitiveKAnonymity,
@@ -215,7 +215,7 @@ def test_mm2_of_figure_4_is_reached_or_bettered() -> None:
     place = {key: i for i, key in enumerate(sorted(keys))}
     group_of = {line["record"]: place[tuple(list(line.values())[1:])] for line in printed}
     group = np.array([group_of[record] for record in records])
-    trees = trees_of(data)
+    trees = lattice_trees(data)
     mm2 = np.column_stack([t.meet(data.quasi[:, j], group, 3) for j, t in enumerate(trees)])
     theirs = loss.information_loss(Recoding(data, group, trees, mm2, "MM2"))
     assert loss.information_loss(found) <= theirs

@@ -23,7 +23,7 @@ from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.joins import TreeJoins, joins_of
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.recoding import Microdata, NotAchievableError
-from anonaudit.masking.trees import trees_of
+from anonaudit.masking.trees import lattice_trees
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.roles import Roles
 
@@ -191,7 +191,7 @@ def test_a_large_cluster_is_not_counted_row_by_row(monkeypatch: pytest.MonkeyPat
     found.of[:], found.nodes, found.sizes = 0, [[0, 0]], [3_000]
     exchange(found)
     assert 0 < calls.count(3_000) <= 2 * 12  # two attributes; 2**12 rows are more
-    root = [tree.labels.index("*") for tree in trees_of(data)]
+    root = [tree.labels.index("*") for tree in lattice_trees(data)]
     assert found.nodes == [root]
 
 

@@ -29,7 +29,7 @@ from anonaudit.masking.full_domain import FullDomain, Lattice
 from anonaudit.masking.goals import KAnonymous
 from anonaudit.masking.lattice import full_domain, k_minimal, minimal_nodes, p_k_minimal, recode
 from anonaudit.masking.recoding import Microdata, NotAchievableError
-from anonaudit.masking.trees import trees_of
+from anonaudit.masking.trees import lattice_trees
 from anonaudit.models import ConstrainedKAnonymity, ExtendedPSensitiveKAnonymity, KAnonymity
 from anonaudit.models import PSensitiveKAnonymity as PSensitiveModel
 from anonaudit.models.boundaries import Boundaries
@@ -205,7 +205,7 @@ def test_what_a_node_suppresses_never_grows_on_the_way_up(rows: list[Row], k: in
 @given(tables(quasi=3, sensitive=1))
 def test_rolling_up_in_steps_equals_counting_the_generalized_table(rows: list[Row]) -> None:
     data = microdata(rows, 3, 1)
-    table = FullDomain(data, trees_of(data), KAnonymous(1))
+    table = FullDomain(data, lattice_trees(data), KAnonymous(1))
     now = table.bottom()
     for node in ((0, 0, 1), (1, 0, 1), (1, 1, 2), table.lattice.heights):
         now = table.roll_up(now, node)

@@ -1,5 +1,7 @@
 """A masker that does not fit into memory refuses, and `best` goes on with the others."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -43,7 +45,8 @@ def test_best_skips_what_does_not_fit_and_says_so(monkeypatch: pytest.MonkeyPatc
     def run_out(*_: object) -> None:
         raise MemoryError
 
-    few = {**ALGORITHMS, "mondrian": algorithms.Algorithm(run_out, frozenset(), 0)}
+    starved = replace(ALGORITHMS["mondrian"], run=run_out, bytes_a_cell=0)
+    few = {**ALGORITHMS, "mondrian": starved}
     monkeypatch.setattr("anonaudit.masking.maskers.ALGORITHMS", few)
     tried = {one.algorithm: one.reason for one in mask(TABLE, POLICY, algorithm="best").tried}
     assert tried["mondrian"] == "did not fit into memory"

@@ -204,3 +204,22 @@ def test_constrained_alpha_k_on_figure_4_of_mct08():
 def test_the_model_within_boundaries_is_the_model():
     inner = ConstrainedAlphaKAnonymity(alpha=0.5, k=2, values=("flu",), hierarchies=TREES).inner
     assert inner == AlphaKAnonymity(0.5, 2, ("flu",), TREES)
+
+
+def test_a_named_value_that_the_hierarchy_lacks_may_be_below_its_root() -> None:
+    """Class a is HIV, flu and two rows of the root Any, which may be HIV: 3 of 4 then."""
+    tree = Hierarchy.from_levels("1", [("flu", "Any"), ("gout", "Any")])
+    rows = [("a", "HIV"), ("a", "flu"), ("a", "Any"), ("a", "Any"), ("b", "HIV"), ("b", "flu")]
+    model = AlphaKAnonymity(alpha=0.5, values=("HIV",), hierarchies={"1": tree})
+    assert model.measure(reduced(rows, [0], [1])).outcome is Outcome.INCONCLUSIVE
+    leaves = [(q, "gout" if value == "Any" else value) for q, value in rows]
+    assert model.measure(reduced(leaves, [0], [1])).outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize(("alpha", "outcome"), [(0.4, "inconclusive"), (0.5, "holds")])
+def test_an_unknown_cell_may_be_a_named_value(alpha, outcome):
+    """HIV is one of four rows, or two if the unknown cell is HIV too."""
+    rows = [("a", "HIV"), ("a", "flu"), ("a", "gout"), ("a", None)]
+    found = AlphaKAnonymity(alpha=alpha, values=("HIV",)).measure(reduced(rows, [0], [1]))
+    assert (found.measured, found.outcome) == (0.25, outcome)
+    assert found.classes_undecided == (outcome == "inconclusive")

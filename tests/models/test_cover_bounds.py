@@ -218,5 +218,8 @@ def test_classes_with_enough_are_not_solved():
     for enough in range(5):
         found = cover_numbers(class_of, cells, 4, enough=enough)
         assert found.min() == exact.min()
+        assert (
+            (found == found.min()) == (exact == exact.min())
+        ).all()  # the witness is one of these
         assert ((found >= enough) == (exact >= enough)).all()
         assert (found <= exact).all()

@@ -35,7 +35,6 @@ from anonaudit.models import (
     SampleUniques,
     TCloseness,
 )
-from anonaudit.models.association import rules
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_7
@@ -47,6 +46,7 @@ from anonaudit.models.p_sensitive import (
     max_groups_by_p,
     max_p,
 )
+from anonaudit.models.rules import rules
 from anonaudit.roles import Roles
 
 # x: a, a; y: a, b, b. n = 5, the most frequent value has 3 rows: 2 groups at most for p = 2.

@@ -33,7 +33,7 @@ from anonaudit.models import (
     SampleUniques,
     TCloseness,
 )
-from anonaudit.models.association import rules
+from anonaudit.models.rules import rules
 from anonaudit.models.uniqueness import minimal_sample_uniques
 from anonaudit.policy.policy import parse_policy
 

@@ -22,8 +22,8 @@ from anonaudit.models import (
     RuleConfidence,
     rule_confidence,
 )
-from anonaudit.models.association import count_rules
 from anonaudit.models.k_anonymity import person_histories
+from anonaudit.models.rules import count_rules
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
 

@@ -101,3 +101,11 @@ def test_without_weights_a_row_stands_for_itself_and_it_says_so():
     assert (found.measured, found.details) == (1, {"expected re-identifications": 2})
     light = IndividualRisk(weights=np.array([1.0, 0.5])).measure(THREE)
     assert (light.measured, light.notes) == (1, ())  # nobody stands for less than himself
+
+
+def test_columns_beyond_number_without_anybody_alone():
+    # 44,850 pairs and 4,455,100 triples of 300 columns would take minutes.
+    rows = [("x",) * 300, ("x",) * 300, ("y",) * 300, ("y",) * 300]
+    found = SampleUniques().measure(reduced(rows, list(range(300)), []))
+    assert found.measured == 0
+    assert found.details["rows with a minimal sample unique of size"] == {}

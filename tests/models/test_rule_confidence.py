@@ -6,7 +6,7 @@ from builders import reduced
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
 from anonaudit.models import RuleConfidence
-from anonaudit.models.association import Rule, rules
+from anonaudit.models.rules import Rule, rules
 
 WILDCARDS = Convention("wildcard", suppressed_tuples="include")
 POSSIBLE = "largest possible confidence"

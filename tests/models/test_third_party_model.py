@@ -69,7 +69,7 @@ def test_it_is_measured_without_being_asked_for_and_last(tmp_path, site):
 
 def test_reports_have_its_words(tmp_path, site):
     asked = policy(tmp_path, "simpson-diversity = { l = 1.5 }")
-    text = " ".join(anonaudit(site, "audit", RELEASE, asked).stdout.split())
+    text = " ".join(anonaudit(site, "audit", RELEASE, asked, "--all").stdout.split())
     assert "simpson-diversity l >= 1.5 1 1 2 VIOLATED" in text
     assert "Two random rows of a class have different sensitive values as often as with l" in text
     assert "1 class with 2 rows (33.3% of all) falls short of l = 1.5" in text

@@ -160,3 +160,52 @@ def test_by_hand(model: Model, outcome: Outcome) -> None:
     assert came.outcome is outcome
     assert came.classes_undecided == (outcome is Outcome.INCONCLUSIVE)
     assert any("may fall short" in note for note in came.notes) == (outcome is Outcome.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(
+    ("model", "rows"),
+    [
+        # a is y for 3 of 4 then, b only z: shares 1/1 and 2/5 of the whole, so beta = 1.5.
+        (BetaLikeness(1), [("b", "z", "4"), ("a", None, "3"), ("b", "z", "1"), ("a", "y", "3"),
+                           ("b", None, "2"), ("a", "z", "3")]),
+        # b may be x, x, y: 1/3 y of persons 3 and 2; a may be x only.
+        (TCloseness(0.6), [("b", None, "3"), ("b", None, "3"), ("a", None, "2"), ("b", "y", "4"),
+                           ("a", "x", "2")]),
+    ],
+)  # fmt: skip
+def test_an_unknown_cell_may_repeat_a_value_of_its_person(
+    model: Model, rows: list[tuple[str, str | None, str]]
+) -> None:
+    """Who has a value in two rows of a class counts once, so the whole grows less than by rows."""
+
+    def of(cells: list[tuple[str, str | None, str]]) -> Outcome:
+        released = FrequencySet.of(["q", "s", "who"], cells)
+        return model.measure(
+            equivalence_classes(released, Roles(("q",), ("s",), unit="who"))
+        ).outcome
+
+    assert of(rows) is Outcome.INCONCLUSIVE
+    values = sorted({value for _, value, _ in rows if value})
+    gaps = sum(value is None for _, value, _ in rows)
+    outcomes = set()
+    for fill in product(values, repeat=gaps):
+        given = iter(fill)
+        outcomes.add(of([(q, v or next(given), who) for q, v, who in rows]))
+    assert Outcome.VIOLATED in outcomes
+
+
+def test_an_unknown_cell_of_another_attribute_that_the_adversary_knows() -> None:
+    """Of (x, u), (y, u), (x, v), (y, v), (x, -), (y, -) the last may be (x, u) and (y, w): alone."""
+    rows = [("x", "u"), ("y", "u"), ("x", "v"), ("y", "v"), ("x", None), ("y", None)]
+    cells = [("q", *row) for row in rows]
+    known = [("q", *row) for row in rows if row[1]]
+
+    def of(cells: list[tuple[str, ...]]) -> Outcome:
+        released = FrequencySet.of(["q", "s", "t"], cells)
+        classes = equivalence_classes(released, Roles(("q",), ("s", "t")))
+        return LDiversity(2, reading="others-known").measure(classes).outcome
+
+    assert of(known) is Outcome.HOLDS
+    assert of(cells) is Outcome.INCONCLUSIVE
+    filled = [("q", "x", "u"), ("q", "y", "w")]
+    assert of([*known, *filled]) is Outcome.VIOLATED

@@ -461,3 +461,17 @@ def test_direct_identifiers_are_identifiers_however_often_they_repeat(header, va
 def test_what_names_nobody_keeps_its_part(header, values, part):
     frame = pd.DataFrame({header: values * 20, "sex": ["F"] * 20 * len(values)})
     assert propose(frame).columns[0].part == part
+
+
+def test_diagnoses_are_sensitive_and_free_text_goes_whatever_they_are_called():
+    codes = ["C34.1", "I10", "E11.9", "J45", "C50.9"] * 6
+    texts = [f"came back on day {i} with some pain in the chest" for i in range(10)] * 3
+    words = ["came back", "in pain", "well"] * 10
+    frame = pd.DataFrame({"c7": codes, "city": texts, "c9": words, "zip": codes})
+    found = {column.name: column.part for column in propose(frame).columns}
+    assert found == {
+        "c7": "sensitive",
+        "city": "identifier",
+        "c9": "quasi-identifier",
+        "zip": "sensitive",
+    }

@@ -22,7 +22,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, parse_policy
 from anonaudit.remedies import changes, remedies, search, tried_out
 from anonaudit.remedies.changes import suppressed
-from anonaudit.remedies.columns import Column
+from anonaudit.remedies.column_levels import Column
 from anonaudit.remedies.trial import Trial
 from anonaudit.report import FORMATS, render, schema
 from anonaudit.source.table import open_source
@@ -645,12 +645,19 @@ def test_the_command_line_tells_what_was_tried_out(tmp_path, command):
     assert code == 1
     start = told.index("\nWhat was tried out\n")
     end = start + told[start:].index("\n\nWhat an adversary learns")
-    # What was tried out stands where the advice was that nobody has tried.
+    # What was tried out stands where the advice was that nobody has tried, and in the first screen.
+    assert "No remedy was tried: --remedies tries some" in plain
+    assert "Cheapest remedy: suppress rows (deletes 1 row, changes 0 cells)." in told
+    screen = told.index("\nWhat was required")
+    plain = told[:screen] + plain[plain.index("\nWhat was required") :]
     advice = plain.index("\nWhat would help\n")
     assert plain[advice:].startswith("\nWhat would help\n---------------\nDrawn from the numbers")
     after = plain.index("\nWhat an adversary learns")
     assert told[:start] + told[end + 1 :] == plain[:advice] + plain[after:]
-    lines = [" ".join(line.split()) for line in told[start:end].splitlines()]
+    _, whole = command("audit", release, policy, "--remedies", "--all")
+    start = whole.index("\nWhat was tried out\n")
+    end = start + whole[start:].index("\n\nWhat an adversary learns")
+    lines = [" ".join(line.split()) for line in whole[start:end].splitlines()]
     # One of 4 rows goes; or 4 cells become {x, y}, a set of all there is.
     assert "1 suppress rows 1 0 25% holds" in lines
     assert "2 merge classes 0 4 50% holds" in lines

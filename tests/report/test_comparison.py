@@ -283,6 +283,29 @@ def test_a_level_that_is_none_is_compared(old):
         read_report("x", json.dumps({**old, "models": [{**old["models"][0], **change}]}))
 
 
+@pytest.mark.parametrize(
+    ("note", "lost"),
+    [
+        ("no data: the release has no class with a known sensitive value", False),
+        ("no finite level: a class has no limit", False),
+        ("k = 9 cannot be reached by any masking: there are 7 rows", True),
+        ("not numeric, so left out: income", True),
+        ("the model has no data of its own", True),
+        (None, True),
+    ],
+)
+def test_only_a_note_of_why_there_is_no_level_excuses_that_there_is_none(old, note, lost):
+    """A violated model has no level where nothing was there to measure, or where it is infinite."""
+    change = {"measured": None, "notes": [] if note is None else [note]}
+    text = json.dumps({**old, "models": [{**old["models"][0], **change}]})
+    assert old["models"][0]["outcome"] == "violated"
+    if lost:
+        with pytest.raises(InputError, match=r"damaged report \(see \$\.models\[0\]\)"):
+            read_report("old.json", text)
+    else:
+        read_report("old.json", text)
+
+
 def test_a_name_that_stands_twice_is_refused(old):
     text = json.dumps(old).replace('{"schema_version"', '{"outcome": "holds", "schema_version"', 1)
     assert json.loads(text) == old  # as the last of them is taken

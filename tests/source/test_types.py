@@ -294,3 +294,22 @@ def test_floats_of_several_widths_in_one_column_of_pandas(cells, widths):
     if "x" in cells:
         with pytest.raises(InputError, match="holds floats of"):
             open_source(table.astype("category")).inner(["q"])
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_small_decimals_of_arrow_in_pandas(bits: int) -> None:
+    kind = getattr(pa, f"decimal{bits}")(5, 2)
+    cells = pa.array([Decimal("1.10"), Decimal("1.20"), None], pa.decimal128(30, 2)).cast(kind)
+    frame = pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(cells))})
+    assert read(frame) == expected("x", [("1.10",), ("1.20",), (None,)])
+
+
+def test_a_cell_without_a_text_is_refused_by_its_column() -> None:
+    class Cell:
+        def __str__(self) -> str:
+            raise KeyError("canary")
+
+    frame = pd.DataFrame({"x": [Cell(), Cell()], "k": ["a", "b"]})
+    with pytest.raises(InputError, match=r"'x' cannot be read: .* type Cell has no text") as caught:
+        read(frame)
+    assert "canary" not in str(caught.value)

@@ -6,7 +6,7 @@ docs/claims.md is written from it.
 
 from __future__ import annotations
 
-from anonaudit.papers.claims import bounds, ct06, gcg08, mct08, tv06, z07
+from anonaudit.papers.claims import attack_bounds, ct06, gcg08, mct08, tv06, z07
 from anonaudit.papers.claims.ledger import (
     Cases,
     Claim,
@@ -25,7 +25,7 @@ LEDGERS: tuple[Ledger, ...] = (
     mct08.MCT08,
     z07.Z07,
     gcg08.GCG08,
-    bounds.BOUNDS,
+    attack_bounds.BOUNDS,
 )
 CLAIMS: tuple[Claim, ...] = tuple(claim for ledger in LEDGERS for claim in ledger.claims)
 

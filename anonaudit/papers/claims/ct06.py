@@ -120,12 +120,12 @@ def cond3(cases: Cases) -> None:
 def equiv(cases: Cases) -> None:
     """Extended p-sensitivity is p-sensitivity of the table lifted to strong ancestors."""
     for tops, rows in cases.of(_inputs(3)):
-        found = small.classes(rows, 1)
+        classes = small.classes(rows, 1)
         level = _level(rows, TREE, tops)
-        lifted = PSensitiveKAnonymity().measure(lift(found, TREES, {"1": tops}))
+        lifted = PSensitiveKAnonymity().measure(lift(classes, TREES, {"1": tops}))
         cases.expect(lifted.measured == level, "the lifted table")
         if len(rows) < 3:
-            cases.expect(_model(tops).measure(found).measured == level, "the model")
+            cases.expect(_model(tops).measure(classes).measured == level, "the model")
 
 
 @CT06.checked(
@@ -141,11 +141,11 @@ def implies(cases: Cases) -> None:
     cancers: list[Row] = [("50s", "Colon Cancer"), ("50s", "Breast Cancer")]
     for rows in cases.of([cancers]):
         tree = Hierarchy.from_levels("1", [[str(row[1]), "Cancer", "Illness"] for row in rows])
-        found = small.classes(rows, 1)
+        classes = small.classes(rows, 1)
         model = ExtendedPSensitiveKAnonymity(hierarchies={"1": tree}, protected={"1": ("Cancer",)})
-        levels = PSensitiveKAnonymity().measure(found).measured, model.measure(found).measured
+        levels = PSensitiveKAnonymity().measure(classes).measured, model.measure(classes).measured
         cases.expect(levels == (2, 1), "two cancers are two values, and one protected subtree")
-        cases.expect(max_p(found.sensitive) == 2, "maxP does not see it")
+        cases.expect(max_p(classes.sensitive) == 2, "maxP does not see it")
 
 
 @CT06.checked(
@@ -166,15 +166,17 @@ def two_step(cases: Cases) -> None:
                     _kept(rows, level, tops, threshold) for level in range(FLAT.height + 1)
                 )
                 try:
-                    found = p_k_minimal(data, p=2, k=2, threshold=threshold, protected={"1": tops})
+                    recoding = p_k_minimal(
+                        data, p=2, k=2, threshold=threshold, protected={"1": tops}
+                    )
                 except NotAchievableError:
                     cases.expect(not possible, "a node was there")
                     continue
                 cases.expect(possible, "no node was there")
-                frame = found.frame()
+                frame = recoding.frame()
                 released: list[Row] = list(zip(*(frame[c].tolist() for c in "01"), strict=True))
                 cases.expect(_level(released, TREE, tops) >= 2, "extended 2-sensitive")
-                left = [row[1] for i, row in enumerate(rows) if found.group[i] >= 0]
+                left = [row[1] for i, row in enumerate(rows) if recoding.group[i] >= 0]
                 cases.expect([row[1] for row in released] == left, "values are restored")
 
 

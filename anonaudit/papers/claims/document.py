@@ -61,8 +61,8 @@ def _wrapped(line: str, indent: str = "") -> str:
 
 def _counted(claims: Sequence[Claim]) -> str:
     verdicts = Counter(claim.verdict for claim in claims)
-    found = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items())
-    return f"{len(claims)} claim{'s' * (len(claims) != 1)}: {found}."
+    counts = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items())
+    return f"{len(claims)} claim{'s' * (len(claims) != 1)}: {counts}."
 
 
 def to_text(
@@ -95,8 +95,8 @@ def _result(result: Rechecked) -> str:
     if result.outcome == "no check":
         return "no check"
     inputs = "1 input" if result.cases == 1 else f"{result.cases} inputs"
-    found = f" ({result.found})" if result.found else ""
-    return f"{result.outcome}, {inputs}, {result.seconds:.1f} s{found}"
+    outcome = f" ({result.found})" if result.found else ""
+    return f"{result.outcome}, {inputs}, {result.seconds:.1f} s{outcome}"
 
 
 def to_json(

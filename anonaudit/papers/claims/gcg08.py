@@ -27,8 +27,8 @@ Texts = list[tuple[str, ...]]
 def measured(rows: Sequence[Row], *limits: int) -> float:
     """L of rows as one class, by the library; limits by column; infinite if nothing deletes it."""
     at_most = {str(j): limit for j, limit in enumerate(limits)}
-    found = MultiAttributeLDiversity(at_most=at_most).measure(small.classes(rows, 0))
-    return math.inf if found.measured is None else found.measured
+    level = MultiAttributeLDiversity(at_most=at_most).measure(small.classes(rows, 0))
+    return math.inf if level.measured is None else level.measured
 
 
 def _texts(rows: Sequence[Row]) -> Texts:
@@ -56,9 +56,9 @@ def fig1_2(cases: Cases) -> None:
     without heart disease the treatment is certain.
     """
     for rows in cases.of([small.paper_rows("GCG08/figure2", "age", "disease-type", "treatment")]):
-        found = small.classes(rows, 1)
-        cases.expect(KAnonymity().measure(found).measured == 4, "k is 4")
-        levels = LDiversity().measure(found).per_attribute.values()
+        classes = small.classes(rows, 1)
+        cases.expect(KAnonymity().measure(classes).measured == 4, "k is 4")
+        levels = LDiversity().measure(classes).per_attribute.values()
         cases.expect([level.measured for level in levels] == [3, 3], "three values each")
         cases.expect(measured([row[1:] for row in rows]) == 2, "L is 2")
         left = small.without([row[1:] for row in rows], [(0, "Heart disease")])
@@ -111,10 +111,10 @@ def fig3(cases: Cases) -> None:
         generalized = [row[1:] for row in small.paper_rows("GCG08/figure2", "age", *names)]
         for j, name in enumerate(names):
             table = small.paper_rows(f"GCG08/figure3-{name}", "group-id", name, "count")
-            told = {(int(str(g)), long.get(str(v), str(v))): int(str(n)) for g, v, n in table}
-            cases.expect(counts[j] == told, f"the ST of {name}")
+            printed = {(int(str(g)), long.get(str(v), str(v))): int(str(n)) for g, v, n in table}
+            cases.expect(counts[j] == printed, f"the ST of {name}")
             here = Counter(row[j] for row in generalized)
-            for (_, value), n in told.items():
+            for (_, value), n in printed.items():
                 cases.expect(n * len(generalized) == here[value] * len(rows), "as likely in both")
         flu = counts[0][1, "Flu"] / len(rows)
         cases.expect(flu == 0.25, "flu with 25%")
@@ -286,11 +286,11 @@ def _split_g(
     middle = sorted(points[i] for i in group)[(len(group) - 1) // 2]
     left = [i for i in group if points[i] <= middle]
     right = [i for i in group if points[i] > middle]
-    found: list[list[int]] = []
+    halves: list[list[int]] = []
     for half in (left, right):
         if satisfies(half) and len(half) < len(group):
-            found += _split_g(points, satisfies, half)
-    return found if satisfies(left) or satisfies(right) else [group]
+            halves += _split_g(points, satisfies, half)
+    return halves if satisfies(left) or satisfies(right) else [group]
 
 
 @GCG08.checked(
@@ -312,8 +312,8 @@ def fig5(cases: Cases) -> None:
     for points in cases.of([[0.0, 1.0, 2.0]]):
         cases.expect(_split_g(points, two, [0, 1, 2]) == [[0, 1]], "row 2 is lost")
     for points in cases.of([[0.0, 1.0, 2.0, 3.0]]):
-        found = published.split([(x,) for x in points], two)
-        cases.expect(found == [[0, 1, 2, 3]] * 2, "every row is in two groups")
+        groups = published.split([(x,) for x in points], two)
+        cases.expect(groups == [[0, 1, 2, 3]] * 2, "every row is in two groups")
     for rows in cases.of(small.tables("0123", "ab", most=4, least=2)):
         data = small.microdata(rows, 1)
         whole = Groups.whole(data)
@@ -337,8 +337,8 @@ def fig6(cases: Cases) -> None:
     for rows in cases.of(_distinct_rows("abc", "123", most=6)):
         level = int(small.fewest_deletions(rows))
         cases.expect(not figure_6(_texts(rows), level + 1), "sound")
-        found = figure_6(_texts(rows), level)
-        yes, missed = yes + found, missed + (not found)
+        greedy = figure_6(_texts(rows), level)
+        yes, missed = yes + greedy, missed + (not greedy)
     cases.remark(f"misses {missed} of {yes + missed} classes at their own L")
     if cases.complete:
         cases.expect((missed, yes + missed) == (2, 465), "it misses 2 of 465")

@@ -47,10 +47,10 @@ def magset(cases: Cases) -> None:
     MAGSet(Location) is {California, Kansas, Midwest}.
     """
     for limits in cases.of([_location()]):
-        found = limits.magvals("1")
+        magvals = limits.magvals("1")
         cases.expect(limits.magset("1") == {"California", "Kansas", "Midwest"}, "MAGSet")
         expected = {"San Diego": "California", "Wichita": "Kansas", "Lincoln": "Midwest"}
-        cases.expect(all(found[leaf] == value for leaf, value in expected.items()), "MAGVals")
+        cases.expect(all(magvals[leaf] == value for leaf, value in expected.items()), "MAGVals")
 
     def promise(drawn: Setup) -> None:
         for name, tree in drawn[1].hierarchies.items():
@@ -149,13 +149,13 @@ def setups(draw: st.DrawFn, most: int = 7) -> Setup:
         },
     )
     cells = st.tuples(*(st.sampled_from(leaves) for leaves in LEAVES.values()))
-    found: dict[Row, list[Row]] = {}
+    groups: dict[Row, list[Row]] = {}
     for row in product(*LEAVES.values()):
-        found.setdefault(mam([row], limits)[0], []).append(row)
-    if not proper or len(found) < 3:
+        groups.setdefault(mam([row], limits)[0], []).append(row)
+    if not proper or len(groups) < 3:
         return draw(st.lists(cells, min_size=1, max_size=most)), limits
     k = draw(st.integers(2, 3)) if most > 6 else 2
-    classes = draw(st.permutations(sorted(found.values())))[:3]
+    classes = draw(st.permutations(sorted(groups.values())))[:3]
     sizes = k, k, draw(st.integers(1, min(k - 1, most - 2 * k)))
     rows = [draw(st.sampled_from(c)) for c, n in zip(classes, sizes, strict=True) for _ in range(n)]
     more = draw(st.lists(st.sampled_from(classes[0]), max_size=most - len(rows)))
@@ -304,25 +304,26 @@ def cka(cases: Cases) -> None:
         gone = outside(rows, 2, limits)
         data = small.microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
         try:
-            found = greedy_cka(data, k=2, boundaries=limits, exchanges=False)  # as published
+            recoding = greedy_cka(data, k=2, boundaries=limits, exchanges=False)  # as published
         except NotAchievableError:
             cases.expect(len(gone) == len(rows), "only if all are in OUT")
             return
-        cases.expect(np.flatnonzero(found.suppressed).tolist() == gone, "suppresses OUT")
+        cases.expect(np.flatnonzero(recoding.suppressed).tolist() == gone, "suppresses OUT")
         clusters = [
-            np.flatnonzero(found.group == number).tolist() for number in range(len(found.keys))
+            np.flatnonzero(recoding.group == number).tolist()
+            for number in range(len(recoding.keys))
         ]
         cases.expect(all(len(cluster) >= 2 for cluster in clusters), "k rows in each cluster")
         for number, cluster in enumerate(clusters):
             for j, (name, tree) in enumerate(limits.hierarchies.items()):
-                label = str(found.domains[j].labels[int(found.keys[number, j])])
+                label = str(recoding.domains[j].labels[int(recoding.keys[number, j])])
                 for i in cluster:
                     cell = str(rows[i][j])
                     allowed = _allowed(tree, cell, limits.magvals(name)[cell])
                     cases.expect(label in allowed, "within the boundaries")
         expected = float(_loss(rows, limits, clusters, len(gone)))
-        cases.expect(abs(information_loss(found) - expected) < 1e-9, f"the loss is {expected}")
-        k = KAnonymity(2).measure(found.classes()).outcome.value
+        cases.expect(abs(information_loss(recoding) - expected) < 1e-9, f"the loss is {expected}")
+        k = KAnonymity(2).measure(recoding.classes()).outcome.value
         cases.expect(k == "holds", "2-anonymous as an auditor counts")
 
     for setup in cases.of(_setups(3)):

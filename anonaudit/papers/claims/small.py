@@ -80,10 +80,10 @@ def flat(values: Sequence[str]) -> Hierarchy:
 
 def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
     """The rows by their quasi-identifiers (MCT08 Definition 1)."""
-    found: dict[Row, list[Row]] = {}
+    groups: dict[Row, list[Row]] = {}
     for row in rows:
-        found.setdefault(row[:quasi], []).append(row[quasi:])
-    return found
+        groups.setdefault(row[:quasi], []).append(row[quasi:])
+    return groups
 
 
 def generalize(rows: Sequence[Row], trees: Sequence[Hierarchy], node: Sequence[int]) -> list[Row]:

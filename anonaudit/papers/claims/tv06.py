@@ -60,11 +60,11 @@ def table1(cases: Cases) -> None:
             identity=("name",),
         )
         linkage = attack_named("linkage")().run(setting)
-        found = attack_named("homogeneity")().run(setting)
+        disclosure = attack_named("homogeneity")().run(setting)
         cases.expect(KAnonymity().measure(setting.classes).measured == 2, "k is 2")
         cases.expect((linkage.targets, linkage.identified) == (6, 0), "nobody is identified")
         cases.expect(linkage.disclosed == 2, "two values are linked")
-        cases.expect(found.disclosed == 2, "two rows are in a class of one value")
+        cases.expect(disclosure.disclosed == 2, "two rows are in a class of one value")
 
 
 @TV06.checked("table3", "the two forms of the table")
@@ -72,9 +72,9 @@ def table3(cases: Cases) -> None:
     """Table 3 is 1-sensitive 3-anonymous; with the first income at 40,000 it is 2-sensitive."""
     for name, p in cases.of([("table3", 1), ("table3-variant", 2)]):
         rows = small.paper_rows(f"TV06/{name}", *KEYS, "illness", "income")
-        found = small.classes(rows, 3)
-        cases.expect(KAnonymity().measure(found).measured == 3, "k is 3")
-        cases.expect(PSensitiveKAnonymity().measure(found).measured == p, f"p is {p}")
+        classes = small.classes(rows, 3)
+        cases.expect(KAnonymity().measure(classes).measured == 3, "k is 3")
+        cases.expect(PSensitiveKAnonymity().measure(classes).measured == p, f"p is {p}")
 
 
 @TV06.checked(
@@ -93,9 +93,9 @@ def half_guess(cases: Cases) -> None:
         cases.expect(abs(chance - max(one, other) / (one + other)) < 1e-9, "the larger share")
         cases.expect((chance == 0.5) == (one == other), "1/2 if equally frequent")
     for rows in cases.of(small.tables("xy", "ab", most=4)):
-        found = small.classes(rows, 1)
-        sure = ProsecutorRisk().measure(found).measured
-        cases.expect((sure == 0.5) == (found.sizes.min() == 2), "identity: 1/2 if k is 2")
+        classes = small.classes(rows, 1)
+        sure = ProsecutorRisk().measure(classes).measured
+        cases.expect((sure == 0.5) == (classes.sizes.min() == 2), "identity: 1/2 if k is 2")
 
 
 @TV06.checked(
@@ -109,13 +109,13 @@ def half_guess(cases: Cases) -> None:
 def p_le_k(cases: Cases) -> None:
     """p is never above k."""
     for rows in cases.of(small.tables("xy", "abc", most=5)):
-        found = small.classes(rows, 1)
-        p, k = (m.measure(found).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
+        classes = small.classes(rows, 1)
+        p, k = (m.measure(classes).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
         cases.expect(p is not None and k is not None and p <= k, "p <= k")
     unknown: list[Row] = [("x", None), ("y", "a"), ("y", "b")]
     for rows in cases.of([unknown]):
-        found = small.classes(rows, 1)
-        p, k = (m.measure(found).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
+        classes = small.classes(rows, 1)
+        p, k = (m.measure(classes).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
         cases.expect((p, k) == (2, 1), "with an unknown cell p = 2 and k = 1")
 
 
@@ -149,16 +149,16 @@ def cond2(cases: Cases) -> None:
             attribute: [str(rank) for rank, n in enumerate(frequencies) for _ in range(n)]
             for attribute, frequencies in _by_attribute(name, "frequency").items()
         }
-        found = small.classes(list(zip(*columns.values(), strict=True)), 0).sensitive
-        cases.expect({p: max_groups(found, p) for p in expected} == expected, "as in the paper")
+        counts = small.classes(list(zip(*columns.values(), strict=True)), 0).sensitive
+        cases.expect({p: max_groups(counts, p) for p in expected} == expected, "as in the paper")
     for frequencies in cases.of([_by_attribute("table5", "frequency")]):
         cumulative = {name: list(accumulate(row)) for name, row in frequencies.items()}
         table6 = _by_attribute("table6", "cumulative-frequency")
         cases.expect(cumulative == table6, "Table 6 is Table 5, added up")
         maximum = [max(row) for row in zip(*table6.values(), strict=False)]
-        told = [int(str(n)) for _, n in _lines("table6-maximum", "rank", "cumulative-frequency")]
-        cases.expect(maximum == told, "its last row is the largest")
-        bounds = {p: min((1000 - told[p - i - 1]) // i for i in range(1, p)) for p in example}
+        printed = [int(str(n)) for _, n in _lines("table6-maximum", "rank", "cumulative-frequency")]
+        cases.expect(maximum == printed, "its last row is the largest")
+        bounds = {p: min((1000 - printed[p - i - 1]) // i for i in range(1, p)) for p in example}
         cases.expect(bounds == example, "Example 1 from the last row of Table 6")
 
 
@@ -168,10 +168,10 @@ def _lines(name: str, *columns: str) -> list[Row]:
 
 def _by_attribute(name: str, column: str) -> dict[str, list[int]]:
     """A column of numbers of a table, in its order, by attribute."""
-    found: dict[str, list[int]] = {}
+    columns: dict[str, list[int]] = {}
     for attribute, number in _lines(name, "attribute", column):
-        found.setdefault(str(attribute), []).append(int(str(number)))
-    return found
+        columns.setdefault(str(attribute), []).append(int(str(number)))
+    return columns
 
 
 def _frequencies(n: int, most: int) -> list[list[int]]:
@@ -282,8 +282,8 @@ def bounds_generalization(cases: Cases) -> None:
     """
 
     def bounds(rows: Sequence[Row]) -> list[int | None]:
-        found = small.classes(rows, 2, RELEASED).sensitive
-        return [max_p(found), *(max_groups(found, p) for p in (2, 3, 4))]
+        counts = small.classes(rows, 2, RELEASED).sensitive
+        return [max_p(counts), *(max_groups(counts, p) for p in (2, 3, 4))]
 
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
         wanted = bounds(rows)
@@ -349,8 +349,8 @@ def thm2(cases: Cases) -> None:
     """
 
     def measured(rows: Sequence[Row], quasi: int) -> list[int]:
-        found = small.classes(rows, quasi, RELEASED).sensitive
-        return [max_groups(found, p) or 0 for p in (2, 3, 4)]
+        counts = small.classes(rows, quasi, RELEASED).sensitive
+        return [max_groups(counts, p) or 0 for p in (2, 3, 4)]
 
     def at_most(whole: list[int], left: list[int]) -> None:
         fine = all(before >= after for before, after in zip(whole, left, strict=True))
@@ -383,12 +383,12 @@ def alg1_2(cases: Cases) -> None:
     """Algorithms 1 and 2 give the same answer."""
     decided: Counter[str] = Counter()
     for rows in cases.of(small.tables("xyz", "abc", most=4)):
-        found = small.classes(rows, 1)
+        classes = small.classes(rows, 1)
         groups = list(small.grouped(rows, 1).values())
         for p, k in ((2, 2), (2, 3), (3, 3)):
-            quick = algorithm_2(found, p, k)
+            quick = algorithm_2(classes, p, k)
             holds = all(len(g) >= k and small.distinct(g) >= p for g in groups)
-            cases.expect(quick.holds == algorithm_1(found, p, k) == holds, f"p = {p}, k = {k}")
+            cases.expect(quick.holds == algorithm_1(classes, p, k) == holds, f"p = {p}, k = {k}")
             decided[quick.decided_by] += not holds
     total = sum(decided.values())
     early = total - decided["details"]
@@ -452,8 +452,8 @@ def fig3_table4(cases: Cases) -> None:
     data = small.microdata(rows, 2, *trees)
     cases.expect(set(wanted) == set(range(11)), "every threshold from 0 to 10")
     for threshold, names in cases.of(sorted(wanted.items())):
-        found = minimal_nodes(data, k=3, threshold=threshold)
-        cases.expect({f"<S{s}, Z{z}>" for s, z in found} == names, "Table 4")
+        nodes = minimal_nodes(data, k=3, threshold=threshold)
+        cases.expect({f"<S{s}, Z{z}>" for s, z in nodes} == names, "Table 4")
 
 
 def satisfied(
@@ -580,9 +580,9 @@ def minimal_all(cases: Cases) -> None:
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
         data = small.microdata(rows, len(trees), *trees)
         for p, threshold in ((1, 0), (2, 0), (2, 1)):
-            found = minimal_nodes(data, k=2, p=p, threshold=threshold)
+            nodes = minimal_nodes(data, k=2, p=p, threshold=threshold)
             wanted = brute_minimal(rows, trees, p, 2, threshold)
-            cases.expect(found == wanted, f"p = {p}, threshold {threshold}: {found}")
+            cases.expect(nodes == wanted, f"p = {p}, threshold {threshold}: {nodes}")
 
     for rows, trees in cases.of(_search_inputs()):
         promise(rows, trees)

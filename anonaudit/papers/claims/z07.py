@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 
 from anonaudit.cells import Convention
+from anonaudit.details import part_of
 from anonaudit.masking.recoding import Recoding
 from anonaudit.masking.rule_hiding import hide_evenly, hide_rules
 from anonaudit.models import AlphaKAnonymity, KAnonymity, LDiversity
-from anonaudit.models.rule_confidence import RuleConfidence
+from anonaudit.models.rule_confidence import RuleConfidence, Rules
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.small import Row
@@ -24,7 +25,7 @@ Rule = tuple[tuple[int, ...], Row, str]
 
 def confidences(rows: Sequence[Row], quasi: int) -> dict[Rule, Fraction]:
     """Every rule X => Y, X values of one or more quasi-identifiers, Y one known value."""
-    found: dict[Rule, Fraction] = {}
+    shares: dict[Rule, Fraction] = {}
     for size in range(1, quasi + 1):
         for columns in combinations(range(quasi), size):
             groups: dict[Row, list[str | None]] = defaultdict(list)
@@ -32,8 +33,8 @@ def confidences(rows: Sequence[Row], quasi: int) -> dict[Rule, Fraction]:
                 groups[tuple(row[j] for j in columns)].append(row[quasi])
             for key, values in groups.items():
                 for value in {v for v in values if v is not None}:
-                    found[columns, key, value] = Fraction(values.count(value), len(values))
-    return found
+                    shares[columns, key, value] = Fraction(values.count(value), len(values))
+    return shares
 
 
 def _table(name: str) -> list[Row]:
@@ -72,17 +73,17 @@ def one_rule(cases: Cases) -> None:
         sure = [rule for rule, share in confidences(rows, 4).items() if share > Fraction(7, 10)]
         cases.expect(len(sure) == 13, "13 rules")
         cases.expect(sum(len(columns) == 4 for columns, _, _ in sure) == 1, "one of all four")
-        found = RuleConfidence(below=0.7).measure(small.classes(rows, 4))
-        cases.expect(found.details["rules at or above"] == 13, "counted by the model")
+        counted = part_of(RuleConfidence(below=0.7).measure(small.classes(rows, 4)).details, Rules)
+        cases.expect(counted is not None and counted.too_sure == 13, "counted by the model")
 
 
 def _hidden(cases: Cases, name: str, c: float, at_least: int, largest: Fraction) -> None:
     """Hiding in Table 2 gives a table of the paper, whose surest whole-class rule is `largest`."""
     for rows in cases.of([_table(name)]):
-        found = hide_rules(
+        recoding = hide_rules(
             small.microdata(_table("table2"), 4), c=c, at_least=at_least, as_printed=True
         )
-        cases.expect(_released(found) == rows, "the cells that are suppressed")
+        cases.expect(_released(recoding) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == largest, f"the largest confidence is {largest}")
 
@@ -110,8 +111,8 @@ def sec5(cases: Cases) -> None:
     33%.
     """
     for rows in cases.of([_table("section5")]):
-        found = hide_rules(small.microdata(_table("table4"), 4), c=2 / 3, as_printed=True)
-        cases.expect(_released(found) == rows, "the cells that are suppressed")
+        recoding = hide_rules(small.microdata(_table("table4"), 4), c=2 / 3, as_printed=True)
+        cases.expect(_released(recoding) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == Fraction(1, 3), "the largest confidence is 33%")
 
@@ -127,8 +128,8 @@ def table4_2_diverse(cases: Cases) -> None:
     """Table 4 satisfies the distinct 2-diverse property."""
     as_value = Convention(sensitive="one-value")
     for convention, l in cases.of([(None, 1), (as_value, 2)]):
-        found = small.classes(_table("table4"), 4, convention)
-        cases.expect(LDiversity().measure(found).measured == l, f"l is {l}")
+        reduced = small.classes(_table("table4"), 4, convention)
+        cases.expect(LDiversity().measure(reduced).measured == l, f"l is {l}")
         classes = small.grouped(_table("table4"), 4).values()
         counted = [{row[0] for row in group} for group in classes]
         unknown = {None} if convention is None else set()
@@ -163,9 +164,9 @@ def full_antecedent(cases: Cases) -> None:
         largest = max(shares.values(), default=None)
         whole = max((s for rule, s in shares.items() if len(rule[0]) == 2), default=None)
         cases.expect(largest == whole, "reached at a whole class")
-        found = small.classes(rows, 2)
-        alpha = AlphaKAnonymity().measure(found).measured
-        cases.expect(alpha == RuleConfidence().measure(found).measured, "it is alpha")
+        classes = small.classes(rows, 2)
+        alpha = AlphaKAnonymity().measure(classes).measured
+        cases.expect(alpha == RuleConfidence().measure(classes).measured, "it is alpha")
         close = alpha is None if largest is None else abs((alpha or 0) - float(largest)) < 1e-9
         cases.expect(close, f"alpha is {largest}")
 
@@ -199,12 +200,12 @@ def certain_releases(n: int, c: float, at_least: int, values: str = "hcy") -> tu
     origins: dict[Row, set[Row]] = defaultdict(set)
     for original in combinations_with_replacement(values, n):
         rows: list[Row] = [("x", value) for value in original]
-        found = hide_rules(small.microdata(rows, 1), c=c, at_least=at_least, as_printed=True)
-        cells = [cell for _, cell in _released(found)]
+        recoding = hide_rules(small.microdata(rows, 1), c=c, at_least=at_least, as_printed=True)
+        cells = [cell for _, cell in _released(recoding)]
         if None in cells:
             shown = sorted(str(cell) for cell in cells if cell is not None)
             origins[tuple(shown)].add(tuple(original))
-    return len(origins), sum(len(found) == 1 for found in origins.values())
+    return len(origins), sum(len(originals) == 1 for originals in origins.values())
 
 
 @Z07.checked(

@@ -188,13 +188,13 @@ def _most_frequent(
 ) -> tuple[tuple[Value, ...], tuple[int, ...]]:
     """The x most frequent values, at most L_i of attribute i; fewer if there are not so many."""
     left = list(limits)
-    found: list[tuple[Value, int]] = []
+    ranked: list[tuple[Value, int]] = []
     frequency = Counter(value for row in rows for value in enumerate(row))
     # Of equals the paper takes the later attribute; their sum is the same.
     for (j, v), n in sorted(
         frequency.items(), key=lambda item: (-item[1], -item[0][0], item[0][1])
     ):
-        if len(found) < x and left[j] > 0:
-            found.append(((j, v), n))
+        if len(ranked) < x and left[j] > 0:
+            ranked.append(((j, v), n))
             left[j] -= 1
-    return tuple(value for value, _ in found), tuple(n for _, n in found)
+    return tuple(value for value, _ in ranked), tuple(n for _, n in ranked)

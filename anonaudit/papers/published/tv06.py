@@ -142,7 +142,7 @@ def algorithm_3(
 
 def _groups(rows: Sequence[Row], quasi: int) -> list[list[Row]]:
     """The confidential cells by combination of key attribute values."""
-    found: dict[tuple[object, ...], list[Row]] = {}
+    groups: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[:quasi]), []).append(row[quasi:])
-    return list(found.values())
+        groups.setdefault(tuple(row[:quasi]), []).append(row[quasi:])
+    return list(groups.values())

@@ -4,8 +4,8 @@ What is measured stands beside what the paper printed, over several seeds, with 
 statement of the paper that the measurement can agree or disagree with.
 """
 
+from anonaudit.papers.reproduction.document_markdown import TUNED
 from anonaudit.papers.reproduction.experiment import Experiment, Results
-from anonaudit.papers.reproduction.markdown import TUNED
 from anonaudit.papers.reproduction.readings import Reading
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, left_out, run
 from anonaudit.papers.reproduction.written import altered, is_whole, summary, write

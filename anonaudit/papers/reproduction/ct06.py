@@ -42,7 +42,7 @@ def measure(seed: int, quick: bool) -> list[Row]:
     for draw in range(2 if quick else 40):
         data = sample(rng, 400, drawn=True)
         for k, p in ((3, 2), (5, 3)):
-            found = k_member(data, k=k, exchanges=False, seed=int(rng.integers(2**31)))
+            recoding = k_member(data, k=k, exchanges=False, seed=int(rng.integers(2**31)))
             values = {name: data.sensitive[:, j] for j, name in enumerate(CONFIDENTIAL)}
             labels, one_zone = data.labels_of("tax"), dict(values)
             values[EXTENDED] = _lifted(labels, _protected())[values["tax"]]
@@ -50,9 +50,9 @@ def measure(seed: int, quick: bool) -> list[Row]:
             for name, codes in values.items():
                 if p > 2 and name == "pay":  # it has two values
                     continue
-                groups, tuples = short_groups(found, codes, p)
+                groups, tuples = short_groups(recoding, codes, p)
                 rows += [Row(GROUPS, name, k, groups, draw), Row(TUPLES, name, k, tuples, draw)]
-                groups, tuples = short_groups(found, one_zone[name], p, clusters=True)
+                groups, tuples = short_groups(recoding, one_zone[name], p, clusters=True)
                 rows += [
                     Row(GROUPS_APART, name, k, groups, draw),
                     Row(TUPLES_APART, name, k, tuples, draw),
@@ -158,8 +158,8 @@ def _as_many(
     for measure_name, what in said.items():
         for k in sorted({k for name, _, k in paper if name == measure_name}):
             cells = [
-                (series, told, results.of(name, series)[at])
-                for (name, series, at), told in paper.items()
+                (series, printed, results.of(name, series)[at])
+                for (name, series, at), printed in paper.items()
                 if (name, at) == (measure_name, k)
             ]
             yield typical(f"samples have as many {what} as the paper's, k = {k:g}", cells)

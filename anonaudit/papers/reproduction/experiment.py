@@ -55,7 +55,7 @@ class Results:
         the paper's number.
         """
         lines = []
-        for key, found in self.frame.groupby(["measure", "series", "x"], sort=False)["value"]:
+        for key, values in self.frame.groupby(["measure", "series", "x"], sort=False)["value"]:
             measure, series, x = cast("Key", key)
             printed = paper.get((measure, series, x))
             lines.append(
@@ -64,13 +64,13 @@ class Results:
                     "series": series,
                     "x": x,
                     "paper": printed,
-                    "mean": found.mean(),
-                    "sd": found.std(ddof=0),
-                    "min": found.min(),
-                    "median": found.median(),
-                    "max": found.max(),
-                    "runs": len(found),
-                    "at-or-below-paper": None if printed is None else (found <= printed).mean(),
+                    "mean": values.mean(),
+                    "sd": values.std(ddof=0),
+                    "min": values.min(),
+                    "median": values.median(),
+                    "max": values.max(),
+                    "runs": len(values),
+                    "at-or-below-paper": None if printed is None else (values <= printed).mean(),
                 }
             )
         return pd.DataFrame(lines)

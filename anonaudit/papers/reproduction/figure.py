@@ -57,11 +57,13 @@ def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame)
             shown += axes.plot(x, mean, marker="o", color=color, label=str(series))
             axes.fill_between(x, low, high, alpha=0.15, linewidth=0, color=color)
         paper = places["paper"].to_numpy(float)
-        told = np.isfinite(paper)
-        if told.any():
+        printed = np.isfinite(paper)
+        if printed.any():
             style: Any = {"linestyle": "none" if few else ":", "fillstyle": "none", "color": color}
             name = f"{series} (paper)"
-            shown += axes.plot(x[told], paper[told], marker="s", markersize=9, label=name, **style)
+            shown += axes.plot(
+                x[printed], paper[printed], marker="s", markersize=9, label=name, **style
+            )
     axes.set_xlabel(experiment.x)
     axes.set_title(measure, loc="left", fontsize=9)  # what the y axis shows
     if measure in experiment.log:

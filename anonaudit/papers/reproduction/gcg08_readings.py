@@ -163,9 +163,12 @@ def read_errors(results: Results) -> list[Reading]:
     return [
         *(
             about(
-                f"the error of {name}, queries: {KINDS[x]}", lines[name][x] * 100, told * 100, "%"
+                f"the error of {name}, queries: {KINDS[x]}",
+                lines[name][x] * 100,
+                printed * 100,
+                "%",
             )
-            for (measure, name, x), told in table1().items()
+            for (measure, name, x), printed in table1().items()
             if measure == ERROR
         ),
         held(

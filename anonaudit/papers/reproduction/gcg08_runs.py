@@ -101,13 +101,13 @@ def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Ro
     queries = random_queries(data, 200 if quick else 8800, seed=seed)
     plain = discernability(_published(data, _l()).sizes)
     for l3 in (0, 2, 8, 10) if quick else (0, 2, 4, 6, 8, 10):
-        found = _published(data, _l(at_most={patients.few: l3}))
+        partition = _published(data, _l(at_most={patients.few: l3}))
         rows += [
-            Row(GROUP_SIZE, COLUMN, l3, discernability(found.sizes)),
+            Row(GROUP_SIZE, COLUMN, l3, discernability(partition.sizes)),
             Row(GROUP_SIZE, ANONYMIZE, l3, plain),
         ]
         if l3 in (2, 10):
-            rows.append(Row(ERROR, COLUMN, l3, _mean_error(found, queries)))
+            rows.append(Row(ERROR, COLUMN, l3, _mean_error(partition, queries)))
     return rows
 
 
@@ -121,8 +121,8 @@ def are_large(counts: Counts, patients: int) -> Mask:
     >>> are_large(np.array([9, 10, 11]), 1000).tolist()
     [False, True, True]
     """
-    found: Mask = counts * 100 >= patients
-    return found
+    large: Mask = counts * 100 >= patients
+    return large
 
 
 def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:

@@ -47,14 +47,14 @@ def _paper(table: str, column: str, measure_name: str) -> dict[Key, float]:
 
 def _told(table: dict[Key, float], lines: pd.DataFrame, series: str) -> list[float]:
     """The paper's numbers of a series at the places that were measured."""
-    at = {x: told for (_, name, x), told in table.items() if name == series}
+    at = {x: printed for (_, name, x), printed in table.items() if name == series}
     return [at[x] for x in map(float, lines.columns)]
 
 
 def _read_violations(results: Results) -> list[Reading]:
     one, two = (results.of(VIOLATIONS, name) for name in SETS)
-    told = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
-    times = sum(b / a for a, b in zip(*told, strict=True)) / len(told[0])
+    printed = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
+    times = sum(b / a for a, b in zip(*printed, strict=True)) / len(printed[0])
     kept = [results.of(KEPT, name) for name in SETS]
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
@@ -63,8 +63,8 @@ def _read_violations(results: Results) -> list[Reading]:
         about(
             "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
         ),
-        about_each("the number of violations (one)", one, told[0], "k"),
-        about_each("the number of violations (two)", two, told[1], "k"),
+        about_each("the number of violations (one)", one, printed[0], "k"),
+        about_each("the number of violations (two)", two, printed[1], "k"),
         about("violations with two constrained attributes over those with one", two / one, times),
         held(
             "GreedyCKA has no violations",
@@ -88,7 +88,7 @@ def _read_suppressed(results: Results) -> list[Reading]:
 
 def _read_violations_lower(results: Results) -> list[Reading]:
     one, two = (results.of(VIOLATIONS_LOWER, name) for name in SETS)
-    told = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
+    printed = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
@@ -96,18 +96,18 @@ def _read_violations_lower(results: Results) -> list[Reading]:
         about(
             "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
         ),
-        about_each("the number of violations (one)", one, told[0], "k"),
-        about_each("the number of violations (two)", two, told[1], "k"),
+        about_each("the number of violations (one)", one, printed[0], "k"),
+        about_each("the number of violations (two)", two, printed[1], "k"),
     ]
 
 
 def _read_out_lower(results: Results) -> list[Reading]:
     one, two = (results.of(OUT_LOWER, name) for name in SETS)
-    told = _told(TABLE2, two, list(SETS)[1])
+    printed = _told(TABLE2, two, list(SETS)[1])
     return [
         held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),
         rising("with two, more is suppressed as k grows", two, "k", "5 to 106 tuples"),
-        about_each("with two, the number of suppressed tuples", two, told, "k"),
+        about_each("with two, the number of suppressed tuples", two, printed, "k"),
     ]
 
 

@@ -62,16 +62,16 @@ def measure(seed: int, quick: bool) -> list[Row]:
     rows = []
     for k in (2, 5, 10) if quick else range(2, 11):
         start = time.process_time()
-        found = k_member(data, k=k, exchanges=False, seed=seed)
+        recoding = k_member(data, k=k, exchanges=False, seed=seed)
         rows.append(Row(SECONDS, PLAIN, k, time.process_time() - start))
-        rows.append(Row(LOSS, PLAIN, k, information_loss(found)))
+        rows.append(Row(LOSS, PLAIN, k, information_loss(recoding)))
         rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
         for name, bounds in lower.items():
-            rows.append(Row(VIOLATIONS_LOWER, name, k, int(violations(found, bounds).sum())))
+            rows.append(Row(VIOLATIONS_LOWER, name, k, int(violations(recoding, bounds).sum())))
             sizes = parts_lower[name]
             rows.append(Row(OUT_LOWER, name, k, int(sizes[sizes < k].sum())))
         for name, bounds in limits.items():
-            beyond = violations(found, bounds)
+            beyond = violations(recoding, bounds)
             rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
             rows.append(Row(ROWS, name, k, int(beyond.any(axis=1).sum())))
             rows.append(Row(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))

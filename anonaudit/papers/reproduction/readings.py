@@ -97,8 +97,8 @@ def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> Reading:
     '2 to 4 (a), 2 to 4 (b) in nine of ten samples'
     """
     cases, there, here = [], [], []
-    for name, paper, found in cells:
-        ours = np.sort(np.asarray(found, np.float64).ravel())
+    for name, paper, measured in cells:
+        ours = np.sort(np.asarray(measured, np.float64).ravel())
         cases.append(min(np.mean(ours <= paper), np.mean(ours >= paper)) >= OUTER)
         low, high = np.quantile(ours, [OUTER, 1 - OUTER], method="inverted_cdf")
         there.append(f"{paper:.4g} ({name})")

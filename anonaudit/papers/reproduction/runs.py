@@ -40,23 +40,23 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
     >>> [e.id for e in chosen("mct08", ["table1"])]
     ['MCT08-table1', 'MCT08-table1-lower']
     """
-    found = list(EXPERIMENTS)
+    experiments = list(EXPERIMENTS)
     if paper is not None:
-        found = [e for e in found if e.key == paper.upper()]
-        if not found:
+        experiments = [e for e in experiments if e.key == paper.upper()]
+        if not experiments:
             papers = dict.fromkeys(e.key for e in EXPERIMENTS)
             if paper.upper() == "Z07":
                 raise InputError(f"Z07 has no experiment; those of {listed(papers)} can be run")
             raise InputError(f"there is no paper {paper!r}. {closest(paper.upper(), papers)}")
     for table in tables:
-        known = list(dict.fromkeys(name for e in found for name in _names(e)))
+        known = list(dict.fromkeys(name for e in experiments for name in _names(e)))
         if table.lower() not in known:
             of = f" in {paper.upper()}" if paper else ""
             raise InputError(
                 f"there is no experiment {table!r}{of}. {closest(table.lower(), known)}"
             )
     wanted = {table.lower() for table in tables}
-    asked = [e for e in found if not wanted or wanted & {*_names(e)}]
+    asked = [e for e in experiments if not wanted or wanted & {*_names(e)}]
     for table in wanted:
         reasons = [e.missing() for e in asked if table in _names(e)]
         if None not in reasons:
@@ -71,11 +71,11 @@ def _names(experiment: Experiment) -> tuple[str, str]:
 
 def left_out() -> dict[str, list[str]]:
     """The experiments that cannot be run here, by the reason."""
-    found: dict[str, list[str]] = {}
+    missing: dict[str, list[str]] = {}
     for experiment in EXPERIMENTS:
         if (reason := experiment.missing()) is not None:
-            found.setdefault(reason, []).append(experiment.id)
-    return found
+            missing.setdefault(reason, []).append(experiment.id)
+    return missing
 
 
 def run(
@@ -97,8 +97,8 @@ def run(
     rows: dict[Task, list[Row]] = {}
     progress(f"0 of {len(tasks)} runs")
     with closing(_measured(tasks, quick, jobs)) as measured:
-        for done, (task, found) in enumerate(measured, 1):
-            rows[task] = found
+        for done, (task, values) in enumerate(measured, 1):
+            rows[task] = values
             last = next(e.id for e in experiments if e.run is task[0])
             progress(f"{done} of {len(tasks)} runs; last: {last}, seed {task[1]}")
     return {e.id: _results(e, seeds, rows) for e in experiments}

@@ -89,16 +89,16 @@ def measure(seed: int, quick: bool) -> list[Row]:
                 data = sample(rng, size, drawn=source == SOURCES[1])
                 for k in (2, 3):
                     series = f"{size} rows, {source}"
-                    found, node = k_minimal(data, k=k), _nodes()[size, k]
+                    recoding, node = k_minimal(data, k=k), _nodes()[size, k]
                     there = recode(data, node, k=k, threshold=size)
                     rows += [
-                        Row(FOUND, series, k, disclosures(found), draw),
+                        Row(FOUND, series, k, disclosures(recoding), draw),
                         Row(THERE, series, k, disclosures(there), draw),
                     ]
                     if source == SOURCES[0]:  # the search does not see what is confidential
-                        height = sum(cast("Node", found.how["node"]))
+                        height = sum(cast("Node", recoding.how["node"]))
                         rows += [
-                            Row(SAME, f"{size} rows", k, float(found.how["node"] == node), draw),
+                            Row(SAME, f"{size} rows", k, float(recoding.how["node"] == node), draw),
                             Row(HEIGHT, f"{size} rows", k, height, draw),
                             Row(LOST, f"{size} rows", k, int(there.suppressed.sum()), draw),
                             *_standings(data, node, k, draw),
@@ -112,12 +112,12 @@ def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[Row]:
     for reading in ("", APART):
         small = small_rows(levels_of(data, apart=reading == APART), k)
         for threshold in (0, THRESHOLD):
-            found = standing(small, node, threshold)
+            place = standing(small, node, threshold)
             series = ", ".join(
                 filter(None, (size, f"TS = {threshold}" if threshold else "", reading))
             )
-            yield Row(MINIMAL, series, k, float(found.minimal), draw)
-            yield Row(LEAST, series, k, float(found.least), draw)
+            yield Row(MINIMAL, series, k, float(place.minimal), draw)
+            yield Row(LEAST, series, k, float(place.least), draw)
         if not reading:
             yield Row(LOWER, size, k, float(small[BELOW] == 0), draw)
 
@@ -152,7 +152,7 @@ def _of_source(results: Results, source: str) -> list[Reading]:
         for name in (FOUND, THERE)
         for size, k in CELLS
     }
-    told = {(n, s, k): paper[n, f"{s} rows, {source}", float(k)] for n, s, k in at}
+    printed = {(n, s, k): paper[n, f"{s} rows, {source}", float(k)] for n, s, k in at}
     some = [at[FOUND, size, k] for size, k in CELLS[:3]]
     falls = [at[FOUND, size, 3] < at[FOUND, size, 2] for size in (400, 4000)]
     means = [f"{at[FOUND, size, k].mean():.3g}" for size, k in CELLS]
@@ -179,7 +179,7 @@ def _of_source(results: Results, source: str) -> list[Reading]:
             typical(
                 f"{source}: samples disclose as much as the paper's, {where}",
                 [
-                    (f"{size} rows, k = {k}", told[name, size, k], at[name, size, k])
+                    (f"{size} rows, k = {k}", printed[name, size, k], at[name, size, k])
                     for size, k in CELLS
                 ],
             )

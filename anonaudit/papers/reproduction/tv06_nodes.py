@@ -41,7 +41,7 @@ def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
 
     apart: the second generalization of age is below 50, 50, and above 50; else as in the hierarchy.
     """
-    found = []
+    levels = []
     for j, name in enumerate(data.roles.quasi_identifiers):
         labels, tree = data.labels_of(name)[FIRST_VALUE:], data.hierarchies[name]
         columns = [
@@ -50,8 +50,8 @@ def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
         if apart and name == "age":
             columns[2] = [str(np.sign(int(label) - 50)) for label in labels]
         codes = data.quasi[:, j] - FIRST_VALUE
-        found.append([np.unique(column, return_inverse=True)[1][codes] for column in columns])
-    return found
+        levels.append([np.unique(column, return_inverse=True)[1][codes] for column in columns])
+    return levels
 
 
 def class_sizes(levels: list[Levels], node: Node) -> Counts:
@@ -65,11 +65,11 @@ def class_sizes(levels: list[Levels], node: Node) -> Counts:
 
 def small_rows(levels: list[Levels], k: int) -> dict[Node, int]:
     """At every node the rows in classes smaller than k."""
-    found = {}
+    nodes = {}
     for node in product(*(range(high + 1) for high in LATTICE.heights)):
         sizes = class_sizes(levels, node)
-        found[node] = int(sizes[sizes < k].sum())
-    return found
+        nodes[node] = int(sizes[sizes < k].sum())
+    return nodes
 
 
 def standing(small: Mapping[Node, int], node: Node, threshold: int = 0) -> Standing:

@@ -16,9 +16,9 @@ import pandas as pd
 
 from anonaudit import datasets
 from anonaudit.errors import InputError, listed
+from anonaudit.papers.reproduction.document_markdown import agreement, report
 from anonaudit.papers.reproduction.experiment import Experiment, Results
 from anonaudit.papers.reproduction.figure import draw
-from anonaudit.papers.reproduction.markdown import agreement, report
 from anonaudit.papers.reproduction.patients import rows_of
 from anonaudit.papers.reproduction.registry import as_csv, registry
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, NUMBERS
@@ -90,13 +90,15 @@ def altered(folder: Path) -> list[str]:
     """
     try:
         files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-        told = {name: entry["sha256"] for name, entry in files.items()}
+        written = {name: entry["sha256"] for name, entry in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
             f"{folder}: has no {MANIFEST} of a reproduction that can be read"
         ) from None
     there = _hashes(folder)
-    return sorted(name for name in told.keys() | there.keys() if told.get(name) != there.get(name))
+    return sorted(
+        name for name in written.keys() | there.keys() if written.get(name) != there.get(name)
+    )
 
 
 def summary(folder: Path) -> str:
@@ -164,8 +166,8 @@ def _manifest(
             for seed in (seeds if patients else ())
         },
         "files": {
-            name: {"sha256": found, "repeatable": repeatable.get(name.partition("/")[0], True)}
-            for name, found in _hashes(folder).items()
+            name: {"sha256": digest, "repeatable": repeatable.get(name.partition("/")[0], True)}
+            for name, digest in _hashes(folder).items()
         },
     }
 

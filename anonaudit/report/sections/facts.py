@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonaudit.about import CLASS_SIZE
 from anonaudit.details import (
+    BestGuess,
     ByEliminations,
     ClassSize,
     Conditions,
@@ -70,6 +71,7 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         if given.likely:
             likely = _written(given.likely)
             said.append(f"{likely} more are likely only, as some values are unknown")
+        said += _best({}, given.best_value)
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
@@ -95,6 +97,8 @@ def _linked(found: Matches, people: str) -> list[str]:
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
     said += _guessed(found.guesses, found.one + found.several, one_of)
+    link, values = found.guesses.best_link, found.guesses.best_value
+    said += _best({} if link is None else {f"the {one_of}": link}, values)
     if found.mutual or found.one:
         mutual = figures.whole(found.mutual)
         said.append(f"Targets whose only candidate fits nobody else: {mutual}")
@@ -130,6 +134,21 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     )
     named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
     return [told + (named if likely else "")]
+
+
+def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
+    """How many targets have a best guess of which chance."""
+    named = {layout.name(column): one for column, one in (values or {}).items()}
+    said = []
+    for what, one in {**links, **named}.items():
+        base = "" if one.base is None else f", {figures.percent(one.base)} without the release"
+        bounds = f", {_written(one.bounded)} known within bounds only" if one.bounded else ""
+        said.append(
+            f"Best guess of {what}: {_written(one.certain)} of the targets have a chance of 1, "
+            f"{_written(one.nine_tenths)} of 0.9 or more, {_written(one.half)} of 0.5 or more, "
+            f"{figures.percent(one.mean)} on average{base}{bounds}"
+        )
+    return said
 
 
 def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
 from anonaudit.details import BeyondBoundaries, part_of
-from anonaudit.findings import NO_FINITE_LEVEL, AuditReport, Measurement, Number, Parameter
+from anonaudit.findings import NO_DATA, NO_FINITE_LEVEL, AuditReport, Measurement, Number, Parameter
 from anonaudit.plugins import MODELS, describe_attack, describe_model
 from anonaudit.report.words import figures, layout
 
@@ -48,6 +48,11 @@ def instead_of_level(model: Measurement) -> str:
 def is_infinite(notes: Sequence[str]) -> bool:
     """Whether a level that is no number is infinite, by the notes of its model."""
     return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
+
+
+def is_without_data(notes: Sequence[str]) -> bool:
+    """Whether there was nothing to measure a level on, by the notes of its model."""
+    return any(note.startswith(NO_DATA) for note in notes)
 
 
 def reached(model: Measurement, column: str, report: AuditReport) -> str:

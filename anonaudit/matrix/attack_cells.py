@@ -52,8 +52,8 @@ class Cell:
         """What an attack found; no numbers where it decided nothing."""
         decided = found.outcome not in {Outcome.INCONCLUSIVE, Outcome.SKIPPED} or found.undecided
         if found.rate is None or not decided or found.undecided == found.targets > 0:
-            told = _so_far(found)
-            return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=told)
+            reason = _so_far(found)
+            return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=reason)
         return cls(
             attack=label,
             outcome=found.outcome,
@@ -123,10 +123,10 @@ class Matrix:
 
 def _so_far(found: Disclosure) -> str:
     """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
-    told = found.reason or "no reason is given"
+    reason = found.reason or "no reason is given"
     if not found.rate:
-        return told
-    return f"{told}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
+        return reason
+    return f"{reason}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
 
 
 def _confidence(found: Disclosure) -> float | None:

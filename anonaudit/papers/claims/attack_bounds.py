@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anonaudit.attack import Setting, attack_named
+from anonaudit.details import Matches, part_of
 from anonaudit.findings import Disclosure
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -37,8 +38,8 @@ def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None
     """No disclosure by an attack in releases that satisfy a model."""
 
     def promise(table: Table) -> None:
-        found = _run(attack, table, **options)
-        cases.expect(found.targets and not found.disclosed, f"{attack} finds nothing")
+        disclosure = _run(attack, table, **options)
+        cases.expect(disclosure.targets and not disclosure.disclosed, f"{attack} finds nothing")
 
     cases.drawn(releases(model), promise, examples=40)
 
@@ -65,9 +66,10 @@ def linkage(cases: Cases) -> None:
             external=FrequencySet.of(("name", "q1", "q2"), people, RELEASED),
             identity=("name",),
         )
-        fewest = attack_named("linkage")().run(setting).details["fewest candidates"]
+        matches = part_of(attack_named("linkage")().run(setting).details, Matches)
+        fewest = None if matches is None else matches.fewest
         k = int(masked.sizes.min())
-        cases.expect(isinstance(fewest, int) and fewest >= k, f"{fewest} candidates, k = {k}")
+        cases.expect(fewest is not None and fewest >= k, f"{fewest} candidates, k = {k}")
 
     cases.drawn(maskings(), promise, examples=40)
 
@@ -92,8 +94,8 @@ def rules(cases: Cases) -> None:
     def promise(table: Table) -> None:
         alpha = AlphaKAnonymity().measure(table.classes()).measured
         if alpha is not None and alpha < 0.99:
-            found = _run("association", table, confidence=alpha + 0.005)
-            cases.expect(not found.disclosed, f"no rule above {alpha}")
+            disclosure = _run("association", table, confidence=alpha + 0.005)
+            cases.expect(not disclosure.disclosed, f"no rule above {alpha}")
 
     cases.drawn(tables(max_rows=8, values="abc"), promise, examples=60)
 
@@ -110,8 +112,8 @@ def similarity(cases: Cases) -> None:
 
     def promise(table: Table) -> None:
         setting = Setting(table.classes(), hierarchies={"s1": ILLNESS}, protected=protected)
-        found = attack_named("similarity")().run(setting)
-        cases.expect(found.targets and not found.disclosed, "similarity finds nothing")
+        disclosure = attack_named("similarity")().run(setting)
+        cases.expect(disclosure.targets and not disclosure.disclosed, "similarity finds nothing")
 
     cases.drawn(releases(model), promise, examples=40)
 
@@ -128,11 +130,11 @@ def boundaries(cases: Cases) -> None:
         rows, limits = drawn
         data = microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
         try:
-            found = greedy_cka(data, k=2, boundaries=limits)
+            recoding = greedy_cka(data, k=2, boundaries=limits)
         except NotAchievableError:
             return
-        kept = [i for i in range(len(rows)) if found.group[i] >= 0]
-        frame = found.frame()
+        kept = [i for i in range(len(rows)) if recoding.group[i] >= 0]
+        frame = recoding.frame()
         for name in limits.hierarchies:
             for i, label in zip(kept, frame[name].tolist(), strict=True):
                 beyond = limits.beyond(name, str(rows[i][int(name)]), label)

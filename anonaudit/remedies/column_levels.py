@@ -20,7 +20,7 @@ from anonaudit.generalization.labels import (
     Rounded,
     Start,
     ValueSet,
-    number,
+    exact_number,
     parse,
 )
 from anonaudit.masking.trees import heights
@@ -131,7 +131,7 @@ class Column:
         """What a label denotes; a number is an interval where the column holds numbers only."""
         if label not in self._denoted:
             rounded = isinstance(self._reading, Rounded)
-            value = number(label, self._decimal) if self._numeric and not rounded else None
+            value = exact_number(label, self._decimal) if self._numeric and not rounded else None
             exactly = None if value is None else Interval(value, value, True, True)
             self._denoted[label] = exactly or self._parsed(label)
         return self._denoted[label]
@@ -146,15 +146,19 @@ class Column:
     @cached_property
     def _numeric(self) -> bool:
         """Whether every label is a number or an interval, and none a code like `00501`."""
-        plain = [label for label in self.labels if number(label, self._decimal) is not None]
-        rest = [label for label in self.labels if number(label, self._decimal) is None]
+        plain = [label for label in self.labels if exact_number(label, self._decimal) is not None]
+        rest = [label for label in self.labels if exact_number(label, self._decimal) is None]
         codes = any(len(label) > 1 and label.startswith("0") and label.isdigit() for label in plain)
         return not codes and all(isinstance(self._parsed(label), Interval) for label in rest)
 
     @cached_property
     def _range(self) -> float:
-        read = [found for label in self.labels if isinstance(found := self._read(label), Interval)]
-        ends = [end for found in read for end in (found.low, found.high) if end is not None]
+        read = [
+            interval for label in self.labels if isinstance(interval := self._read(label), Interval)
+        ]
+        ends = [
+            end for interval in read for end in (interval.low, interval.high) if end is not None
+        ]
         return float(max(ends) - min(ends)) if ends else 0.0
 
     @cached_property
@@ -166,21 +170,21 @@ class Column:
             return 0.0
         if self.is_suppressed(label) or label == ROOT:
             return 1.0
-        found = self._read(label)
+        meaning = self._read(label)
         # Where labels are outside the hierarchy, widths and masks are the scale of all: heights
         # of some would compare with nothing.
-        by_itself = isinstance(found, (Interval, Prefix)) and self.level is None
+        by_itself = isinstance(meaning, (Interval, Prefix)) and self.level is None
         if self.tree is not None and label in self.tree and not by_itself:
             return self._heights[label] / max(self._heights[self.tree.root], 1)
-        if isinstance(found, Interval):
-            if found.low is None or found.high is None:
+        if isinstance(meaning, Interval):
+            if meaning.low is None or meaning.high is None:
                 return 1.0
-            return min(float(found.high - found.low) / self._range, 1.0) if self._range else 0.0
-        if isinstance(found, Prefix):
-            return found.pattern.count("*") / len(found.pattern)
-        if isinstance(found, ValueSet):
-            share = min((len(found.members) - 1) / max(len(self.labels) - 1, 1), 1.0)
-            return max(share, *(self.loss(member) for member in found.members))
+            return min(float(meaning.high - meaning.low) / self._range, 1.0) if self._range else 0.0
+        if isinstance(meaning, Prefix):
+            return meaning.pattern.count("*") / len(meaning.pattern)
+        if isinstance(meaning, ValueSet):
+            share = min((len(meaning.members) - 1) / max(len(self.labels) - 1, 1), 1.0)
+            return max(share, *(self.loss(member) for member in meaning.members))
         return 0.0
 
     def _tree(self, spec: HierarchySpec) -> Hierarchy | None:
@@ -193,10 +197,10 @@ class Column:
             return None  # labels of another making
 
     def _ground(self, label: str) -> str:
-        found = parse(label, decimal=self._decimal)
-        if isinstance(found, Interval) and found.low is not None:
-            return Interval(found.low, found.low, True, True).canonical()[1:].split(",")[0]
-        return label.replace("*", "0") if isinstance(found, Prefix) else label
+        meaning = parse(label, decimal=self._decimal)
+        if isinstance(meaning, Interval) and meaning.low is not None:
+            return Interval(meaning.low, meaning.low, True, True).canonical()[1:].split(",")[0]
+        return label.replace("*", "0") if isinstance(meaning, Prefix) else label
 
 
 def _hull(one: Interval, other: Interval) -> Interval:

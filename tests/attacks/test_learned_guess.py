@@ -14,7 +14,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import parse_policy
-from attacks.best_guess import BestGuess, Guess, guesses_of
+from attacks.learned_guess import Guess, LearnedGuess, guesses_of
 from attacks.learners import NO_LEARNER, Rows, folds_of, learners, predict
 from attacks.linkage import Linkage
 from attacks.shared import link
@@ -23,7 +23,7 @@ from attacks.shared import link
 THIRTIES = [("30-39", "flu")] * 3 + [("30-39", "hiv")]
 
 
-def run(rows, people, *, attack=BestGuess, **options):
+def run(rows, people, *, attack=LearnedGuess, **options):
     more = {k: options.pop(k) for k in ("allowed", "seed", "unit", "convention") if k in options}
     unit, convention = more.pop("unit", None), more.pop("convention", None)
     external = FrequencySet.of(["0"], [(age,) for age in people])
@@ -115,7 +115,7 @@ def test_what_is_certain_is_what_linkage_discloses(seed):
         for _ in range(rng.integers(1, 7))
     ]
     people = [str(age) for age in rng.integers(28, 45, 5)]
-    ours, theirs = (run(rows, people, attack=kind, allowed=0.3) for kind in (BestGuess, Linkage))
+    ours, theirs = (run(rows, people, attack=kind, allowed=0.3) for kind in (LearnedGuess, Linkage))
     assert (ours.identified, ours.disclosed, ours.undecided, ours.outcome) == (
         theirs.identified, theirs.disclosed, theirs.undecided, theirs.outcome,
     )  # fmt: skip
@@ -246,7 +246,7 @@ def test_through_a_policy_with_the_truth_and_a_population(tmp_path):
 
 
 def test_without_a_table_or_an_original_there_is_nobody(tmp_path):
-    found = BestGuess().run(Setting(reduced(THIRTIES, [0], [1])))
+    found = LearnedGuess().run(Setting(reduced(THIRTIES, [0], [1])))
     assert found.outcome is Outcome.SKIPPED
     assert "no external table" in found.reason
 
@@ -265,7 +265,7 @@ def test_without_scikit_learn_an_error_says_what_to_install(monkeypatch):
 
 
 def test_scikit_learn_is_imported_where_it_is_used():
-    code = "import sys, attacks.best_guess; print('sklearn' in sys.modules)"
+    code = "import sys, attacks.learned_guess; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -39,13 +39,13 @@ def report(experiment: Experiment, results: Results) -> str:
             "|---|---|---|---|---|---|---|",
         ]
         for row in part.to_dict("records"):
-            told = below = "-"
+            printed = below = "-"
             if not pd.isna(row["paper"]):
-                told, below = f"{row['paper']:.4g}", f"{row['at-or-below-paper']:.0%}"
+                printed, below = f"{row['paper']:.4g}", f"{row['at-or-below-paper']:.0%}"
             cells = [
                 row["series"],
                 experiment.ticks.get(row["x"], f"{row['x']:g}"),
-                told,
+                printed,
                 f"{row['mean']:.4g}",
                 f"{row['min']:.4g} to {row['max']:.4g}",
                 str(row["runs"]),
@@ -66,14 +66,16 @@ def agreement(
 ) -> str:
     """How often the papers were right, and a table of all their statements with both numbers."""
     read = [(e, reading) for e in experiments for reading in e.read(results[e.id])]
-    found = Counter((reading.verdict, e.tuned) for e, reading in read)
+    verdicts = Counter((reading.verdict, e.tuned) for e, reading in read)
     small = ", few rows (quick): numbers are not to be compared with the papers'" if quick else ""
     lines = [f"anonaudit {__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
     for tuned, what in (
         (False, "statements"),
         (True, f"statements on tuned data or a fitted reading ({MARK})"),
     ):
-        counted = ", ".join(f"{found[v, tuned]} {PLURAL[v]}" for v in PLURAL if found[v, tuned])
+        counted = ", ".join(
+            f"{verdicts[v, tuned]} {PLURAL[v]}" for v in PLURAL if verdicts[v, tuned]
+        )
         if counted:
             lines.append(f"{sum(e.tuned is tuned for e, _ in read)} {what}: {counted}.")
     lines += [

@@ -1,0 +1,78 @@
+"""`anonaudit scan`: every column of a file, before anybody names one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.options import AnswerFile, AnswerForm, Delimiter, Encoding, Quiet
+from anonaudit.cli.output import TextOrJson
+from anonaudit.errors import InputError
+
+
+def scan_command(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Tables: CSV, TSV or Parquet, plain or compressed.",
+            show_default=False,
+        ),
+    ],
+    country: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Recognise national identity numbers and bare telephone numbers of this country "
+            "(two letters; several options for several). Needs anonaudit[scan].",
+            show_default=False,
+        ),
+    ] = None,
+    candidates: Annotated[
+        Path | None,
+        typer.Option(
+            help="Try to reverse unsalted hashes: a text file with one candidate value a line.",
+            show_default=False,
+        ),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say what every column of a file holds, and how much it singles people out.
+
+    Recognised are e-mail addresses, telephone, account, card and official numbers, network
+    addresses, URLs, coordinates, hashes and UUIDs, dates, ICD-10 codes, postal codes, ages, free
+    text, placeholders, constants, and keys. Names of persons are guessed as audits do. What is not
+    recognised may be a direct identifier all the same. No cell is shown.
+
+    Exit code 0: the files were read, whatever they hold. 2: bad input.
+
+    For example:
+
+    `anonaudit scan release.csv`
+
+    `anonaudit scan release.csv --country de --candidates addresses.txt`
+    """
+    from anonaudit.cli.output import check_output, progress, write_report
+    from anonaudit.scanning import scan, to_json, to_text
+    from anonaudit.source.table import TableFile
+
+    check_output(output, [*files, candidates])
+    values: set[str] = set()
+    if candidates is not None:
+        try:
+            values = {line.strip() for line in candidates.read_text("utf-8").splitlines()} - {""}
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise InputError(f"{candidates}: cannot be read ({why})") from None
+    with progress(quiet) as say:
+        found = []
+        for file in files:
+            say(f"scanning {file}")
+            table = TableFile(file, delimiter=delimiter, encoding=encoding)
+            found.append(scan(table, countries=country or (), candidates=values))
+    write_report(to_json(found) if format_ is TextOrJson.JSON else to_text(found), output)

@@ -1,0 +1,307 @@
+"""The first screen: plain sentences from the numbers of a report, for a reader of no paper.
+
+They answer, in this order: may the file be released; who is exposed to whom; where the worst group
+is; what the cheapest remedy costs; what was assumed of the adversary; what nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonaudit.details import GivenAway, part_of
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
+from anonaudit.plugins import describe_attack, describe_model
+from anonaudit.report.plain import texts
+from anonaudit.report.sections import tried
+from anonaudit.report.sections.demands import demands, naming, released
+from anonaudit.report.sections.exposed import exposed
+from anonaudit.report.words import figures, layout, wording
+
+# A sentence longer than so many lines hold loses its middle, so that all fit on fifteen lines.
+_LONGEST = {1: 88, 2: 160, 3: 235}
+_NAMES = 3
+_ALONE = 2  # a group of fewer is one person
+
+
+def first_screen(report: AuditReport) -> list[str]:
+    """Return the sentences of the first screen, at most eight.
+
+    Parameters
+    ----------
+    report
+        The report of an audit.
+
+    Returns
+    -------
+    The sentences. No cell of the release is in them.
+
+    Example
+    -------
+    >>> import anonaudit
+    >>> report = anonaudit.audit(
+    ...     anonaudit.datasets.path("TV06/table1.csv"),
+    ...     quasi_identifiers=["age", "zip-code", "sex"],
+    ...     sensitive=["illness"],
+    ... )
+    >>> print(first_screen(report)[1])
+    Nobody is alone in this release, and yet 2 people's illness is certain to whoever knows their age, zip-code and sex.
+    """  # noqa: E501
+    said = [
+        (_decision(report), 2),
+        (_exposure(report), 3),
+        (_why(report), 2),
+        (_other_attacks(report), 2),
+        (_worst(report), 1),
+        (_remedy(report), 1),
+        (_assumed(report), 2),
+        (_not_known(report), 2),
+    ]
+    return [layout.shorten(layout.visible(one), _LONGEST[lines]) for one, lines in said if one]
+
+
+def _decision(report: AuditReport) -> str:
+    """Whether the file may be released, by what was required of it."""
+    asked = demands(report)
+    broken = sum(demand.outcome is Outcome.VIOLATED for demand in asked)
+    undecided = sum(demand.outcome not in (Outcome.HOLDS, Outcome.VIOLATED) for demand in asked)
+    total = figures.counted(len(asked), "requirement")
+    named = [*released(report), *naming(report)]
+    if report.outcome is Outcome.VIOLATED:
+        why = f": it breaks {broken} of {total}" if broken else ": it breaks what was required"
+        also = f"; {undecided} more cannot be decided" if undecided else ""
+        return f"Do not release this file as it is{why}{also}."
+    if report.outcome is Outcome.INCONCLUSIVE:
+        why = f": {undecided} of {total} cannot be decided" if undecided else ""
+        return f"Do not release this file yet{why}. What is undecided is not safe."
+    if named:
+        holds = "every requirement holds" if asked else "nothing was required"
+        return (
+            f"Do not release this file before you have looked at {layout.names(named, _NAMES)}: "
+            f"{holds}, but direct identifiers seem to be there."
+        )
+    if report.outcome is Outcome.HOLDS:
+        held = len(asked) - undecided
+        also = f" ({undecided} undecided by the policy's leave)" if undecided else ""
+        hold = "holds" if len(asked) == 1 else "hold"
+        return f"By its policy this file may be released: {held} of {total} {hold}{also}."
+    return (
+        "Whether this file may be released is not decided, as nothing was required of it. "
+        "A policy says what is required: anonaudit init proposes one."
+    )
+
+
+def _exposure(report: AuditReport) -> str:
+    """How many people are alone, and of how many a value is certain to whom."""
+    size = _smallest(report)
+    certain = _certain(report)
+    if size is None:
+        return certain
+    if size >= _ALONE:
+        begin = f"Nobody is alone in this release{_alone_otherwise(report)}"
+        return f"{begin}, and yet {certain}" if certain else f"{begin}."
+    number = _classes_of_one(report)
+    if number is None:
+        begin = "Somebody is alone in this release"
+    elif report.release.persons is None:
+        begin = f"{_people(number)} {'is' if number == 1 else 'are'} alone in this release"
+    else:
+        begin = f"In {figures.counted(number, 'group')} of this release a person is alone"
+    return f"{begin}, and {certain}" if certain else f"{begin}: nobody else is like them."
+
+
+def _certain(report: AuditReport) -> str:
+    """Whose values are certain to whoever knows the quasi-identifiers; empty for nobody."""
+    for attack in report.attacks:
+        if part_of(attack.details, GivenAway) is not None and attack.disclosed:
+            values = [column for column, number in attack.per_attribute.items() if number]
+            whose = f"{_people(attack.disclosed)}'s "
+            what = _listed(values, "or") or "sensitive value"
+            return f"{whose}{what} is certain to whoever knows their {_known(report)}."
+    return ""
+
+
+def _known(report: AuditReport) -> str:
+    """The quasi-identifiers; those that are suppressed in every row tell nobody anything."""
+    parts = {part.replace("_", "-"): columns for part, columns in report.columns.items()}
+    quasi = texts(parts.get("quasi-identifiers"))
+    gone = report.release.suppressed_cells
+    there = [c for c in quasi if not report.release.rows or gone.get(c, 0) < report.release.rows]
+    return _listed(there, "and") or "quasi-identifiers"
+
+
+def _why(report: AuditReport) -> str:
+    """Who is in groups too small and which column is to blame; or a broken rule in words.
+
+    No rule where it is said already whose values are certain.
+    """
+    broken = [m for m in report.models if m.outcome is Outcome.VIOLATED and m.rows_violating]
+    said = [
+        f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups of "
+        f"fewer than {figures.level(m.required)}."
+        for m in broken
+        if describe_model(m.model).size_of_class
+    ][:1]
+    if blamed := _blame(report):
+        said.append(blamed)
+    if not said and not _certain(report):
+        said = [
+            f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups "
+            f"that break a rule: {means[0].lower()}{means[1:]}."
+            for m in broken
+            if (means := wording.model_meaning(m.model, report).rstrip("."))
+        ][:1]
+    return " ".join(said)
+
+
+def _are(number: int | None) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _blame(report: AuditReport) -> str:
+    """The column without which the fewest rows would be in small groups, if any helps."""
+    found = report.blame
+    if found is None:
+        return ""
+    column, left = min(found.without.items(), key=lambda one: one[1], default=("", found.rows))
+    if left >= found.rows:
+        return ""
+    small = "alone" if found.below == _ALONE else "in such groups"
+    were = f"{figures.whole(left)} instead of {figures.counted(found.rows, 'row')}"
+    return f"Without {layout.name(column, 24)}, {were} would be {small}."
+
+
+def _smallest(report: AuditReport) -> Number | None:
+    """The size of the smallest group; None where that is not known."""
+    sizes = [m.measured for m in _of_size(report)] + [report.release.class_sizes.get("min")]
+    known = [size for size in sizes if size is not None]
+    return min(known) if known and report.release.classes else None
+
+
+def _alone_otherwise(report: AuditReport) -> str:
+    """A restriction, if another convention for cells without a value leaves somebody alone."""
+    levels = [n for m in _of_size(report) for n in m.by_convention.values() if n is not None]
+    return " as empty cells are counted here" if min(levels, default=_ALONE) < _ALONE else ""
+
+
+def _of_size(report: AuditReport) -> list[Measurement]:
+    return [m for m in report.models if describe_model(m.model).size_of_class]
+
+
+def _classes_of_one(report: AuditReport) -> int | None:
+    """How many groups are one person; None where that was not counted, or groups overlap."""
+    convention = report.release.convention
+    rule = convention.get("quasi_identifiers", convention.get("quasi-identifiers"))
+    number = report.release.class_sizes.get("classes of 1")
+    return None if number is None or rule == "wildcard" else int(number)
+
+
+def _other_attacks(report: AuditReport) -> str:
+    """Whom the other attacks expose."""
+    found = [
+        f"{layout.name(attack.attack, 24)} {_finds(attack)} of {figures.whole(attack.targets)}"
+        for attack in report.attacks
+        if part_of(attack.details, GivenAway) is None and (attack.identified or attack.disclosed)
+    ]
+    more = f", and {len(found) - _NAMES} more attacks succeed" if len(found) > _NAMES else ""
+    if not found:
+        return ""
+    attacks = "The attack" if len(found) == 1 else "The attacks"
+    return f"{attacks} {'; '.join(found[:_NAMES])}{more}."
+
+
+def _finds(attack: Disclosure) -> str:
+    sure = describe_attack(attack.attack).certain
+    learns = "learns a value of" if sure else "believes to know a value of"
+    parts = [f"identifies {figures.whole(attack.identified)}"] if attack.identified else []
+    parts += [f"{learns} {figures.whole(attack.disclosed)}"] if attack.disclosed else []
+    return " and ".join(parts)
+
+
+def _worst(report: AuditReport) -> str:
+    """The group that decides the worst finding, or the smallest one: its size and its place."""
+    one = next(iter(exposed(report)), None)
+    if one is not None:
+        witness, what = one.witness, "worst"
+    else:
+        held = next((m.witness for m in _of_size(report) if m.witness is not None), None)
+        if held is None:
+            return ""
+        witness, what = held, "smallest"
+    rows = figures.counted(witness.rows, "row")
+    first = [figures.whole(position) for position in witness.positions[:_NAMES]]
+    more = ", ..." if witness.rows > len(first) else ""
+    place = f" (data {'row' if witness.rows == 1 else 'rows'} {', '.join(first)}{more})"
+    about = f" It is about {layout.name(witness.attribute, 24)}." if witness.attribute else ""
+    return f"The {what} group has {rows}{place if first else ''}.{about}"
+
+
+def _remedy(report: AuditReport) -> str:
+    """The cheapest remedy that suffices, or how to ask for one."""
+    found = report.remedies
+    if found is None:
+        if _looks_unmasked(report):
+            return "This looks unmasked, as most groups are one person: try anonaudit mask."
+        short = report.outcome is Outcome.VIOLATED
+        return "No remedy was tried: --remedies tries some and gives their price." if short else ""
+    for number, remedy in enumerate(found.tried, 1):
+        if remedy.suffices:
+            steps = tried.named(number, remedy).partition(" ")[2]
+            deletes = figures.counted(remedy.rows_suppressed, "row")
+            changes = figures.counted(remedy.cells_changed, "cell")
+            return f"Cheapest remedy: {steps} (deletes {deletes}, changes {changes})."
+    return "No remedy that was tried suffices." if found.tried else "No remedy was tried."
+
+
+def _looks_unmasked(report: AuditReport) -> bool:
+    """Whether most groups are one person, as in a file that nobody masked."""
+    return 2 * (_classes_of_one(report) or 0) > report.release.classes
+
+
+def _assumed(report: AuditReport) -> str:
+    """What the adversary is taken to know, and what counts as a person."""
+    unit = "" if report.release.persons is not None else "; each row counts as one person"
+    return f"Assumed: the adversary knows {_known(report)} of everybody{unit}."
+
+
+def _not_known(report: AuditReport) -> str:
+    """What is undecided, in no class, or was not attempted."""
+    release = report.release
+    parts = [
+        f"{layout.name(attack.attack, 24)} "
+        + (
+            f"for {figures.whole(attack.undecided)} of {figures.whole(attack.targets)}"
+            if attack.undecided
+            else "as a whole"
+        )
+        for attack in report.attacks
+        if attack.undecided or attack.outcome in (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
+    ]
+    parts += [
+        layout.name(model.model)
+        for model in report.models
+        if model.outcome is Outcome.INCONCLUSIVE or model.classes_undecided
+    ]
+    said = []
+    if parts := list(dict.fromkeys(parts)):
+        more = f" and {len(parts) - _NAMES} more" if len(parts) > _NAMES else ""
+        said.append(f"Undecided, so not safe: {', '.join(parts[:_NAMES])}{more}.")
+    if apart := release.suppressed_tuples + release.dropped_rows:
+        said.append(f"{figures.counted(apart, 'row')} in no group.")
+    ran = [layout.name(a.attack) for a in report.attacks if a.outcome is not Outcome.SKIPPED]
+    only = f"only {_listed(ran, 'and')} ran" if ran else "no attack ran"
+    warned = len(report.warnings)
+    also = f" {figures.counted(warned, 'warning')} below." if warned else ""
+    said.append(f"Not checked: other attacks ({only}).{also}")
+    return " ".join(said)
+
+
+def _people(number: int) -> str:
+    return figures.counted(number, "person", "people")
+
+
+def _listed(names: Sequence[str], word: str) -> str:
+    """Names as a sentence has them, the first of many: `a, b and c`, `a, b, c and 5 more`."""
+    kept = names if len(names) <= _NAMES + 1 else names[:_NAMES]
+    rest = len(names) - len(kept)
+    shown = [layout.name(name, 24) for name in kept] + ([f"{rest} more"] if rest else [])
+    return f"{', '.join(shown[:-1])} {word} {shown[-1]}" if len(shown) > 1 else "".join(shown)

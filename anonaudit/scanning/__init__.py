@@ -1,0 +1,8 @@
+"""Every column of a file looked at, whether a policy names it or not: `anonaudit scan`."""
+
+from __future__ import annotations
+
+from anonaudit.scanning.columns import ScannedColumn, ScannedFile, scan
+from anonaudit.scanning.written import to_json, to_text
+
+__all__ = ["ScannedColumn", "ScannedFile", "scan", "to_json", "to_text"]

@@ -1,0 +1,155 @@
+"""What each column of a file holds, and how much it singles people out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from anonaudit.cells import FIRST_VALUE, MISSING
+from anonaudit.frequency.counting import count
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.direct_identifiers import direct_identifiers
+from anonaudit.generalization.lint import placeholder_numbers, undeclared_missing
+from anonaudit.generalization.value_kinds import FREE_TEXT, value_kind
+from anonaudit.scanning.countries import national_numbers
+from anonaudit.scanning.hashes import reversed_hashes
+from anonaudit.source.memory import TooManyCombinationsError
+from anonaudit.source.table import Source, open_source
+
+KEY: Final = "key: every row has its own value"
+NEAR_KEY: Final = "near-key: nearly every row has its own value"
+CONSTANT: Final = "constant"
+PLACEHOLDERS: Final = "placeholders for missing values"
+_NEARLY: Final = 0.9
+_FEW: Final = 20  # rows; in fewer a column without a repetition is no key
+# Cells that are grouped for all columns together; more would take minutes.
+MOST_CELLS: Final = 100_000_000
+
+
+@dataclass(frozen=True)
+class ScannedColumn:
+    """One column.
+
+    distinct: different values. missing: rows without one.
+    direct: the kind of direct identifiers that it holds, if any. kinds: what else it is.
+    alone: rows that no other row shares the value with.
+    drop: how many fewer rows would be alone in the file if the column were left out; None where it
+        has no part in that count, or nothing was counted.
+    reversed: of hashes, how many different ones some candidate value has.
+    """
+
+    name: str
+    distinct: int
+    missing: int
+    direct: str | None
+    kinds: tuple[str, ...]
+    alone: int
+    drop: int | None = None
+    reversed: int = 0
+
+
+@dataclass(frozen=True)
+class ScannedFile:
+    """One file. alone: rows alone by all columns with a drop; None where that was not counted."""
+
+    source: str
+    rows: int
+    columns: tuple[ScannedColumn, ...]
+    alone: int | None
+
+
+def scan(
+    table: Any, *, countries: Sequence[str] = (), candidates: Collection[str] = ()
+) -> ScannedFile:
+    """Look at every column of a table.
+
+    Parameters
+    ----------
+    table
+        Whatever `open_source` opens: a path or a frame.
+    countries
+        Two letters each (`de`, `nl`). Their national identity numbers are recognised by
+        python-stdnum, and telephone numbers without marks by phonenumbers.
+    candidates
+        Values that hashes may have been made of.
+
+    Returns
+    -------
+    The columns in their order, without any cell.
+
+    Raises
+    ------
+    InputError
+        The table cannot be read, a country is unknown, or anonaudit[scan] is not installed.
+
+    Example
+    -------
+    >>> from anonaudit import datasets
+    >>> found = scan(datasets.path("TV06/table1.csv"))
+    >>> found.rows, [(column.name, column.alone) for column in found.columns][:2]
+    (6, [('age', 0), ('zip-code', 0)])
+    """
+    source = open_source(table)
+    found, rows = [], 0
+    for name in source.columns:
+        counted = count(source, [name])
+        rows = counted.total
+        found.append(_column(name, counted, countries, candidates))
+    together = [one.name for one in found if _has_part(one)]
+    alone, drops = _alone(source, together, rows)
+    columns = tuple(_with_drop(one, drops.get(one.name)) for one in found)
+    return ScannedFile(source.name, rows, columns, alone)
+
+
+def _column(
+    name: str, counted: FrequencySet, countries: Sequence[str], candidates: Collection[str]
+) -> ScannedColumn:
+    codes, counts = counted.column(name), counted.counts
+    labels = counted.labels[0][FIRST_VALUE:]
+    rows, value = counted.total, codes >= FIRST_VALUE
+    direct = direct_identifiers(labels) or national_numbers(labels, countries)
+    kinds = [kind] if (kind := value_kind(labels, name)) else []
+    if undeclared_missing(labels, name) or placeholder_numbers(labels, name):
+        kinds.append(PLACEHOLDERS)
+    if len(counted) == 1:
+        kinds.append(CONSTANT)
+    elif rows >= _FEW and len(labels) >= _NEARLY * rows:
+        kinds.append(KEY if len(labels) == rows else NEAR_KEY)
+    return ScannedColumn(
+        name,
+        len(labels),
+        int(counts[codes == MISSING].sum()),
+        direct,
+        tuple(kinds),
+        int((counts[value] == 1).sum()),
+        reversed=len(reversed_hashes(labels, candidates)),
+    )
+
+
+def _has_part(column: ScannedColumn) -> bool:
+    """Whether it is counted who is alone by this column and others.
+
+    Keys, direct identifiers and free text are not: each leaves everybody alone by itself.
+    """
+    return column.direct is None and not {KEY, NEAR_KEY, CONSTANT, FREE_TEXT} & {*column.kinds}
+
+
+def _with_drop(column: ScannedColumn, drop: int | None) -> ScannedColumn:
+    return replace(column, drop=drop)
+
+
+def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | None, dict[str, int]]:
+    """How many rows are alone by all columns, and how many fewer without each."""
+    if not columns or rows * len(columns) ** 2 > MOST_CELLS:
+        return None, {}
+    try:
+        together = count(source, columns)
+    except TooManyCombinationsError:
+        return None, {}
+    alone = int((together.counts == 1).sum())
+    drops = {}
+    for column in columns:
+        others = together.project([other for other in columns if other != column])
+        drops[column] = alone - int((others.counts == 1).sum())
+    return alone, drops

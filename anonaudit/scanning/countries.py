@@ -1,0 +1,101 @@
+"""National identity numbers and telephone numbers of countries that somebody names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from anonaudit.errors import InputError
+from anonaudit.generalization.direct_identifiers import TELEPHONE
+
+_NEARLY_ALL: Final = 0.9
+# What python-stdnum calls the numbers of persons, where not `personalid`.
+_NUMBERS: Final = {
+    "at": ("vnr",),
+    "bg": ("egn",),
+    "br": ("cpf",),
+    "ca": ("sin",),
+    "ch": ("ssn",),
+    "cn": ("ric",),
+    "cz": ("rc",),
+    "de": ("idnr",),
+    "ee": ("ik",),
+    "es": ("dni", "nie"),
+    "fr": ("nir",),
+    "gb": ("nhs",),
+    "hr": ("oib",),
+    "ie": ("pps",),
+    "in": ("aadhaar",),
+    "it": ("codicefiscale",),
+    "lt": ("asmens",),
+    "mx": ("curp",),
+    "nl": ("bsn",),
+    "no": ("fodselsnummer",),
+    "pl": ("pesel",),
+    "ro": ("cnp",),
+    "tr": ("tckimlik",),
+    "us": ("ssn", "itin"),
+    "za": ("idnr",),
+}
+_LEAST: Final = 5  # fewer may pass a check digit by chance
+_MOST: Final = 1_000
+_FEWEST_DIGITS: Final = 7
+
+
+def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> str | None:
+    """Return which numbers of persons nearly all labels are, by the rules of the countries.
+
+    Parameters
+    ----------
+    labels
+        The different values of a column.
+    countries
+        Two letters each.
+
+    Returns
+    -------
+    The kind in the plural, or None.
+
+    Raises
+    ------
+    InputError
+        A country or its numbers of persons are unknown, or anonaudit[scan] is not installed.
+    """
+    some = labels[:: max(1, -(-len(labels) // _MOST))]
+    for country in countries:
+        for kind, holds in _rules(country).items():
+            if sum(map(holds, some)) >= max(_LEAST, _NEARLY_ALL * len(some)):
+                return f"{kind} ({country})"
+    return None
+
+
+def _rules(country: str) -> dict[str, Callable[[str], bool]]:
+    try:
+        import phonenumbers
+        from stdnum import get_cc_module
+    except ImportError:
+        raise InputError(
+            "countries need phonenumbers and python-stdnum; install them by: "
+            "pip install 'anonaudit[scan]'"
+        ) from None
+    region = country.upper()
+    if region not in phonenumbers.SUPPORTED_REGIONS:
+        raise InputError(f"there is no country {country!r}; name it by two letters, as in de")
+    rules: dict[str, Callable[[str], bool]] = {}
+    names = ("personalid", *_NUMBERS.get(country.lower(), ()))
+    modules: list[Any] = [get_cc_module(country.lower(), name) for name in names]
+    valid = [module.is_valid for module in modules if module is not None]
+    if not valid:
+        raise InputError(f"no national identity number of {country!r} is known; leave it out")
+    rules["national identity numbers"] = lambda text: any(one(text) for one in valid)
+
+    def is_telephone(text: str) -> bool:
+        if sum(map(str.isdigit, text)) < _FEWEST_DIGITS:
+            return False
+        try:
+            return bool(phonenumbers.is_valid_number(phonenumbers.parse(text, region)))
+        except phonenumbers.NumberParseException:
+            return False
+
+    rules[TELEPHONE] = is_telephone
+    return rules

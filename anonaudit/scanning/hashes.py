@@ -1,0 +1,41 @@
+"""Unsalted hashes tried against candidate values: who has a list of persons undoes them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+
+from anonaudit.generalization.value_kinds import HASHES
+
+
+def reversed_hashes(labels: Sequence[str], candidates: Collection[str]) -> set[str]:
+    """Return the labels that are the hash of a candidate, in any case of the letters.
+
+    Parameters
+    ----------
+    labels
+        The different values of a column.
+    candidates
+        Values that may have been hashed, as UTF-8. Each is tried as it is, in small letters and
+        in capital letters.
+
+    Returns
+    -------
+    The labels whose candidate is known, by MD5, SHA-1, SHA-256 or SHA-512 without a salt.
+
+    Example
+    -------
+    >>> reversed_hashes([hashlib.md5(b"ann@example.org").hexdigest()], ["Ann@example.org"]) != set()
+    True
+    """
+    wanted = {name: {one.lower() for one in labels if len(one) == n} for name, n in HASHES.items()}
+    found: set[str] = set()
+    for name, hashes in wanted.items():
+        if hashes and candidates:
+            tried = {form for one in candidates for form in (one, one.lower(), one.upper())}
+            made = (
+                hashlib.new(name, form.encode(errors="surrogatepass"), usedforsecurity=False)
+                for form in tried
+            )
+            found |= hashes & {one.hexdigest() for one in made}
+    return {label for label in labels if label.lower() in found}
