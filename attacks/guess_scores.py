@@ -2,52 +2,112 @@
 
 Balanced accuracy: the right share of the people with each value, averaged over the values, so that
 a guess of the most frequent value scores 1 / values. Intervals: the stratified bootstrap (Efron and
-Tibshirani 1993, 8.3), which draws the people of each value anew, as many as there are.
+Tibshirani 1993, 8.3). Of the people with each value, whole classes are drawn anew, as many as there
+are: the people of one class are guessed alike, so they are no independent draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import ChanceBand, Gain, GuessScores
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.alignment import Alignment
+from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
+from attacks.link_chances import places
+
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+Index = npt.NDArray[np.intp]
 
-# Values of fewer people are left out of balanced accuracy.
-FEWEST_PEOPLE: Final = 10
 DRAWS: Final = 1000
 COVERAGES: Final = (0.1, 0.25, 0.5, 1.0)
-BINS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+BANDS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+GUESS: Final = "the guess"
+WITHOUT: Final = "guesses without the victim"
+POPULATION: Final = "guesses by the population"
+MODE: Final = "the most frequent value"
 
 
-@dataclass(frozen=True)
-class Gain:
-    """A difference of two scores, and the interval that holds it in 95 of 100 draws."""
+def scores_of(
+    alignment: Alignment, outside: FrequencySet, guesses: Mapping[str, LearnedChances], seed: int
+) -> dict[str, GuessScores]:
+    """Score the guesses of each column by the original.
 
-    value: float
-    low: float
-    high: float
+    A person of the original has the guess of the target with these very quasi-identifiers. People
+    who are no target, and unknown true values, are not scored.
 
+    Parameters
+    ----------
+    alignment
+        Has the original.
+    outside
+        The targets over the columns that the adversary knows.
+    guesses
+        By sensitive column.
+    seed
+        Of the intervals.
 
-@dataclass(frozen=True)
-class Bin:
-    """The guesses whose chance is from `low` on and below the next.
-
-    people: how many. chance: their average. right: how many are right. low_right, high_right: the
-    interval of the share that is right (Wilson 1927).
+    Returns
+    -------
+    The scores by column. A column that the original lacks, or in which nobody has a known value, is
+    left out.
     """
+    original = alignment.original
+    whose = places(outside, original, list(outside.attributes))
+    found = {}
+    for name, guess in guesses.items():
+        if name not in alignment.sensitive:
+            continue
+        there = (whose >= 0) & (original.column(name) >= FIRST_VALUE)
+        if there.any():
+            truth = codes_of(guess.labels, original.labels_of(name))[original.column(name)]
+            found[name] = scores(guess, whose[there], truth[there], original.counts[there], seed)
+    return found
 
-    low: float
-    people: int
-    chance: float
-    right: int
-    low_right: float
-    high_right: float
+
+def codes_of(labels: Sequence[str], names: Sequence[str]) -> Whole:
+    """The place of each name among the labels; names that are no label have numbers above them."""
+    code = {label: i for i, label in enumerate(labels)}
+    return np.array([code.get(name, len(code) + i) for i, name in enumerate(names)], np.int64)
+
+
+def scores(
+    guess: LearnedChances, target: Index, value: Whole, count: Whole, seed: int
+) -> GuessScores:
+    """Score the guesses of one column.
+
+    target, value, count: of each combination of a target and a true value, how many people have
+    it; shape (n,).
+    """
+    tables = {GUESS: guess.chances, WITHOUT: guess.without}
+    if guess.population is not None:
+        tables[POPULATION] = guess.population
+    plain = {who: guess.likeliest(each)[target] == value for who, each in tables.items()}
+    rare = {who: guess.raised(each)[target] == value for who, each in tables.items()}
+    plain[MODE] = np.argmax(guess.counts) == value
+    # A target without candidates is a class of its own.
+    group = np.where(guess.home >= 0, guess.home, -1 - np.arange(len(guess.home)))[target]
+    gains = {
+        who: gain(rare[GUESS], right, value, count, group, seed)
+        for who, right in rare.items()
+        if who != GUESS
+    }
+    chance = guess.chance[target]
+    return GuessScores(
+        people=int(count.sum()),
+        right={who: accuracy(right, count) for who, right in plain.items()},
+        balanced={who: balanced(right, value, count) for who, right in rare.items()},
+        gains={who: each for who, each in gains.items() if each is not None},
+        precision={str(c): p for c, p in at_coverage(chance, plain[GUESS], count).items()},
+        bands=calibration(chance, plain[GUESS], count),
+    )
 
 
 def accuracy(right: Bools, count: Whole) -> float:
@@ -74,23 +134,29 @@ def balanced(right: Bools, value: Whole, count: Whole) -> float | None:
     return float((hits[often] / people[often]).mean()) if often.any() else None
 
 
-def gain(right: Bools, without: Bools, value: Whole, count: Whole, seed: int) -> Gain | None:
+def gain(
+    right: Bools, without: Bools, value: Whole, count: Whole, group: Whole, seed: int
+) -> Gain | None:
     """How much balanced accuracy rises from the guesses `without` to the others.
 
-    right, without, value, count: shape (groups,). None where no value has enough people.
+    right, without, value, count: shape (n,), entry by entry. group: the class of each, whose people
+    are drawn together. None where no value has enough people.
     """
-    people, _ = _by_value(right, value, count)
-    kind = 2 * right.astype(np.int64) + without
-    cells = np.zeros((len(people), 4))
-    np.add.at(cells, (value, kind), count)
-    cells, people = cells[people >= FEWEST_PEOPLE], people[people >= FEWEST_PEOPLE]
-    if not len(people):
+    rng, often = np.random.default_rng(seed), np.bincount(value, count) >= FEWEST_PEOPLE
+    means, draws = [], []
+    for each in np.flatnonzero(often):
+        of_value = value == each
+        _, place = np.unique(group[of_value], return_inverse=True)
+        people = np.bincount(place, count[of_value]).astype(np.float64)
+        more = right[of_value].astype(np.float64) - without[of_value]
+        risen = np.bincount(place, count[of_value] * more)
+        means.append(risen.sum() / people.sum())
+        drawn = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), DRAWS)
+        draws.append(drawn @ risen / (drawn @ people))
+    if not means:
         return None
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(people.astype(np.int64), cells / people[:, None], (DRAWS, len(people)))
-    differences = ((drawn[..., 2] - drawn[..., 1]) / people).mean(axis=1)
-    low, high = np.quantile(differences, [0.025, 0.975])
-    return Gain(float(((cells[:, 2] - cells[:, 1]) / people).mean()), float(low), float(high))
+    low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
+    return Gain(value=float(np.mean(means)), low=float(low), high=float(high))
 
 
 def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, float]:
@@ -114,16 +180,18 @@ def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, floa
     }
 
 
-def calibration(chance: Numbers, right: Bools, count: Whole) -> list[Bin]:
-    """Whether guesses are right as often as their chances say; bins without people are left out."""
+def calibration(chance: Numbers, right: Bools, count: Whole) -> list[ChanceBand]:
+    """How many guesses of each band of chances are right; bands without people are left out."""
     found = []
-    number = np.searchsorted(BINS, chance + 1e-9, side="right") - 1
+    number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
     for place in np.unique(number):
         inside = number == place
         n, hits = int(count[inside].sum()), int(count[inside & right].sum())
         low, high = wilson(hits, n)
         average = float(chance[inside] @ count[inside] / n)
-        found.append(Bin(BINS[place], n, average, hits, low, high))
+        found.append(
+            ChanceBand(least=BANDS[place], people=n, chance=average, right=hits, low=low, high=high)
+        )
     return found
 
 
@@ -144,19 +212,3 @@ def _by_value(right: Bools, value: Whole, count: Whole) -> tuple[Numbers, Number
     size = int(value.max(initial=-1)) + 1
     people, hits = np.bincount(value, count, size), np.bincount(value, count * right, size)
     return people.astype(np.float64), hits.astype(np.float64)
-
-
-@dataclass(frozen=True)
-class Scores:
-    """What the guesses of one attribute are worth; `people` have a true value.
-
-    accuracy, balanced: by whose guesses. gains: over the other guesses, of balanced accuracy.
-    coverage: the right share of the surest. bins: calibration.
-    """
-
-    people: int
-    accuracy: Mapping[str, float]
-    balanced: Mapping[str, float | None]
-    gains: Mapping[str, Gain | None]
-    coverage: Mapping[float, float]
-    bins: list[Bin]

@@ -6,29 +6,14 @@ here a generalized or suppressed cell stands for every value that it may stand f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from anonaudit.attack import Setting
+from anonaudit.details import Reappearance
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
 from attacks.shared import link
-
-
-@dataclass(frozen=True)
-class Reappearance:
-    """How many people are unique in the original, and how many of them reappear.
-
-    unique: people of the original with quasi-identifiers of their own. alone: those of them whose
-    released row fits nobody else of the original. maybe: those of them of whom labels that were not
-    understood leave that open.
-    """
-
-    unique: int
-    alone: int
-    maybe: int
 
 
 def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
@@ -67,4 +52,4 @@ def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
     (sure, others), (may, at_most) = matched(links.sure), matched(links.widest)
     alone, maybe = unique[person] & sure & (at_most == 0), unique[person] & may & (others == 0)
     lower, upper = (int(alignment.count[chosen].sum()) for chosen in (alone, maybe))
-    return Reappearance(int(unique.sum()), lower, upper - lower)
+    return Reappearance(unique=int(unique.sum()), alone=lower, maybe=upper - lower)

@@ -8,13 +8,14 @@ FOLDER holds ma2019.csv and ma2018.csv of NIST's Diverse Communities Data Excerp
 and attacked; ma2018, another sample of the same population, is what anybody may know. Each result
 is written to benchmarks/data/best_guess/, so pieces run apart add up.
 
-The rivals guess by `predict`, with default settings of scikit-learn:
+The rivals guess by `predict_proba`, with default settings of scikit-learn:
 (i) on released labels as plain categories; a target is looked up by the labels of its own row,
 more than an adversary knows of a local recoding; (ii) on decoded labels; (iii) the majority among
 the rows that the target fits; (iv) a random forest on ma2018, without the release.
 
-Ours guesses the value whose chance exceeds its share the most, which is best for balanced accuracy;
-the summary also says how the likeliest value does.
+Chances are turned into guesses by two rules, for us and for the rivals. `likeliest` is the value
+with the highest chance, as `predict` has it; it is best for accuracy. `raised` is the value whose
+chance exceeds its share the most; it is best for balanced accuracy.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ import json
 import sys
 import tempfile
 import time
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +45,20 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 from anonaudit.masking.maskers import ALGORITHMS, mask
 from anonaudit.policy.policy import parse_policy
+from anonaudit.report.plain import plain
 from anonaudit.roles import Roles
-from attacks.learned_guess import WITH, guesses_of
 from attacks.decoding import decoded
-from attacks.guess_scores import accuracy, balanced, calibration, gain, wilson
+from attacks.guess_scores import (
+    GUESS,
+    POPULATION,
+    WITHOUT,
+    accuracy,
+    balanced,
+    codes_of,
+    scores,
+    wilson,
+)
+from attacks.learned_chances import learned_chances
 from attacks.link_chances import places
 from attacks.shared import link
 
@@ -125,9 +137,8 @@ def attack(
     kept = masked.ground.reset_index(drop=True)
     release = masked.release.fillna("*").reset_index(drop=True)
     if permuted:
-        rng = np.random.default_rng(0)
-        for column in attributes:
-            release[column] = release[column].to_numpy()[rng.permutation(len(release))]
+        rng = np.random.default_rng(GUESSED.index(name))
+        release[name] = release[name].to_numpy()[rng.permutation(len(release))]
     classes = equivalence_classes(
         counted(release, KNOWN + attributes), Roles(tuple(KNOWN), tuple(attributes))
     )
@@ -139,29 +150,25 @@ def attack(
     start = time.perf_counter()
     outside, inside = counted(original, KNOWN), classes.base.project(KNOWN)
     pairs = link(setting, outside, inside).sure
-    guesses, left_out = guesses_of(setting, outside, outside.counts, inside, pairs)
+    guesses, left_out = learned_chances(setting, outside, outside.counts, inside, pairs)
     seconds = time.perf_counter() - start
     if left_out:
         print(left_out)
     whole = counted(original, KNOWN + attributes)
     whose = places(outside, whole, KNOWN)
-    rival = Rivals(setting, other, kept, release, outside, inside, pairs)
     guess = guesses[name]
-    code = {label: i for i, label in enumerate(guess.labels)}
-    names = whole.labels_of(name)
-    new = np.array([code.get(label, len(code) + i) for i, label in enumerate(names)])
-    value, count = new[whole.column(name)], whole.counts
-    tables = {WITH: guess.chances, "without the victim": guess.without}
-    if guess.population is not None:
-        tables["population"] = guess.population
-    plain = {who: guess.likeliest(each)[whose] == value for who, each in tables.items()}
-    rare = {who: guess.raised(each)[whose] == value for who, each in tables.items()}
-    theirs = {
-        who: np.array([code.get(label, -1) for label in said])[whose] == value
-        for who, said in rival.guesses(name).items()
-    }
-    over = {
-        who: gain(rare[WITH], each, value, count, 0) for who, each in rare.items() if who != WITH
+    value = codes_of(guess.labels, whole.labels_of(name))[whole.column(name)]
+    count = whole.counts
+    found = scores(guess, whose, value, count, 0)
+    rivals = Rivals(setting, other, kept, release, outside, inside, pairs)
+    said: dict[str, dict[str, Any]] = {"likeliest": {}, "raised": {}}
+    for who, (chances, counts) in rivals.chances(name, guess.labels).items():
+        of_them = replace(guess, counts=counts)
+        said["likeliest"][who] = of_them.likeliest(chances)[whose] == value
+        said["raised"][who] = of_them.raised(chances)[whose] == value
+    ours = {
+        "likeliest": guess.likeliest(guess.chances)[whose] == value,
+        "raised": guess.raised(guess.chances)[whose] == value,
     }
     return {
         "attribute": name,
@@ -169,19 +176,21 @@ def attack(
         "seconds": seconds,
         "learner": guess.learner,
         "losses": dict(guess.losses),
-        "balanced": {who: balanced(each, value, count) for who, each in rare.items()},
-        "balanced of the likeliest": {w: balanced(e, value, count) for w, e in plain.items()},
-        "accuracy": {who: accuracy(each, count) for who, each in (plain | theirs).items()},
-        "rivals": {who: balanced(each, value, count) for who, each in theirs.items()},
-        "gain": {who: asdict(each) for who, each in over.items() if each},
-        "calibration": [asdict(b) for b in calibration(guess.chance[whose], plain[WITH], count)],
+        "scores": plain(found),
+        "ours": {rule: balanced(right, value, count) for rule, right in ours.items()},
+        "rivals": {
+            rule: {who: balanced(right, value, count) for who, right in each.items()}
+            for rule, each in said.items()
+        },
+        "accuracy": {who: accuracy(right, count) for who, right in said["likeliest"].items()}
+        | {"ours": accuracy(ours["likeliest"], count)},
         "certain": int(count[guess.chance[whose] >= 1 - 1e-9].sum()),
         "at 0.9": int(count[guess.chance[whose] >= 0.9].sum()),
     }
 
 
 class Rivals:
-    """The guesses of others about each target: the label of a value, one a target."""
+    """The chances that others give to each value of each target."""
 
     def __init__(
         self,
@@ -217,15 +226,16 @@ class Rivals:
     def _exact(self, table: pd.DataFrame) -> Any:
         return np.hstack([self.exact.transform(_ages(table)), table[["AGEP"]].astype(float)])
 
-    def guesses(self, name: str) -> dict[str, Any]:
-        """By rival."""
+    def chances(self, name: str, labels: Sequence[str]) -> dict[str, tuple[Any, Any]]:
+        """By rival the chance of each label for each target, and how frequent the labels are."""
         said = self.release[name].to_numpy()
         mine, own = self.release[KNOWN], self.own
         forest = {"random_state": 0, "n_jobs": -1}
         of_mine, of_own = (self.hot.transform(each) for each in (mine, own))
         categories, of_categories = (self.categories.transform(each) for each in (mine, own))
         decoded_rows = self.features[self.key]
-        found = {"mode": np.full(self.n, pd.Series(said).mode()[0])}
+        counts = _frequency(said, labels)
+        found = {"mode": (np.tile(counts / counts.sum(), (self.n, 1)), counts)}
         most = [len(c) for c in self.categories.categories_]
         for who, learner, rows, asked in (
             ("naive Bayes", CategoricalNB(min_categories=most), categories, of_categories),
@@ -234,21 +244,37 @@ class Rivals:
             ("5 neighbours, decoded", KNeighborsClassifier(), decoded_rows, self.targets),
             ("forest, decoded", RandomForestClassifier(**forest), decoded_rows, self.targets),
         ):  # fmt: skip
-            found[who] = learner.fit(rows, said).predict(asked)
-        found["majority of candidates"] = self._majority(name, found["mode"])
-        forest_2018 = RandomForestClassifier(**forest)
-        forest_2018.fit(self._exact(self.other), self.other[name].to_numpy())
-        found["forest on 2018"] = forest_2018.predict(self.exact_targets)
+            found[who] = _chances(learner.fit(rows, said), asked, labels), counts
+        found["majority of candidates"] = self._majority(name, labels, counts), counts
+        theirs = self.other[name].to_numpy()
+        learner = RandomForestClassifier(**forest).fit(self._exact(self.other), theirs)
+        found["forest on 2018"] = (
+            _chances(learner, self.exact_targets, labels),
+            _frequency(theirs, labels),
+        )
         return found
 
-    def _majority(self, name: str, mode: Any) -> Any:
+    def _majority(self, name: str, labels: Sequence[str], counts: Any) -> Any:
         base = self.setting.classes.base
-        labels = np.array(base.labels_of(name))
+        code = codes_of(labels, base.labels_of(name))[base.column(name)]
         table = np.zeros((len(self.inside), len(labels)))
-        np.add.at(table, (self.inside.entry_of(base), base.column(name)), base.counts)
+        known = code < len(labels)
+        np.add.at(table, (self.inside.entry_of(base)[known], code[known]), base.counts[known])
         votes = np.zeros((self.n, len(labels)))
         np.add.at(votes, self.pairs.person, table[self.pairs.key])
-        return np.where(votes.sum(axis=1) > 0, labels[votes.argmax(axis=1)], mode)
+        votes[votes.sum(axis=1) == 0] = counts
+        return votes / votes.sum(axis=1, keepdims=True)
+
+
+def _frequency(said: Any, labels: Sequence[str]) -> Any:
+    """How many of the texts are each label."""
+    return pd.Series(said).value_counts().reindex(list(labels), fill_value=0).to_numpy(float)
+
+
+def _chances(learner: Any, asked: Any, labels: Sequence[str]) -> Any:
+    """The chance of each label."""
+    found = pd.DataFrame(learner.predict_proba(asked), columns=learner.classes_)
+    return found.reindex(columns=list(labels), fill_value=0.0).to_numpy()
 
 
 def _texts(table: FrequencySet) -> list[list[str]]:
@@ -262,45 +288,56 @@ def _ages(table: pd.DataFrame) -> pd.DataFrame:
 
 def left(row: dict[str, Any]) -> dict[str, float]:
     """The gain over the better of the two baselines: without the victim, and ma2018 alone."""
-    return min(row["gain"].values(), key=lambda gain: gain["value"])
+    return min(row["scores"]["gain over"].values(), key=lambda one: one["gain"])
 
 
-def best_rival(row: dict[str, Any]) -> tuple[float, str]:
-    """The score of the best rival, and who that is."""
-    return max((score, who) for who, score in row["rivals"].items() if score is not None)
+def best_rival(row: dict[str, Any], rule: str) -> tuple[float, str]:
+    """The balanced accuracy of the best rival by a rule of guessing, and who that is."""
+    return max((score, who) for who, score in row["rivals"][rule].items() if score is not None)
 
 
 def printed(kind: str, run: dict[str, Any]) -> None:
     """One table a release."""
     rows = run["results"].values()
     seconds, classes = sum(r["seconds"] for r in rows), max(r["classes"] for r in rows)
-    print(f"\n{kind}: {classes} classes, loss {run['loss']:.0%}, guessed in {seconds:.0f} s")
+    print(
+        f"\n{kind}: {run['rows']} rows, {classes} classes, loss {run['loss']:.0%}, "
+        f"guessed in {seconds:.0f} s"
+    )
     print(f"{'':14}  ours without  2018   gain (interval)      >= 0.9   best rival")
     for row in rows:
-        score, edge = row["balanced"], left(row)
-        theirs, who = best_rival(row)
+        score, edge = row["scores"]["balanced accuracy"], left(row)
+        theirs, who = best_rival(row, "raised")
         print(
-            f"{row['attribute']:14}{score[WITH]:6.3f}{score['without the victim']:8.3f}"
-            f"{score.get('population', float('nan')):6.3f}  {edge['value']:+.3f} "
-            f"({edge['low']:+.3f} {edge['high']:+.3f}) {row['at 0.9']:6}   {theirs:.3f} {who}"
+            f"{row['attribute']:14}{score[GUESS]:6.3f}{score[WITHOUT]:8.3f}"
+            f"{score.get(POPULATION, float('nan')):6.3f}  {edge['gain']:+.3f} "
+            f"({edge['lower end']:+.3f} {edge['upper end']:+.3f}) {row['at 0.9']:6}   "
+            f"{theirs:.3f} {who}"
         )
 
 
 def judged(rows: list[dict[str, Any]]) -> None:
     """The numbers over all pairs of a release and an attribute."""
-    guesses = {"ours": "balanced", "the likeliest value": "balanced of the likeliest"}
-    for what, guess in guesses.items():
-        ahead = np.array([row[guess][WITH] - best_rival(row)[0] for row in rows])
+    for ours, theirs in (("raised", "likeliest"), ("raised", "raised"), ("likeliest", "likeliest")):
+        ahead = np.array([row["ours"][ours] - best_rival(row, theirs)[0] for row in rows])
         print(
-            f"{len(rows)} pairs, {what}: at most 2 points below the best rival on "
-            f"{np.mean(ahead >= -0.02):.0%}, above it on {np.mean(ahead > 0):.0%}"
+            f"{len(rows)} pairs, ours {ours}, rivals {theirs}: at most 2 points below the best "
+            f"rival on {np.mean(ahead >= -0.02):.0%}, above it on {np.mean(ahead > 0):.0%}"
         )
-    zero = sum(left(row)["low"] <= 0 <= left(row)["high"] for row in rows)
-    print(f"the interval of the gain has 0 on {zero} of {len(rows)} pairs")
-    bins = [b for row in rows for b in row["calibration"] if b["low"] == 0.8]
-    if people := sum(b["people"] for b in bins):
-        chance = sum(b["chance"] * b["people"] for b in bins) / people
-        low, high = wilson(sum(b["right"] for b in bins), people)
+    others = [max(s for who, s in row["accuracy"].items() if who != "ours") for row in rows]
+    ahead = np.array([row["accuracy"]["ours"] for row in rows]) - np.array(others)
+    print(
+        f"by accuracy, both likeliest: at most 2 points below on {np.mean(ahead >= -0.02):.0%}, "
+        f"above on {np.mean(ahead > 0):.0%}"
+    )
+    edges = [left(row) for row in rows]
+    zero = sum(edge["lower end"] <= 0 <= edge["upper end"] for edge in edges)
+    mean = np.mean([edge["gain"] for edge in edges])
+    print(f"the interval of the gain has 0 on {zero} of {len(rows)} pairs; its mean is {mean:+.3f}")
+    bands = [b for row in rows for b in row["scores"]["calibration"] if b["from"] == 0.8]
+    if people := sum(b["people"] for b in bands):
+        chance = sum(b["mean chance"] * b["people"] for b in bands) / people
+        low, high = wilson(sum(b["right"] for b in bands), people)
         print(
             f"{people} guesses of 0.8 to 0.9: {chance:.1%} expected, {low:.1%} to {high:.1%} right"
         )
@@ -353,6 +390,7 @@ def main() -> None:
                 run |= {
                     "algorithm": algorithm, "k": k, "permuted": wanted.permuted,
                     "population": not wanted.no_population, "loss": masked.loss,
+                    "rows": len(original),
                     "masking seconds": seconds,
                 }  # fmt: skip
                 for name in wanted.attributes.split(","):

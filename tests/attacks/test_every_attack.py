@@ -7,10 +7,10 @@ from anonaudit.attack import Setting, attack_names
 from anonaudit.findings import Outcome
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
-from attacks.learned_guess import LearnedGuess
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
+from attacks.learned_guess import LearnedGuess
 from attacks.linkage import Linkage
 from attacks.residual import Residual
 from attacks.similarity import Similarity

@@ -3,6 +3,7 @@
 import builtins
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import parse_policy
-from attacks.learned_guess import Guess, LearnedGuess, guesses_of
+from attacks.guess_scores import GUESS, POPULATION, WITHOUT
+from attacks.learned_chances import LearnedChances, learned_chances
+from attacks.learned_guess import LearnedGuess
 from attacks.learners import NO_LEARNER, Rows, folds_of, learners, predict
 from attacks.linkage import Linkage
 from attacks.shared import link
@@ -36,9 +39,9 @@ def test_three_candidates_of_four_are_a_chance_of_three_quarters(sure, exposed):
     found = run(THIRTIES, ["31", "33", "35", "37"], sure=sure, allowed=0.5)
     assert (found.targets, found.disclosed, found.undecided) == (4, exposed, 0)
     assert found.outcome is (Outcome.VIOLATED if exposed else Outcome.HOLDS)
-    assert found.details["average chance"] == {"1": pytest.approx(0.75)}
-    assert found.details["chance of at least 0.5"] == {"1": 4}
-    assert found.details["chance of at least 0.9"] == {"1": 0}
+    best = found.details["best guess of the value"]["1"]
+    assert best["mean"] == pytest.approx(0.75)
+    assert (best["at 0.5 and above"], best["at 0.9 and above"]) == (4, 0)
     assert found.details["learner"] == {"1": NO_LEARNER}
 
 
@@ -143,12 +146,12 @@ def banded(people, width=10):
     ]
 
 
-def guess_of(people, rows, seed=0) -> Guess:
+def guess_of(people, rows, seed=0) -> LearnedChances:
     classes = reduced(rows, [0], [1])
     outside, inside = FrequencySet.of(["0"], [(a,) for a, _ in people]), classes.base.project(["0"])
     setting = Setting(classes, seed=seed)
     pairs = link(setting, outside, inside).sure
-    return guesses_of(setting, outside, outside.counts, inside, pairs)[0]["1"]
+    return learned_chances(setting, outside, outside.counts, inside, pairs)[0]["1"]
 
 
 @pytest.fixture(scope="module")
@@ -237,12 +240,15 @@ def test_through_a_policy_with_the_truth_and_a_population(tmp_path):
     (tmp_path / "others.csv").write_text("\n".join(lines) + "\n")
     found = audited(tmp_path, people, people, "population = { file = 'others.csv' }")
     assert (found.targets, found.disclosed) == (180, 180)
-    details = found.details
-    assert details["right guesses"] == {"dx": 1}
-    assert details["balanced accuracy"] == {"dx": 1}
-    assert details["right guesses without the victim"]["dx"] < 0.8
-    assert details["lower end of the gain"]["dx"] > 0.1
-    assert details["gain over the population"]["dx"] > 0.1
+    scores = found.details["scores"]["dx"]
+    assert scores["right guesses"][GUESS] == 1
+    assert scores["balanced accuracy"][GUESS] == 1
+    assert scores["right guesses"][WITHOUT] < 0.8
+    assert scores["gain over"][WITHOUT]["lower end"] > 0.1
+    assert scores["gain over"][POPULATION]["gain"] > 0.1
+    assert scores["right at coverage"]["0.1"] == 1
+    (band,) = scores["calibration"]  # every chance is 1
+    assert (band["from"], band["people"], band["right"]) == (1, 180, 180)
 
 
 def test_without_a_table_or_an_original_there_is_nobody(tmp_path):
@@ -285,8 +291,16 @@ def test_values_too_rare_to_be_scored_are_not_the_raised_guess():
     """The nine people of the third value have the highest ratio of chance and share."""
     chances = np.array([[0.5, 0.2, 0.3], [0.5, 0.4, 0.1]])
     counts = np.array([80.0, 11.0, 9.0])
-    guess = Guess(["a", "b", "c"], chances, chances, None, np.zeros(2), counts, "")
+    guess = LearnedChances(
+        labels=["a", "b", "c"],
+        chances=chances,
+        without=chances,
+        population=None,
+        unknown=np.zeros(2),
+        home=np.zeros(2, np.intp),
+        counts=counts,
+        learner="",
+    )
     assert guess.raised(chances).tolist() == [1, 1]
     assert guess.likeliest(chances).tolist() == [0, 0]
-    few = Guess(["a", "b", "c"], chances, chances, None, np.zeros(2), counts / 10, "")
-    assert few.raised(chances).tolist() == [0, 0]
+    assert replace(guess, counts=counts / 10).raised(chances).tolist() == [0, 0]

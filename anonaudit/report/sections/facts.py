@@ -15,6 +15,7 @@ from anonaudit.details import (
     GivenAway,
     Guesses,
     Kind,
+    Learned,
     Matches,
     part_of,
 )
@@ -76,6 +77,8 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
         said += _by_number(eliminations)
+    if (learned := part_of(attack.details, Learned)) is not None:
+        said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
     said.append(_noted("Reason", [attack.reason] if attack.reason else []))
     return layout.sentences([*said, _noted("Note", attack.notes)])
@@ -147,6 +150,52 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
             f"Best guess of {what}: {_written(one.certain)} of the targets have a chance of 1, "
             f"{_written(one.nine_tenths)} of 0.9 or more, {_written(one.half)} of 0.5 or more, "
             f"{figures.percent(one.mean)} on average{base}{bounds}"
+        )
+    return said
+
+
+def _learned(found: Learned) -> list[str]:
+    """How likely the guesses are, how often they are right, and what the target's class adds."""
+    said = _best({}, found.best_value)
+    for column, mean in found.without.items():
+        name, scores = layout.name(column), (found.scores or {}).get(column)
+        if scores is None:
+            told = f"Without the target's class, the mean chance for {name} is"
+            said.append(f"{told} {figures.percent(mean)}")
+            continue
+        right = [f"{figures.percent(share)} by {who}" for who, share in scores.right.items()]
+        said.append(f"Right guesses of {name} by the original: {', '.join(right)}")
+        if scores.gain is not None:
+            over, gain = scores.gain
+            ends = [figures.percent(end) for end in (gain.value, gain.low, gain.high)]
+            said.append(
+                f"Gain in balanced accuracy for {name} over {over}: {ends[0]} "
+                f"(95% interval: {ends[1]} to {ends[2]})"
+            )
+        if scores.precision:
+            share, surest = next(iter(scores.precision.items()))
+            said.append(
+                f"The surest {figures.percent(float(share))} of the guesses of {name} are right "
+                f"in {figures.percent(surest)}"
+            )
+        if scores.bands:
+            band = scores.bands[-1]
+            said.append(
+                f"Of {_written(band.people)} guesses of {name} with a chance of {band.least:g} or "
+                f"more, {_written(band.right)} are right ({figures.percent(band.chance)} expected)"
+            )
+    if (again := found.reappearance) is not None:
+        more = f", and {_written(again.maybe)} more may be" if again.maybe else ""
+        said.append(
+            f"{_written(again.alone)} of {_written(again.unique)} people who are unique in the "
+            f"original are the only ones who fit their released row{more}"
+        )
+    for columns, one in (found.singling_out or {}).items():
+        more = f", {_written(one.maybe)} more may" if one.maybe else ""
+        said.append(
+            f"{_written(one.alone)} of {_written(one.predicates)} combinations of labels of "
+            f"{columns} column{'' if columns == '1' else 's'} that one row has fit exactly one "
+            f"person of the original{more} ({figures.level(one.by_chance, 3)} expected by chance)"
         )
     return said
 
