@@ -115,14 +115,13 @@ def learned_chances(
             )
             continue
         there = value >= FIRST_VALUE
-        learned = Rows(features[entry[there]], value[there] - FIRST_VALUE, base.counts[there])
+        group = entry[there]
+        learned = Rows(features[group], value[there] - FIRST_VALUE, base.counts[there], group)
         counts = np.bincount(learned.value, learned.count, len(labels)).astype(np.float64)
         more = None
         if population is not None and others is not None and name in population.attributes:
             more = _others(population, others, rest[0], name, labels)
-        made = predict(
-            learned, entry[there], targets, own, len(labels), more=more, seed=setting.seed
-        )
+        made = predict(learned, targets, own, len(labels), more=more, seed=setting.seed)
         weighed = value_chances(pairs, sharing, base, inside, name, made.chances)
         if weighed is None:
             left_out[name] = "too many candidates and values to weigh"
@@ -175,17 +174,17 @@ def _others(
     if not there.any():
         return None
     entry = others.entry_of(population)[there]
-    return Rows(features[entry], value[there], population.counts[there])
+    return Rows(features[entry], value[there], population.counts[there], entry)
 
 
 def _by_population(
     more: Rows, targets: Numbers, n_values: int, made: Predicted, seed: int
 ) -> Numbers:
     """What the learner of the release says that saw another sample of the population only."""
-    from attacks.learners import fitted, learners
+    from attacks.learners import fitted, flattened, learners
 
     shares = np.bincount(more.value, more.count, n_values) / more.count.sum()
     make = learners(seed).get(made.learner)
     if make is None:
         return np.tile(shares, (len(targets), 1))
-    return fitted(make(), more, targets, n_values, shares)
+    return flattened(fitted(make(), more, targets, n_values, shares), shares, made.temperature)

@@ -26,28 +26,38 @@ FEWEST_ROWS: Final = 50
 # How much of each prediction is how frequent each value is, so that nothing is ruled out.
 DOUBT: Final = 0.02
 NO_LEARNER: Final = "frequencies"
+NEIGHBOURS: Final = 25
+# The chances of a learner are flattened by the one of these that fits the release best.
+TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to learn from: features, shape (n, features), values below n_values, and counts."""
+    """Rows to learn from.
+
+    features: shape (n, features). value: below the number of values. count: how many rows each is.
+    group: the class of each, of whose rows all are left out together.
+    """
 
     features: Numbers
     value: Index
     count: npt.NDArray[np.int64]
+    group: Index
 
     def where(self, keep: npt.NDArray[np.bool_]) -> Rows:
         """Some of the rows; keep: shape (n,)."""
-        return Rows(self.features[keep], self.value[keep], self.count[keep])
+        return Rows(self.features[keep], self.value[keep], self.count[keep], self.group[keep])
 
     def and_(self, more: Rows | None) -> Rows:
-        """These rows and others."""
+        """These rows and others, in groups of their own."""
         if more is None:
             return self
+        apart = int(self.group.max(initial=-1)) + 1
         return Rows(
             np.vstack([self.features, more.features]),
             np.concatenate([self.value, more.value]),
             np.concatenate([self.count, more.count]),
+            np.concatenate([self.group, apart + more.group]),
         )
 
 
@@ -70,7 +80,7 @@ def learners(seed: int) -> dict[str, Callable[[], Any]]:
     return {
         "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
         "nearest neighbours": lambda: make_pipeline(
-            StandardScaler(), KNeighborsClassifier(25, weights="uniform")
+            StandardScaler(), KNeighborsClassifier(NEIGHBOURS)
         ),
         "random forest": lambda: RandomForestClassifier(100, min_samples_leaf=5, random_state=seed),
         "gradient boosting": lambda: HistGradientBoostingClassifier(
@@ -100,16 +110,17 @@ class Predicted:
 
     learner: the name of the one that did best. chances: shape (n_targets, n_values).
     losses: the average log loss of each learner on the release itself; empty if none learned.
+    temperature: by which the chances are flattened.
     """
 
     learner: str
     chances: Numbers
     losses: Mapping[str, float]
+    temperature: float = 1.0
 
 
 def predict(
     rows: Rows,
-    group: Index,
     targets: Numbers,
     own: Index,
     n_values: int,
@@ -121,14 +132,15 @@ def predict(
 
     Parameters
     ----------
-    rows, group
-        The release, and the class of each row.
+    rows
+        The release.
     targets, own
         The features of the targets, and the class that each is taken to be in, -1 for none.
     n_values
         How many values there are.
     more
-        Rows of other people, of whom no target is one.
+        Rows of other people, of whom no target is one. They are learned from, and predicted, as
+        those of the release are.
     seed
         Of the folds and the learners.
 
@@ -136,37 +148,64 @@ def predict(
     -------
     The chances of the learner that does best on the release, by its log loss in predicting classes
     that it did not see. Where there are too few rows or classes, or no learner does better than
-    that: how frequent each value is.
+    that: how frequent each value is. The chances of a learner that is too sure of itself are
+    flattened.
     """
     shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
-    if rows.count.sum() < FEWEST_ROWS or len(np.unique(group)) < FOLDS:
+    if rows.count.sum() < FEWEST_ROWS or len(np.unique(rows.group)) < FOLDS:
         return Predicted(NO_LEARNER, np.tile(shares, (len(targets), 1)), {})
-    fold = folds_of(group, rows.count, seed)
-    row_fold = fold[group]
-    inside = (own >= 0) & (own < len(fold))
+    every = rows.and_(more)
+    fold = folds_of(every.group, every.count, seed)
+    row_fold = fold[every.group]
+    inside = (own >= 0) & (own <= rows.group.max())
     target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
     made = {NO_LEARNER: lambda: None, **learners(seed)}
-    losses, chances = dict[str, float](), np.zeros((len(targets), n_values))
+    losses, temperatures = dict[str, float](), dict[str, float]()
+    chances = np.zeros((len(targets), n_values))
     tried: dict[tuple[str, int], Numbers] = {}
 
-    def without(name: str, number: int) -> float:
-        """Predict a fold from the others; the loss on its rows."""
+    def without(name: str, number: int) -> Numbers:
+        """Predict a fold from the others; the chances of the values that its rows have."""
         seen, unseen = row_fold != number, row_fold == number
-        asked = np.vstack([rows.features[unseen], targets[target_fold == number]])
-        guessed = fitted(made[name](), rows.where(seen).and_(more), asked, n_values, shares)
+        asked = np.vstack([every.features[unseen], targets[target_fold == number]])
+        guessed = fitted(made[name](), every.where(seen), asked, n_values, shares)
         tried[name, number] = guessed[unseen.sum() :]
-        right = guessed[np.arange(unseen.sum()), rows.value[unseen]]
-        return -float(np.log(right) @ rows.count[unseen])
+        return guessed[: unseen.sum()]
 
-    compared = rows.count[row_fold < COMPARED].sum()
+    compared = [row_fold == number for number in range(COMPARED)]
+    value = np.concatenate([every.value[there] for there in compared])
+    count = np.concatenate([every.count[there] for there in compared])
     for name in made:
-        losses[name] = sum(without(name, number) for number in range(COMPARED)) / float(compared)
+        guessed = np.vstack([without(name, number) for number in range(COMPARED)])
+        by_temperature = {
+            t: -float(np.log(flattened(guessed, shares, t)[np.arange(len(value)), value]) @ count)
+            for t in TEMPERATURES
+        }
+        temperatures[name] = min(by_temperature, key=lambda t: by_temperature[t])
+        losses[name] = by_temperature[temperatures[name]] / float(count.sum())
     best = min(losses, key=lambda name: losses[name])
     for number in range(FOLDS):
         if (best, number) not in tried:
             without(best, number)
         chances[target_fold == number] = tried[best, number]
-    return Predicted(best, chances, losses)
+    temperature = temperatures[best]
+    return Predicted(best, flattened(chances, shares, temperature), losses, temperature)
+
+
+def flattened(chances: Numbers, shares: Numbers, temperature: float) -> Numbers:
+    """Temperature scaling (Guo et al. 2017), towards how frequent each value is.
+
+    chances: shape (n, n_values), of a learner that is too sure of itself. shares: shape
+    (n_values,), of the values. A value that is never there has no chance. A temperature of 1
+    changes nothing.
+
+    >>> flattened(np.array([[0.9, 0.1]]), np.array([0.5, 0.5]), 2.0).round(2).tolist()
+    [[0.75, 0.25]]
+    """
+    ratio = np.divide(chances, shares, out=np.zeros_like(chances), where=shares > 0)
+    found: Numbers = shares * ratio ** (1 / temperature)
+    found /= found.sum(axis=1, keepdims=True)
+    return found
 
 
 def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
@@ -175,7 +214,8 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
     learner: None for how frequent each value is. shares: that; a little of it is in every chance.
     """
     found = np.zeros((len(asked), n_values))
-    if learner is None or not len(asked):
+    few = rows.count.sum() < NEIGHBOURS  # as where a class of most rows is left out
+    if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
         return found + shares
     values = np.repeat(rows.value, rows.count)
     if len(np.unique(values)) < 2:

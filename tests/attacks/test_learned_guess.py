@@ -109,7 +109,9 @@ def test_who_fits_nothing_is_not_exposed():
     assert run(THIRTIES, []).outcome is Outcome.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 80))]
+)
 def test_what_is_certain_is_what_linkage_discloses(seed):
     rng = np.random.default_rng(seed)
     labels = ["30-39", "30-34", "35", "*", "late 30s", "40+"]
@@ -183,7 +185,7 @@ def test_what_everybody_knows_is_learned_from_the_other_classes():
     ages = np.unique([int(a) for a, _ in people])
     heart = found.labels.index("heart")
     assert found.without[ages >= 60, heart].min() > 0.7
-    assert found.without[ages < 40, heart].max() < 0.3
+    assert found.without[ages < 35, heart].max() < 0.3
 
 
 @pytest.mark.usefixtures("few_learners")
@@ -210,8 +212,10 @@ def test_classes_stay_whole_in_folds():
 
 @pytest.mark.usefixtures("few_learners")
 def test_a_learner_of_one_value_is_sure_but_for_a_little_doubt():
-    rows = Rows(np.arange(60.0)[:, None], np.zeros(60, np.intp), np.ones(60, np.int64))
-    made = predict(rows, np.arange(60), np.array([[1.0], [2.0]]), np.array([0, -1]), 1)
+    rows = Rows(
+        np.arange(60.0)[:, None], np.zeros(60, np.intp), np.ones(60, np.int64), np.arange(60)
+    )
+    made = predict(rows, np.array([[1.0], [2.0]]), np.array([0, -1]), 1)
     assert made.chances == pytest.approx(np.ones((2, 1)))
 
 
@@ -270,6 +274,7 @@ def test_without_scikit_learn_an_error_says_what_to_install(monkeypatch):
         learners(0)
 
 
+@pytest.mark.long
 def test_scikit_learn_is_imported_where_it_is_used():
     code = "import sys, attacks.learned_guess; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -278,13 +283,46 @@ def test_scikit_learn_is_imported_where_it_is_used():
 
 @pytest.mark.usefixtures("few_learners")
 def test_where_nothing_can_be_learned_frequencies_are_the_prediction():
-    """Illness by lot: no learner does better than how frequent each value is."""
-    rng = np.random.default_rng(5)
-    people = [(str(20 + i % 60), ["cold", "heart", "cold"][rng.integers(3)]) for i in range(240)]
-    found = guess_of(people, banded(people))
-    share = sum(x == "cold" for _, x in people) / len(people)
-    assert found.learner == NO_LEARNER
-    assert found.without[:, 0] == pytest.approx(np.full(60, share))
+    """All rows look alike, and of each class two of three have a cold."""
+    value = np.array([0, 0, 1] * 40, np.intp)
+    rows = Rows(np.zeros((120, 1)), value, np.ones(120, np.int64), np.repeat(np.arange(40), 3))
+    made = predict(rows, np.zeros((2, 1)), np.array([0, -1]), 2)
+    assert made.learner == NO_LEARNER
+    assert made.chances == pytest.approx(np.array([[2 / 3, 1 / 3]] * 2))
+
+
+@pytest.mark.usefixtures("few_learners")
+def test_a_class_of_most_rows_leaves_too_few_to_learn_from():
+    """Without the class of 50, ten rows are left."""
+    group = np.repeat(np.arange(11), [50] + [1] * 10)
+    rows = Rows(np.arange(60.0)[:, None], np.array([0, 1] * 30), np.ones(60, np.int64), group)
+    made = predict(rows, np.array([[1.0]]), np.array([0]), 2)
+    assert made.chances == pytest.approx(np.array([[0.5, 0.5]]))
+
+
+@pytest.mark.usefixtures("few_learners")
+def test_a_learner_that_is_too_sure_of_itself_is_flattened(monkeypatch):
+    """It is sure of what is right three times in four; its log loss is least near 3/4."""
+
+    class Sure:
+        classes_ = np.array([0, 1])
+
+        def fit(self, *_):
+            return self
+
+        def predict_proba(self, asked):
+            return np.where(asked == [[0]], [0.99, 0.01], [0.01, 0.99])
+
+    monkeypatch.setattr("attacks.learners.learners", lambda _: {"sure": Sure})
+    said = np.repeat([0, 1], 80)
+    value = np.where(np.arange(160) % 4 == 0, 1 - said, said)
+    rows = Rows(said[:, None].astype(float), value, np.ones(160, np.int64), np.arange(160) // 4)
+    made = predict(rows, np.array([[0.0], [1.0]]), np.array([-1, -1]), 2)
+    assert made.learner == "sure"
+    # The odds 3 = 49 ** (1 / 3.5) of 0.98 and 0.02: of the temperatures 3 and 5, 3 is nearer.
+    assert made.temperature == 3
+    assert made.chances[0, 0] == pytest.approx(0.75, abs=0.04)
+    assert made.chances[1, 1] == pytest.approx(0.75, abs=0.04)
 
 
 def test_values_too_rare_to_be_scored_are_not_the_raised_guess():

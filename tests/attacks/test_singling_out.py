@@ -55,7 +55,9 @@ def test_a_suppressed_cell_is_no_label():
     }
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
+)
 def test_by_every_combination_and_person(seed):
     rng = np.random.default_rng(seed)
     people = [
