@@ -154,12 +154,12 @@ def predict(
     shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
     if rows.count.sum() < FEWEST_ROWS or len(np.unique(rows.group)) < FOLDS:
         return Predicted(NO_LEARNER, np.tile(shares, (len(targets), 1)), {})
+    made = {NO_LEARNER: lambda: None, **learners(seed)}
     every = rows.and_(more)
     fold = folds_of(every.group, every.count, seed)
     row_fold = fold[every.group]
     inside = (own >= 0) & (own <= rows.group.max())
     target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
-    made = {NO_LEARNER: lambda: None, **learners(seed)}
     losses, temperatures = dict[str, float](), dict[str, float]()
     chances = np.zeros((len(targets), n_values))
     tried: dict[tuple[str, int], Numbers] = {}

@@ -279,6 +279,9 @@ def test_without_scikit_learn_an_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", refusing)
     with pytest.raises(AnonauditError, match=r"pip install 'anonaudit\[guess\]'"):
         learners(0)
+    people = table()
+    with pytest.raises(AnonauditError, match=r"pip install 'anonaudit\[guess\]'"):
+        run(banded(people), [age for age, _ in people])
 
 
 @pytest.mark.long
