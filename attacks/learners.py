@@ -27,6 +27,8 @@ FEWEST_ROWS: Final = 50
 DOUBT: Final = 0.02
 NO_LEARNER: Final = "frequencies"
 NEIGHBOURS: Final = 25
+# So many rows, drawn by lot, teach nearly as much as more of them.
+MOST_ROWS: Final = 10_000
 # The chances of a learner are flattened by the one of these that fits the release best.
 TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 
@@ -217,7 +219,10 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
     few = rows.count.sum() < NEIGHBOURS  # as where a class of most rows is left out
     if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
         return found + shares
-    values = np.repeat(rows.value, rows.count)
+    each = np.repeat(np.arange(len(rows.value)), rows.count)
+    if len(each) > MOST_ROWS:
+        each = np.random.default_rng(0).choice(each, MOST_ROWS, replace=False)
+    values = rows.value[each]
     if len(np.unique(values)) < 2:
         found[:, values[:1]] = 1
     else:
@@ -225,7 +230,7 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
 
         # On a busy machine, threads that wait for each other take many times as long as one.
         with threadpool_limits(1):
-            learner.fit(np.repeat(rows.features, rows.count, axis=0), values)
+            learner.fit(rows.features[each], values)
             found[:, learner.classes_] = learner.predict_proba(asked)
     chances: Numbers = (1 - DOUBT) * found + DOUBT * shares
     return chances

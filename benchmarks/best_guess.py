@@ -3,6 +3,7 @@
     python benchmarks/best_guess.py --data FOLDER            every algorithm at k = 3, 5, 12
     python benchmarks/best_guess.py --data FOLDER --algorithms mondrian --k 5 --attributes EDU,DPHY
     python benchmarks/best_guess.py --summary                the summary of all results so far
+    python benchmarks/best_guess.py --summary --picture docs/attacks/best_guess.svg
 
 FOLDER holds ma2019.csv and ma2018.csv of NIST's Diverse Communities Data Excerpts. ma2019 is masked
 and attacked; ma2018, another sample of the same population, is what anybody may know. Each result
@@ -45,6 +46,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 from anonaudit.masking.maskers import ALGORITHMS, mask
 from anonaudit.policy.policy import parse_policy
+from anonaudit.report import drawing
 from anonaudit.report.plain import plain
 from anonaudit.roles import Roles
 from attacks.decoding import decoded
@@ -147,11 +149,11 @@ def attack(
         hierarchies=trees,
         population=(lambda: counted(other, KNOWN + attributes)) if population else None,
     )
-    start = time.perf_counter()
+    start = time.process_time()
     outside, inside = counted(original, KNOWN), classes.base.project(KNOWN)
     pairs = link(setting, outside, inside).sure
     guesses, left_out = learned_chances(setting, outside, outside.counts, inside, pairs)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     if left_out:
         print(left_out)
     whole = counted(original, KNOWN + attributes)
@@ -302,7 +304,7 @@ def printed(kind: str, run: dict[str, Any]) -> None:
     seconds, classes = sum(r["seconds"] for r in rows), max(r["classes"] for r in rows)
     print(
         f"\n{kind}: {run['rows']} rows, {classes} classes, loss {run['loss']:.0%}, "
-        f"guessed in {seconds:.0f} s"
+        f"guessed in {seconds:.0f} s of one core"
     )
     print(f"{'':14}  ours without  2018   gain (interval)      >= 0.9   best rival")
     for row in rows:
@@ -343,7 +345,7 @@ def judged(rows: list[dict[str, Any]]) -> None:
         )
 
 
-def summary() -> None:
+def summary(picture: Path | None) -> None:
     """All results so far; those with permuted answers, or without ma2018, apart."""
     runs = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
     for kind in ("", "-alone", "-permuted"):
@@ -355,9 +357,37 @@ def summary() -> None:
         }
         for name, run in alike.items():
             printed(name, run)
+        if alike and picture is not None and not kind:
+            draw(sorted(alike.values(), key=lambda run: (run["algorithm"], run["k"])), picture)
         if alike:
             print()
             judged([row for run in alike.values() for row in run["results"].values()])
+
+
+def draw(runs: list[dict[str, Any]], path: Path) -> None:
+    """Draw what each way to mask leaves to be gained, in points of balanced accuracy."""
+    names = [name for name in GUESSED if any(name in run["results"] for run in runs)]
+    gains = np.full((len(runs), len(names)), np.nan)
+    marks = np.full(gains.shape, "", dtype=object)
+    for y, run in enumerate(runs):
+        for x, name in enumerate(names):
+            if name in run["results"]:
+                edge = left(run["results"][name])
+                gains[y, x] = max(edge["gain"], 0)
+                marks[y, x] = f"+{100 * edge['gain']:.0f}" if edge["lower end"] > 0 else "none"
+    with drawing.figure(2.4 + 0.9 * len(names), 1.4 + 0.45 * len(runs), {}) as figure:
+        axes = figure.subplots()
+        axes.imshow(gains, cmap="YlOrRd", vmin=0, vmax=0.4, aspect="auto")
+        for (y, x), mark in np.ndenumerate(marks):
+            colour = "white" if gains[y, x] > 0.28 else "black"
+            axes.text(x, y, mark, ha="center", va="center", color=colour)
+        axes.set_xticks(range(len(names)), names)
+        axes.set_yticks(range(len(runs)), [f"{run['algorithm']}, k = {run['k']}" for run in runs])
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_title("Points by which the release improves the guess about a person")
+        figure.savefig(path, format="svg", metadata=drawing.METADATA["svg"])
 
 
 @threadpool_limits.wrap(limits=1)  # as in attacks/learners.py
@@ -374,6 +404,7 @@ def main() -> None:
     parser.add_argument("--permuted", action="store_true", help="permute what is to be guessed")
     parser.add_argument("--no-population", action="store_true", help="guess without ma2018")
     parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--picture", type=Path, help="draw the gains of all results so far")
     wanted = parser.parse_args()
     if not wanted.summary:
         if wanted.data is None:
@@ -399,7 +430,7 @@ def main() -> None:
                         permuted=wanted.permuted, population=not wanted.no_population,
                     )  # fmt: skip
                     path.write_text(json.dumps(run, indent=1))
-    summary()
+    summary(wanted.picture)
 
 
 if __name__ == "__main__":

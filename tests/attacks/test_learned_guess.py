@@ -18,7 +18,7 @@ from anonaudit.policy.policy import parse_policy
 from attacks.guess_scores import GUESS, POPULATION, WITHOUT
 from attacks.learned_chances import LearnedChances, learned_chances
 from attacks.learned_guess import LearnedGuess
-from attacks.learners import NO_LEARNER, Rows, folds_of, learners, predict
+from attacks.learners import NO_LEARNER, Rows, fitted, folds_of, learners, predict
 from attacks.linkage import Linkage
 from attacks.shared import link
 
@@ -279,6 +279,7 @@ def test_without_scikit_learn_an_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", refusing)
     with pytest.raises(AnonauditError, match=r"pip install 'anonaudit\[guess\]'"):
         learners(0)
+    monkeypatch.setattr("attacks.learners.learners", learners)  # not the quick ones of this module
     people = table()
     with pytest.raises(AnonauditError, match=r"pip install 'anonaudit\[guess\]'"):
         run(banded(people), [age for age, _ in people])
@@ -309,6 +310,28 @@ def test_a_class_of_most_rows_leaves_too_few_to_learn_from():
     for seed in range(6):
         made = predict(rows, np.array([[1.0]]), np.array([0]), 2, seed=seed)
         assert made.chances == pytest.approx(np.array([[0.5, 0.5]]), abs=0.1)
+
+
+def test_of_many_rows_some_are_learned_from_drawn_by_lot(monkeypatch):
+    """30 of 60: about half of each value, with the features that go with it."""
+    seen = []
+
+    class Looking:
+        classes_ = np.array([0, 1])
+
+        def fit(self, features, values):
+            seen.append((features[:, 0], values))
+
+        def predict_proba(self, asked):
+            return np.full((len(asked), 2), 0.5)
+
+    monkeypatch.setattr("attacks.learners.MOST_ROWS", 30)
+    rows = Rows(np.array([[3.0], [4.0]]), np.array([0, 1]), np.array([30, 30]), np.array([0, 1]))
+    fitted(Looking(), rows, np.zeros((1, 1)), 2, np.array([0.5, 0.5]))
+    ((features, values),) = seen
+    assert len(values) == 30
+    assert np.array_equal(features, values + 3.0)
+    assert 8 <= values.sum() <= 22
 
 
 @pytest.mark.usefixtures("few_learners")
