@@ -401,11 +401,14 @@ def main() -> None:
     parser.add_argument("--k", default=",".join(map(str, AT_K)))
     parser.add_argument("--attributes", default=",".join(GUESSED))
     parser.add_argument("--rows", type=int, help="only the first rows of both files")
-    parser.add_argument("--permuted", action="store_true", help="permute what is to be guessed")
+    parser.add_argument(
+        "--permuted", action="store_true", help="permute what is to be guessed; without ma2018"
+    )
     parser.add_argument("--no-population", action="store_true", help="guess without ma2018")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--picture", type=Path, help="draw the gains of all results so far")
     wanted = parser.parse_args()
+    wanted.no_population |= wanted.permuted  # ma2018 knows what the permuted answers deny
     if not wanted.summary:
         if wanted.data is None:
             parser.error("name the folder of ma2019.csv and ma2018.csv with --data")
@@ -415,7 +418,7 @@ def main() -> None:
         for algorithm in wanted.algorithms.split(","):
             for k in map(int, wanted.k.split(",")):
                 masked, trees, seconds = masked_by(original, algorithm, k)
-                kind = "-permuted" * wanted.permuted + "-alone" * wanted.no_population
+                kind = "-permuted" if wanted.permuted else "-alone" * wanted.no_population
                 path = RESULTS / f"{algorithm}-{k}{kind}.json"
                 run = json.loads(path.read_text()) if path.exists() else {"results": {}}
                 run |= {
