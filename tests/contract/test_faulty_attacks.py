@@ -334,7 +334,11 @@ NAMED = {"targets": lambda table: len(people(table)), "setting": against(), "exa
         (Linkage(), NAMED | {"setting": against(everyone_released=True)}),
         (LearnedGuess(), NAMED | {"examples": 6}),
         # A chance, which any cell changes.
-        (LearnedGuess(), NAMED | {"setting": against(sure=0.6), "skip": ["unknown cells"]}),
+        pytest.param(
+            LearnedGuess(),
+            NAMED | {"setting": against(sure=0.6), "skip": ["unknown cells"]},
+            marks=pytest.mark.long,
+        ),
         pytest.param(Residual(), NAMED, marks=pytest.mark.long),
         (Composition(), NAMED | {"setting": twice}),
         pytest.param(UnsortedMatching(), {"setting": against()}, marks=pytest.mark.long),
