@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 
-def _to_html(found: AuditReport | Disclosure) -> str:
+def _to_html(found: AuditReport | Disclosure | Measurement | notebook.Shown) -> str:
     from anonaudit.report.html import to_notebook
 
     return to_notebook(found)

@@ -35,6 +35,8 @@ class Need(enum.Enum):
     BOUNDARIES = "a max-generalization in a hierarchy"
     POPULATION = "a population"
     WEIGHTS = "a column of sampling weights"
+    HOUSEHOLDS = "a column of households"
+    SAMPLING = "a sampling fraction, or the size of the population"
     ORIGINAL = "rows that are paired with an original"
 
 

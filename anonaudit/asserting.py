@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,7 @@ class Auditor:
             report = self.audit(table, rules, **options)
         except AnonauditError as error:
             raise no_audit(error) from None
-        if not requires(rules):
+        if not rules.requires_anything:
             pytest.fail(f"{rules.source}: requires nothing, so nothing can hold", pytrace=False)
         with without_cells():
             judge(report, rules)
@@ -90,7 +90,7 @@ def naming_people(report: AuditReport) -> list[str]:
     from anonaudit.report.words import layout
 
     return [
-        f"{layout.name(notice.column or '')}: {layout.visible(notice.message)}"
+        f"{layout.name(notice.column or '')}: {layout.printable(notice.message)}"
         for notice in report.warnings
         if notice.code == DIRECT_IDENTIFIERS
     ]
@@ -111,21 +111,18 @@ def our_fault(error: Exception) -> BaseException:
     return pytest.fail.Exception(internal_error(error), pytrace=False)
 
 
-def requires(policy: Policy) -> bool:
-    """Whether there is anything that a release could break."""
-    rates = [request.allowed for request in policy.attacks if request.allowed is not None]
-    return bool(policy.requirements or rates or policy.roles.identifiers)
-
-
-def judge(report: AuditReport, policy: Policy) -> None:
+def judge(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
     """Fail the running test unless the report passes, as the command line would.
 
-    report: on everything that was audited, or a part of it (`part_of`).
+    report: on everything that was audited, or a part of it (`part_of`). worse: how it differs from
+    a baseline.
     """
-    from anonaudit.report.brief import SHORT, why_no_pass
+    from anonaudit.report.brief import SHORT, headline, why_no_pass
 
     if report.passed:
         return
     # What may be undecided is no reason beside what is violated.
     beside = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
-    pytest.fail(why_no_pass(report, {Outcome.VIOLATED} if beside else SHORT), pytrace=False)
+    why = why_no_pass(report, {Outcome.VIOLATED} if beside else SHORT)
+    lines = [headline(report), *(f"worse than the baseline: {one}" for one in worse), why]
+    pytest.fail("\n  ".join(lines), pytrace=False)

@@ -140,6 +140,18 @@ def text(value: object) -> str | None:
     return None if spelled in {"<NA>", "NaT"} else spelled
 
 
+def of_double(value: float) -> str | None:
+    """The text of a number of a program that holds all its numbers as doubles.
+
+    A whole number is written in digits as long as doubles hold every one (below 2**53), any other
+    as Python writes it; NaN is missing.
+
+    >>> [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
+    ['1', '0', '0.1', '1e+20', None]
+    """
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else text(value)
+
+
 def _spelled(value: object) -> str:
     """What an object of any class says of itself; its own error may quote the cell."""
     try:

@@ -179,6 +179,16 @@ def part_of(details: Mapping[str, object], kind: type[D]) -> D | None:
     return None
 
 
+def label_of(kind: type[Details], name: str) -> str:
+    """The label of one fact of a class, by the name of its field.
+
+    >>> label_of(Histories, "alone")
+    'persons alone by history'
+    """
+    (label,) = (each.metadata[_FACT].fact.label for each in fields(kind) if each.name == name)
+    return str(label)
+
+
 # --- how parts add up
 
 
@@ -246,6 +256,24 @@ class ClassSize(Details):
     """
 
     k: float | None = fact("k", Kind.PLACED, adds=min, null=True)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Histories(Details):
+    """How many persons share all their rows, in a release with several rows of a person.
+
+    k: the fewest that do. alone: persons whose rows together nobody else has.
+    """
+
+    k: int | None = fact(
+        "k by whole histories", said="Counted by all rows of a person together, k is {}", null=True
+    )
+    alone: int = fact(
+        "persons alone by history",
+        Kind.COUNT,
+        one="1 person is told apart by all its rows together",
+        said="{} persons are told apart by all their rows together",
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -104,6 +104,10 @@ class Measurement:
         """Whether anything was required of the model."""
         return self.required is not None or self.classes_violating is not None
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return notebook.to_html(self)
+
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
     """The rate of an attack if every undecided target were exposed.

@@ -6,7 +6,22 @@ report. The default never runs: nothing of a package is imported before its `__i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a result shows itself: a sentence, a table with its header first, more sentences.
+
+    left: the columns of text; the others hold numbers.
+    """
+
+    title: str
+    rows: Sequence[Sequence[str]] = ()
+    left: tuple[int, ...] = (0,)
+    points: tuple[str, ...] = ()
+
 
 to_html: Callable[[Any], str] = repr

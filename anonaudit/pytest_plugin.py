@@ -1,36 +1,55 @@
 """Releases as tests: pytest collects every `*.anonaudit.toml`, and there is a fixture `anonaudit`.
 
-A policy file names its release. It is one test item a requirement, one an attack with an
-allow-rate, and one, `release`, that fails where identifiers are released. All fail where no audit
-is possible or no row is in a class. Each item is judged by `verdict`, by which the whole audit is
-judged, so some item fails exactly where `anonaudit audit` ends with another exit code than 0. A
-policy that requires nothing tests nothing, which is a mistake here. A policy with mistakes is one
-item, `policy`, which fails.
+A policy file names its release, or several. Of each it is one test item a requirement, one an
+attack with an allow-rate, and one, `release`, that fails where identifiers are released. All fail
+where no audit is possible or no row is in a class. Each item is judged by `verdict`, by which the
+whole audit is judged, so some item fails exactly where `anonaudit audit` ends with another exit
+code than 0. A policy that requires nothing tests nothing, which is a mistake here. A policy with
+mistakes is one item, `policy`, which fails.
 
 Collecting reads the policies only, and of the releases of wrong ones the names of the columns; the
-audit runs once a file, with its first item. Starting pytest loads no engine: whatever needs one is
-imported where it is used.
+audit runs once a release, with its first item. Starting pytest loads no engine: whatever needs one
+is imported where it is used.
 """
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.asserting import Auditor, judge, naming_people, no_audit, requires, without_cells
-from anonaudit.errors import AnonauditError, InputError
+from anonaudit.asserting import Auditor, judge, naming_people, no_audit, without_cells
+from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport
 
 if TYPE_CHECKING:
+    from anonaudit.checking.baseline import Baseline
+    from anonaudit.checking.items import Item
     from anonaudit.policy.policy import Policy
+    from anonaudit.source.table import TableFile
 
 SUFFIX = ".anonaudit.toml"
 _OURS = ("anonaudit", "attacks")  # packages whose variables hold cells
 WARNED = "anonaudit-warning"  # the property of a test that the summary repeats
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of `anonaudit check` that mean the same here."""
+    group = parser.getgroup("anonaudit", "releases of microdata")
+    group.addoption(
+        "--anonaudit-release",
+        metavar="FILE",
+        help="Audit this release instead of those that the policies name.",
+    )
+    group.addoption(
+        "--anonaudit-baseline",
+        metavar="FILE",
+        help="Violations that are no worse than in this file are expected failures; it is written "
+        "by `anonaudit check --write-baseline FILE`.",
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
@@ -83,6 +102,10 @@ def pytest_runtest_makereport(
             style="value" if told else "long" if style in ("auto", "no") else style,
             tbfilter=not item.config.getoption("fulltrace", False),
         )
+        crash = getattr(report.longrepr, "reprcrash", None)
+        if isinstance(item, AuditItem) and crash is not None:
+            # The line of the summary begins with the numbers: `k = 1 < 5`.
+            crash.message = crash.message.removeprefix("Failed: ")
     return report
 
 
@@ -116,51 +139,88 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 class PolicyFile(pytest.File):
-    """One policy; its audit is run when the first of its items is."""
+    """One policy: its items, or one collector a release where it names several."""
 
-    policy: Policy
-    _found: AuditReport | AnonauditError | None = None
-
-    def collect(self) -> Iterator[pytest.Item]:
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         """The items, without a look at the release, unless the policy has mistakes."""
-        from anonaudit.policy.policy import read_policy
+        from anonaudit.checking.policies import policy_to_check, releases_of
 
+        given = self.config.getoption("--anonaudit-release")
+        release = None if given is None else self.config.invocation_params.dir / given
         try:
-            self.policy = read_policy(self.path, columns=_columns)
-            if self.policy.release.file is None:
-                raise InputError(f'{self.path}: names no release; add [release] file = "..."')
-            if not requires(self.policy):
-                raise InputError(f"{self.path}: requires nothing, so there is nothing to test")
+            policy = policy_to_check(self.path, release)
+            baseline = _baseline(self.config)
         except AnonauditError as error:
             yield WrongPolicy.from_parent(self, name="policy", error=error)
             return
-        yield self._item("release", ("columns",), "warnings")
-        for i, asked in enumerate(self.policy.requirements):
-            name = _called(asked.name, asked.parameters)
-            yield self._item(name, ("require", asked.name), "models", i)
-        for i, request in enumerate(self.policy.attacks):
-            if request.allowed is not None:
-                name = _called(request.name, {**request.options, "allow-rate": request.allowed})
-                yield self._item(name, ("attacks", request.name), "attacks", i)
+        releases = releases_of(policy, release)
+        for name, table in releases.items():
+            audited = Audited(policy, table, name, baseline)
+            if release is None and policy.release.file is None:
+                yield ReleaseOfPolicy.from_parent(self, name=name, audited=audited)
+            else:
+                yield from _items(self, audited)
 
-    def _item(
-        self, name: str, key: tuple[str, ...], part: str, place: int | None = None
-    ) -> AuditItem:
-        line = self.policy.lines.get(key, 1)
-        return AuditItem.from_parent(self, name=name, part=part, place=place, line=line)
+
+class ReleaseOfPolicy(pytest.Collector):
+    """One of the releases that a policy names."""
+
+    def __init__(self, *, audited: Audited, **options: Any) -> None:
+        super().__init__(**options)
+        self.audited = audited
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The items of the policy, for this release."""
+        yield from _items(self, self.audited)
+
+
+def _items(parent: pytest.Collector, audited: Audited) -> Iterator[pytest.Item]:
+    from anonaudit.checking.items import items_of
+
+    for item in items_of(audited.policy):
+        yield AuditItem.from_parent(parent, name=item.name, audited=audited, item=item)
+
+
+def _baseline(config: pytest.Config) -> Baseline | None:
+    from anonaudit.checking.baseline import read_baseline
+
+    given = config.getoption("--anonaudit-baseline")
+    return None if given is None else read_baseline(config.invocation_params.dir / given)
+
+
+class Audited:
+    """A release and its policy; it is audited when the first of its items is.
+
+    name: what the policy calls the release. baseline: what is known to be violated.
+    """
+
+    def __init__(
+        self, policy: Policy, table: TableFile, name: str, baseline: Baseline | None
+    ) -> None:
+        self.policy, self.table, self.name, self.baseline = policy, table, name, baseline
+        self._audited: AuditReport | AnonauditError | None = None
 
     def report(self) -> AuditReport:
         """The report; the first call audits. Raises AnonauditError, every call the same."""
         from anonaudit.auditing.audit import audit
 
-        if self._found is None:
+        if self._audited is None:
             try:
-                self._found = audit(policy=self.policy)
+                self._audited = audit(self.table, policy=self.policy)
             except AnonauditError as error:
-                self._found = error
-        if isinstance(self._found, AnonauditError):
-            raise self._found
-        return self._found
+                self._audited = error
+        if isinstance(self._audited, AnonauditError):
+            raise self._audited
+        return self._audited
+
+    def known(self, item: Item, part: AuditReport) -> tuple[bool, list[str]]:
+        """Whether the baseline has the violation, and in what it is worse."""
+        from anonaudit.checking.baseline import Broken
+
+        if self.baseline is None:
+            return False, []
+        key = self.baseline.key(Path(self.policy.source), self.name, item.name)
+        return self.baseline.judge(key, Broken.of(part))
 
 
 class WrongPolicy(pytest.Item):
@@ -180,52 +240,31 @@ class WrongPolicy(pytest.Item):
 
 
 class AuditItem(pytest.Item):
-    """One requirement, one attack, or the released columns: a part of the report of a file.
+    """One requirement, one attack, or the released columns: a part of the report on a release."""
 
-    part, place: which of the report's models, attacks or warnings, all if no place is given.
-    line: where it stands in the policy.
-    """
-
-    parent: PolicyFile
-
-    def __init__(self, *, part: str, place: int | None, line: int, **options: Any) -> None:
+    def __init__(self, *, audited: Audited, item: Item, **options: Any) -> None:
         super().__init__(**options)
-        self.part, self.place, self.line = part, place, line
+        self.audited, self.item = audited, item
 
     def runtest(self) -> None:
         """Fail unless the part passes, as the whole audit must; skip what may be undecided."""
-        from anonaudit.auditing.examining import part_of
-        from anonaudit.report.brief import brief
+        from anonaudit.report.brief import brief, headline
 
         try:
             with without_cells():
-                report = self.parent.report()
+                report = self.audited.report()
         except AnonauditError as error:
             raise no_audit(error) from None
-        policy = self.parent.policy
-        found = getattr(report, self.part)
-        chosen = found if self.place is None else (found[self.place],)
-        part = part_of(report, policy, **{self.part: chosen})
+        policy = self.audited.policy
+        part = self.item.of(report, policy)
         self.user_properties += [(WARNED, said) for said in naming_people(part)]
-        judge(part, policy)
+        known, worse = self.audited.known(self.item, part)
+        if known:
+            pytest.xfail(f"{headline(part)}, no worse than in the baseline")
+        judge(part, policy, worse)
         if undecided := brief(part):
             pytest.skip(f"undecided, as the policy allows: {undecided}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the requirement stands."""
-        return self.path, self.line - 1, self.name
-
-
-def _columns(policy: Policy) -> Sequence[str]:
-    """The columns of the release; asked for where the policy has mistakes, to tell all at once."""
-    from anonaudit.auditing.audit import columns_of
-
-    return columns_of(None)(policy)
-
-
-def _called(name: str, parameters: Mapping[str, Any]) -> str:
-    """A requirement as an id: `p-sensitive-k-anonymity[p=2]`."""
-    from anonaudit.report.words.wording import parameter
-
-    shown = [f"{key.replace('_', '-')}={parameter(value)}" for key, value in parameters.items()]
-    return f"{name}[{','.join(shown)}]"
+        return self.path, self.item.line - 1, self.name

@@ -17,7 +17,9 @@ class Roles:
     sensitive: columns an adversary must not learn.
     unit: the column that says which rows belong to one person; then persons are counted.
     count: the column of an aggregated release that says for how many records a row stands.
-    weight: the sampling weight of a row; it enters the individual risk, and nothing else.
+    weight: the sampling weight of a row; it enters the individual risk and the
+        sampling fraction, and nothing else.
+    household: the column that says which rows belong to one household, for the risk of households.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -26,6 +28,7 @@ class Roles:
     unit: str | None = None
     count: str | None = None
     weight: str | None = None
+    household: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
         """Every (part, column) pair, in a fixed order."""
@@ -35,6 +38,7 @@ class Roles:
         pairs += [("unit", self.unit)] if self.unit is not None else []
         pairs += [("count", self.count)] if self.count is not None else []
         pairs += [("weight", self.weight)] if self.weight is not None else []
+        pairs += [("household", self.household)] if self.household is not None else []
         return tuple(pairs)
 
     def clashes(self) -> Iterator[tuple[int, int]]:

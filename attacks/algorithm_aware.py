@@ -167,14 +167,14 @@ class AlgorithmAware:
                 shown = counts_in(classes, name, number)
                 u, n = int(gone[number]), int(classes.rows[number])
                 targets += u
-                found = recover(shown, u, n, limit=limit, least=least)
-                if found is None:
+                hidden = recover(shown, u, n, limit=limit, least=least)
+                if hidden is None:
                     open_ += u
-                elif not found:
+                elif not hidden:
                     foreign += u
                 else:
-                    likely.append(max(found.values()))
-                    if len(found) == 1 and UNSEEN not in found:
+                    likely.append(max(hidden.values()))
+                    if len(hidden) == 1 and UNSEEN not in hidden:
                         sure[name, number] = u
                         exposed[name][number] = True
         gaps, place = _drawn_again(setting, limit, least, seeds) if targets else ([], None)
@@ -226,14 +226,14 @@ class AlgorithmAware:
         if len(quasi) < len(classes.roles.quasi_identifiers):
             reason = "the external table lacks quasi-identifiers the masker needs"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        found, reason = _posterior_of(setting, masker, worlds, people, quasi)
-        if found is None:
+        posterior, reason = _posterior_of(setting, masker, worlds, people, quasi)
+        if posterior is None:
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        certain = found.certain()
+        certain = posterior.certain()
         per = {name: sum(who[1] == j for who in certain) for j, name in enumerate(names)}  # type: ignore[index]
         persons = {who[0] for who in certain}  # type: ignore[index]
         best: dict[int, float] = {}
-        for who, chances in found.chances.items():
+        for who, chances in posterior.chances.items():
             at = who[0]  # type: ignore[index]
             best[at] = max(best.get(at, 0.0), *(chance.low for chance in chances.values()))
         return disclosure(
@@ -241,12 +241,12 @@ class AlgorithmAware:
             setting,
             targets=people.total,
             disclosed=len(persons),
-            reason=None if found.exact else "originals were sampled: nothing is certain",
+            reason=None if posterior.exact else "originals were sampled: nothing is certain",
             per_attribute=per,
             details=Originals(
-                tried=found.worlds,
-                fitting=found.kept,
-                exact=found.exact,
+                tried=posterior.worlds,
+                fitting=posterior.kept,
+                exact=posterior.exact,
                 highest=max(best.values()),
                 average=sum(best.values()) / len(best),
             ),
@@ -265,12 +265,12 @@ def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, 
     """How often each known value of an attribute is in one class, absent ones with 0."""
     counts = classes.sensitive[name]
     labels = counts.labels[FIRST_VALUE:]
-    found = dict.fromkeys(labels, 0)
+    counts_by_value = dict.fromkeys(labels, 0)
     start, end = np.searchsorted(counts.class_of, [number, number + 1])
     for code, n in zip(counts.value[start:end], counts.count[start:end], strict=True):
         if code >= FIRST_VALUE:
-            found[counts.labels[code]] = int(n)
-    return found
+            counts_by_value[counts.labels[code]] = int(n)
+    return counts_by_value
 
 
 def hidden(frequency: int, n: int, limit: float, least: int) -> int:
@@ -341,7 +341,7 @@ def _drawn_again(
 
     Classes with very many fillings are left out: what is known of them stays as it is.
     """
-    classes, found = setting.classes, []
+    classes, gaps = setting.classes, []
     if setting.rows is None:
         return [], None
     table = setting.rows((*classes.roles.quasi_identifiers, *classes.roles.sensitive))
@@ -366,8 +366,8 @@ def _drawn_again(
                 for code in np.unique(there)
                 if code >= FIRST_VALUE
             }
-            found.append(Gaps(name, at, inside[there == SUPPRESSED], by_value, fillings))
-    return found, drawn_by(found, len(rows), seeds)
+            gaps.append(Gaps(name, at, inside[there == SUPPRESSED], by_value, fillings))
+    return gaps, drawn_by(gaps, len(rows), seeds)
 
 
 def _fillings(free: Sequence[tuple[str, Sequence[int]]], left: int) -> Iterator[dict[str, int]]:
@@ -416,8 +416,8 @@ def _posterior_of(
         originals = assignments(people, groups, secrets)
 
         def masked(world: Sequence[Row]) -> Counter[Row] | None:
-            found = masker(world)
-            return None if found is None else Counter(tuple(row) for row in found)
+            release = masker(world)
+            return None if release is None else Counter(tuple(row) for row in release)
 
         def values(world: Sequence[Row]) -> dict[tuple[int, int], str]:
             return {
@@ -430,10 +430,10 @@ def _posterior_of(
             return posterior(originals.every, masked, released, values), ""
     except AnonauditError as error:
         return None, str(error)
-    found = sampled_posterior(
+    sampled = sampled_posterior(
         originals.draw, masked, released, values, samples=worlds, seed=setting.seed
     )
-    return found, f"of {worlds} sampled originals too few give the release to say anything"
+    return sampled, f"of {worlds} sampled originals too few give the release to say anything"
 
 
 def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> Row:

@@ -72,8 +72,8 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
     One fits both rows, the other only the second. So the first row belongs to the first.
 
     >>> pairs = Candidates(np.array([0, 0, 1]), np.array([0, 1, 1]))
-    >>> found = possible_links(pairs, np.array([1, 1]), np.array([1, 1]))
-    >>> found.pairs.person.tolist(), found.pairs.key.tolist(), found.short.tolist()
+    >>> possible = possible_links(pairs, np.array([1, 1]), np.array([1, 1]))
+    >>> possible.pairs.person.tolist(), possible.pairs.key.tolist(), possible.short.tolist()
     ([0, 1], [0, 1], [False, False])
     """
     if len(pairs.person) > MOST_LINKS:
@@ -112,8 +112,8 @@ def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
     room = np.concatenate([most, people, rows]).astype(np.int32)
     graph = csr_array((room, (start, end)), (sink + 1, sink + 1))
     sent = csr_matrix(maximum_flow(graph, source, sink).flow)
-    found: Whole = np.asarray(sent[pairs.person, pairs.key + n]).ravel().astype(np.int64)
-    return np.maximum(found, 0)
+    flow: Whole = np.asarray(sent[pairs.person, pairs.key + n]).ravel().astype(np.int64)
+    return np.maximum(flow, 0)
 
 
 def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
@@ -124,7 +124,7 @@ def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
     return number, side.astype(np.intp)
 
 
-class Shares(NamedTuple):
+class LinkShares(NamedTuple):
     """How likely each link is.
 
     share: of each pair, over all rows of its key; NaN where it was not counted. low, high: bounds.
@@ -137,7 +137,7 @@ class Shares(NamedTuple):
 
 def link_shares(
     possible: Possible, people: Whole, rows: Whole, most_states: int = MOST_STATES
-) -> Shares:
+) -> LinkShares:
     """The share of all assignments in which a person of the target has a row of the key.
 
     Parameters
@@ -183,16 +183,18 @@ def link_shares(
         if not len(inside) or possible.short[pairs.person[inside[0]]]:
             continue
         who, where = like_person[pairs.person[inside]], like_key[pairs.key[inside]]
-        found, states = _counted(who, where, crowd, room, min(most_states, budget))
+        shares, states = _counted(who, where, crowd, room, min(most_states, budget))
         budget = max(budget - states, 0)
-        if found is not None:
-            share[inside] = [found[link] for link in zip(who.tolist(), where.tolist(), strict=True)]
+        if shares is not None:
+            share[inside] = [
+                shares[link] for link in zip(who.tolist(), where.tolist(), strict=True)
+            ]
             share[inside] *= of_group[inside]
             low[inside] = high[inside] = share[inside]
             continue
         most = np.minimum(1.0, room[where] / np.maximum(crowd[who], 1))
         high[inside] = most * of_group[inside]
-    return Shares(share, low, high)
+    return LinkShares(share, low, high)
 
 
 def _alike(own: Index, other: Index, n: int) -> Index:

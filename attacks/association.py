@@ -41,7 +41,7 @@ from attacks.shared import (
     choice_option,
     disclosure,
     flag_option,
-    largest,
+    largest_class,
     link,
     most_of,
     nothing,
@@ -91,12 +91,12 @@ class Believed(Details):
     by_known: Mapping[str, int] = fact("targets by columns known")
 
 
-def _surer(alpha: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
-    believed = part_of(found.details, Believed)
+    believed = part_of(disclosure.details, Believed)
     if believed is None or alpha >= believed.confidence:
         return None
-    return discloses(found, f"{AlphaKAnonymity.name} with alpha < {believed.confidence}")
+    return discloses(disclosure, f"{AlphaKAnonymity.name} with alpha < {believed.confidence}")
 
 
 class Association:
@@ -177,9 +177,9 @@ class Association:
             number += len(rules.shown)
             surest = max(filter(None, (surest, rules.surest())), key=_sureness, default=None)
             if people is None:
-                told = rules.about(entries)
-                least_known = _at_most(least_known, told, len(rules.antecedent))
-                reached[rules.consequent[0]] |= told
+                disclosed = rules.about(entries)
+                least_known = _at_most(least_known, disclosed, len(rules.antecedent))
+                reached[rules.consequent[0]] |= disclosed
         may: Bools = np.zeros(len(entries), bool)
         causes: list[str] = []
         if people is not None:
@@ -189,9 +189,11 @@ class Association:
                 causes += [AWAY] if may.any() else []
             for columns in sets:
                 for name in roles.sensitive:
-                    told, open_, why = _told(setting, people, columns, name, least, min_rows)
-                    least_known = _at_most(least_known, told, len(columns))
-                    reached[name] |= told
+                    disclosed, open_, why = _reached_by_rules(
+                        setting, people, columns, name, least, min_rows
+                    )
+                    least_known = _at_most(least_known, disclosed, len(columns))
+                    reached[name] |= disclosed
                     may |= open_
                     causes += why
         elif (classes.base.codes[:, classes.base.positions(roles.sensitive)] < FIRST_VALUE).any():
@@ -203,7 +205,7 @@ class Association:
             may = ~hit
         count = classes.people if people is None else lambda one: int(people.counts[one].sum())
         sizes = np.unique(least_known[hit]).tolist()
-        witness = largest(classes, hit) if people is None else None
+        witness = largest_class(classes, hit) if people is None else None
         if witness is not None:
             witness = replace(witness, attribute=most_of(reached, witness.class_number))
         return disclosure(
@@ -303,8 +305,8 @@ def _sureness(rule: Rule) -> tuple[float, int, int, object]:
     return rule.shown / rule.of, rule.shown, -len(rule.antecedent), named
 
 
-def _at_most(known: npt.NDArray[np.int64], told: Bools, size: int) -> npt.NDArray[np.int64]:
-    return np.where(told & ((known == 0) | (known > size)), size, known)
+def _at_most(known: npt.NDArray[np.int64], disclosed: Bools, size: int) -> npt.NDArray[np.int64]:
+    return np.where(disclosed & ((known == 0) | (known > size)), size, known)
 
 
 def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
@@ -369,7 +371,7 @@ def rule_tables(
     >>> rows = [("30s", "flu"), ("30s", "flu"), ("40s", "flu"), ("40s", "hiv")]
     >>> table = FrequencySet.of(["age", "dx"], rows)
     >>> classes = equivalence_classes(table, Roles(("age",), ("dx",)))
-    >>> [found.surest() for found in rule_tables(classes, [("age",)], 0.9)]
+    >>> [rules.surest() for rules in rule_tables(classes, [("age",)], 0.9)]
     [Rule(antecedent=(('age', '30s'),), consequent=(('dx', 'flu'),), shown=2, of=2)]
     """
     names = classes.roles.sensitive
@@ -390,8 +392,8 @@ def _counted_exactly(
         for consequent in consequents:
             counted = count_rules(part, antecedent, consequent)
             cells = replace(_cells(part, antecedent, consequent), counts=counted.shown)
-            found = RuleTable(antecedent, consequent, cells, counted.of, counted.unknown)
-            yield found.where(_nameable(cells, antecedent))
+            rules = RuleTable(antecedent, consequent, cells, counted.of, counted.unknown)
+            yield rules.where(_nameable(cells, antecedent))
 
 
 def _may_tell(
@@ -403,8 +405,8 @@ def _may_tell(
         most = table.shown + table.unknown
         open_ = (table.unknown > 0) & (most >= min_rows) & (most / table.of >= least)
         may[table.consequent[0]] |= table.where(open_).about(classes.keys)
-    found = np.logical_or.reduce(list(may.values()))
-    return found, [unknown_cells(may)] if found.any() else []
+    unknown = np.logical_or.reduce(list(may.values()))
+    return unknown, [unknown_cells(may)] if unknown.any() else []
 
 
 def _parts(
@@ -446,8 +448,8 @@ def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) ->
 
 def _nameable(table: FrequencySet, columns: Names) -> Bools:
     """The entries of a table with a value in all of these columns."""
-    found: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
-    return found
+    nameable: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
+    return nameable
 
 
 class _Fitting(NamedTuple):
@@ -466,7 +468,7 @@ def _any_of(n: int, some: npt.NDArray[np.integer]) -> Bools:
     return np.bincount(some, minlength=n) > 0
 
 
-def _told(
+def _reached_by_rules(
     setting: Setting,
     outside: FrequencySet,
     columns: Names,
@@ -516,13 +518,13 @@ def _told(
     could = high + most.gaps[who]
     highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
     named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
-    told = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
-    may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~told
+    disclosed = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
+    may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~disclosed
     causes = links.unread_labels
     if (may & (most.gaps > 0)).any():
         causes.append(unknown_cells({name: may}))
     place = people.entry_of(outside)
-    return told[place], may[place], causes
+    return disclosed[place], may[place], causes
 
 
 def _counted_by_mlxtend(
@@ -544,18 +546,18 @@ def _counted_by_mlxtend(
     table, least, longest = _mined(classes, sets, max(map(len, consequents)))
     columns = table.attributes[: -len(classes.roles.sensitive)]
     count, items = _itemsets(table, least, min_rows, longest)
-    found: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
+    by_columns: dict[tuple[Names, Names], list[tuple[list[int], int, int]]] = {}
     for chosen, shown in count.items():
         x = tuple(i for i in chosen if items[i][0] < len(columns))
         y = tuple(i for i in chosen if items[i][0] >= len(columns))
         if x and y:
             pair = tuple(tuple(table.attributes[items[i][0]] for i in part) for part in (x, y))
             codes = [items[i][1] for i in chosen]
-            found.setdefault((pair[0], pair[1]), []).append((codes, shown, count[x]))
+            by_columns.setdefault((pair[0], pair[1]), []).append((codes, shown, count[x]))
     for antecedent in sets:
         for consequent in consequents:
             named = (*antecedent, *consequent)
-            rules = found.get((antecedent, consequent), [])
+            rules = by_columns.get((antecedent, consequent), [])
             cells = FrequencySet(
                 named,
                 tuple(table.labels_of(column) for column in named),

@@ -54,6 +54,11 @@ class Guess(NamedTuple):
     low: Numbers
     high: Numbers
 
+    @classmethod
+    def of_share(cls, having: Numbers, unknown: Numbers, size: Numbers) -> Guess:
+        """The chance of a value that some of a class have, whoever lacks a cell may have it too."""
+        return cls(having / size, np.minimum((having + unknown) / size, 1.0))
+
     def surely(self, sure: float) -> Bools:
         """The targets whose chance is at least that, whatever is undecided."""
         return self.low >= sure - _ROUNDING
@@ -188,7 +193,7 @@ class Assigner:
 
 
 @dataclass(frozen=True)
-class Guesses:
+class BestGuesses:
     """The best guesses about each target. values: by sensitive attribute. sure: the threshold."""
 
     link: Guess
@@ -196,28 +201,28 @@ class Guesses:
     sure: float
 
     @classmethod
-    def of(cls, guesser: Guesser | Assigner, found: Exposure, sure: float) -> Guesses:
+    def of(cls, guesser: Guesser | Assigner, exposure: Exposure, sure: float) -> BestGuesses:
         """The guesses; what is certain has a chance of 1."""
         values = {
-            name: guesser.value(name).certain(known) for name, known in found.disclosed.items()
+            name: guesser.value(name).certain(known) for name, known in exposure.disclosed.items()
         }
-        return cls(guesser.link().certain(found.identified), values, sure)
+        return cls(guesser.link().certain(exposure.identified), values, sure)
 
-    def exposure(self, found: Exposure) -> Exposure:
+    def exposure(self, certain: Exposure) -> Exposure:
         """Who is exposed from the threshold on. A threshold of 1 changes nothing."""
         if self.sure == 1:
-            return found
+            return certain
         disclosed = {
             name: known | self.values[name].surely(self.sure)
-            for name, known in found.disclosed.items()
+            for name, known in certain.disclosed.items()
         }
-        identified = found.identified | self.link.surely(self.sure)
-        after = replace(found, identified=identified, disclosed=disclosed)
-        open_ = found.undecided.copy()
+        identified = certain.identified | self.link.surely(self.sure)
+        after = replace(certain, identified=identified, disclosed=disclosed)
+        open_ = certain.undecided.copy()
         for guess in (self.link, *self.values.values()):
             open_ |= guess.maybe(self.sure)
         open_ &= ~after.exposed
-        return replace(after, undecided=open_, causes=(*found.causes, BOUNDED))
+        return replace(after, undecided=open_, causes=(*certain.causes, BOUNDED))
 
 
 def summaries(
@@ -227,17 +232,17 @@ def summaries(
 
     The baseline of an attribute is the share of its most frequent value in the release.
     """
-    found = {}
+    by_name = {}
     for name, guess in guesses.items():
         best = guess.summary(crowd, classes.sensitive[name].whole.most_likely)
         if best is not None:
-            found[name] = best
-    return found or None
+            by_name[name] = best
+    return by_name or None
 
 
 def _most(table: Table) -> Numbers:
-    found: Numbers = table.max(axis=1).toarray().ravel()
-    return found
+    most: Numbers = table.max(axis=1).toarray().ravel()
+    return most
 
 
 def _triples(rows: CandidateRows, pairs: Candidates) -> int:

@@ -105,13 +105,13 @@ class CandidateRows:
         having = sparse_table(np.ones(int(among.sum())), target[among], value[among], shape)
         most = having.max(axis=1).toarray().ravel()
         some = np.bincount(target, minlength=n) > 0
-        found: Bools = some & (most == np.bincount(target_too, minlength=n))
-        return found
+        agree: Bools = some & (most == np.bincount(target_too, minlength=n))
+        return agree
 
     def known(self, column: str) -> Bools:
         """The entries of the release whose value of a column counts as known, (len(base),)."""
-        found: Bools = self._codes(column) >= self.least
-        return found
+        known: Bools = self._codes(column) >= self.least
+        return known
 
     def by_value(self, column: str, pairs: Candidates, n: int, chosen: Bools) -> Table:
         """How many candidate rows (persons) of each of n targets carry each value of a column.

@@ -153,10 +153,10 @@ class Composition:
         settled &= ~((mine & theirs) | spanned).any(axis=1)
         certain = left.certain & settled[:, np.newaxis]
         by_one = (certain & (agreed(one.all, n) | agreed(other.all, n))).any(axis=1)
-        found = certain.any(axis=1)
+        disclosed = certain.any(axis=1)
         gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
         everyone = flag_option(self.name, setting, "everyone_released")
-        open_ = met & (varies | (gap | mine | theirs | spanned).any(axis=1)) & ~found
+        open_ = met & (varies | (gap | mine | theirs | spanned).any(axis=1)) & ~disclosed
         if open_.any():
             plain = joint(one.plain, other.plain, n)
             open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
@@ -164,8 +164,8 @@ class Composition:
         if everyone and not met.all():
             open_ |= ~met
             causes.append(AWAY)
-        if everyone and (torn & ~found).any():
-            open_ |= torn & ~found
+        if everyone and (torn & ~disclosed).any():
+            open_ |= torn & ~disclosed
             causes.append("rows of the two releases have nothing in common, though all are in both")
         causes += _of_values(names, unlike, (mine | theirs)[open_], spanned[open_])
         if gap[open_].any():
@@ -174,14 +174,14 @@ class Composition:
             self,
             setting,
             targets=int(sharing.sum()),
-            disclosed=int(sharing[found].sum()),
+            disclosed=int(sharing[disclosed].sum()),
             undecided=int(sharing[open_].sum()),
             reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
             per_attribute={name: int(sharing[certain[:, j]].sum()) for j, name in enumerate(names)},
             details=Joined(
                 matched=int(sharing[firm].sum()),
                 alone=int(sharing[by_one].sum()),
-                both=int(sharing[found & ~by_one].sum()),
+                both=int(sharing[disclosed & ~by_one].sum()),
                 nothing=int(sharing[torn].sum()),
             ),
         )
@@ -248,22 +248,22 @@ class Agreement:
     @property
     def certain(self) -> Bools:
         """Where all candidates have one value, shape (n, attributes)."""
-        found: Bools = (self.low == self.high) & (self.low != UNKNOWN)
-        return found
+        certain: Bools = (self.low == self.high) & (self.low != UNKNOWN)
+        return certain
 
     @property
     def met(self) -> Bools:
         """Which targets have a candidate, shape (n,)."""
-        found: Bools = self.low[:, 0] != _NONE
-        return found
+        met: Bools = self.low[:, 0] != _NONE
+        return met
 
 
 def agreed(rows: Rows, n: int) -> Bools:
     """Where all candidates of one release have one value, shape (n, attributes)."""
     attributes = rows.cells.shape[1]
-    found = Agreement(n, attributes)
-    found.add(rows, np.ones(attributes, bool))
-    return found.certain
+    agreement = Agreement(n, attributes)
+    agreement.add(rows, np.ones(attributes, bool))
+    return agreement.certain
 
 
 def joint(one: Rows, other: Rows, n: int) -> Agreement:
@@ -433,8 +433,8 @@ def candidate_rows(
             np.ones(len(pairs.key)), pairs.person, pairs.key, (len(people), len(inside))
         )
         entries = (looks @ table).tocsr()[target].tocoo()
-        found = Rows(entries.row.astype(np.intp), different[entries.col])
-        return found, np.bincount(found.target, entries.data, len(outside))
+        candidates = Rows(entries.row.astype(np.intp), different[entries.col])
+        return candidates, np.bincount(candidates.target, entries.data, len(outside))
 
     every, most = rows_of(links.widest, hushed.present)
     firm, fewest = every, most

@@ -52,12 +52,12 @@ from attacks.smallest_cover import Limits, smallest_cover
 MOST_AT_ONCE = 2**20
 
 
-def _theorem_1(level: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing, of whatever attributes."""
-    eliminations = part_of(found.details, ByEliminations)
+    eliminations = part_of(disclosure.details, ByEliminations)
     if eliminations is None or eliminations.at_most > level - 2:
         return None
-    return discloses(found, f"{MultiAttributeLDiversity.name} with L = {level}")
+    return discloses(disclosure, f"{MultiAttributeLDiversity.name} with L = {level}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,30 +120,31 @@ class Elimination:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         limits = [cast("int | None", limits_of.get(name)) for name in names]
-        found = targets_of(classes, limits, budget, values)
-        least, sure = found.high.min(axis=0), found.low.min(axis=0)
-        own = found.own > 0
+        targets = targets_of(classes, limits, budget, values)
+        least, sure = targets.high.min(axis=0), targets.low.min(axis=0)
+        own = targets.own > 0
         unsure = own & (sure <= values) & (least > values)
         unknown = open_by_unknown(classes, limits, budget, values)
-        hidden = unknown[found.class_of] & own & (least > values) & ~unsure
+        hidden = unknown[targets.class_of] & own & (least > values) & ~unsure
         open_ = int((own & (sure < least)).sum())
         by_class = np.full(len(classes), np.inf)
-        np.minimum.at(by_class, found.class_of[own], least[own])
+        np.minimum.at(by_class, targets.class_of[own], least[own])
         steps = np.unique(least[own & np.isfinite(least)]).astype(int).tolist()
-        witness, replay = _witness(classes, found, limits, max(budget, BUDGET))
+        witness, replay = _witness(classes, targets, limits, max(budget, BUDGET))
         return disclosure(
             self,
             setting,
             targets=classes.people(np.ones(len(classes), bool)),
-            disclosed=found.people(own & (least <= values)),
-            undecided=found.people(unsure | hidden),
+            disclosed=targets.people(own & (least <= values)),
+            undecided=targets.people(unsure | hidden),
             reason="; ".join(_causes(classes, unsure, hidden, budget)) or None,
             per_attribute={
-                name: found.people(own & (found.high[j] <= values)) for j, name in enumerate(names)
+                name: targets.people(own & (targets.high[j] <= values))
+                for j, name in enumerate(names)
             },
             details=ByEliminations(
                 at_most=values,
-                exposed={str(t): found.people(own & (least <= t)) for t in steps},
+                exposed={str(t): targets.people(own & (least <= t)) for t in steps},
                 classes={
                     "none" if np.isinf(t) else str(int(t)): int((by_class == t).sum())
                     for t in np.unique(by_class)
@@ -161,7 +162,8 @@ def _causes(
 ) -> Iterator[str]:
     """Why targets are undecided."""
     if unsure.any():
-        yield f"{int(unsure.sum())} target(s) were left undecided; raise budget above {budget}"
+        left = f"{int(unsure.sum())} target(s) were left undecided"
+        yield f"{left}; a budget above {budget} may decide them"
     if hidden.any():
         names = [
             name for name in classes.roles.sensitive if (classes.known(name) < classes.sizes).any()
@@ -189,11 +191,11 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
     rest = classes.recounted(classes.base.where(~unknown))
     exposed = gaps.copy()  # where nobody is left, all of them may be alike
     if len(rest):
-        found = targets_of(rest, limits, budget, values)
+        targets = targets_of(rest, limits, budget, values)
         there = classes.number_of(rest.keys)
         exposed[there] = False
-        hit = (found.own > 0) & (found.low.min(axis=0) <= values)
-        exposed[there[found.class_of[hit]]] = True
+        hit = (targets.own > 0) & (targets.low.min(axis=0) <= values)
+        exposed[there[targets.class_of[hit]]] = True
     known = np.logical_or.reduce([counts.totals > 0 for counts in classes.sensitive.values()])
     result: Bools = gaps & exposed & known
     return result
@@ -263,30 +265,30 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
 
 
 def _witness(
-    classes: EquivalenceClasses, found: Targets, limits: Limits, budget: int
+    classes: EquivalenceClasses, targets: Targets, limits: Limits, budget: int
 ) -> tuple[Witness | None, Replay | None]:
     """The class that is exposed by the fewest eliminations, and those eliminations."""
     names = classes.roles.sensitive
-    usable = np.where(found.own > 0, found.high, np.inf)
+    usable = np.where(targets.own > 0, targets.high, np.inf)
     least = usable.min()
     if np.isinf(least):
         return None, None
-    rows = np.where((usable == least).any(axis=0), classes.rows[found.class_of], -1)
+    rows = np.where((usable == least).any(axis=0), classes.rows[targets.class_of], -1)
     target = int(np.argmax(rows))
-    number, j = int(found.class_of[target]), int(np.argmax(usable[:, target] == least))
+    number, j = int(targets.class_of[target]), int(np.argmax(usable[:, target] == least))
     chosen = classes.class_of == number if classes.compatibility is None else None
     members = members_of(classes, chosen)
     inside = np.flatnonzero(members.class_of == number)
-    unit = int(inside[target - np.flatnonzero(found.class_of == number)[0]])
+    unit = int(inside[target - np.flatnonzero(targets.class_of == number)[0]])
     for vertex in members.of(unit):
         if members.attribute[vertex] != j:
             continue
         if EACH + len(inside) ** 2 <= budget:
-            cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits)
+            cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits).chosen
         else:  # all other values of the attribute, if that is as few
             present = np.unique(members.vertex[np.isin(members.unit, inside)])
             others = present[(members.attribute[present] == j) & (present != vertex)]
-            cover = others.tolist()
+            cover = others
         if cover is not None and len(cover) == least:
             labels = [classes.kept.labels_of(name) for name in names]
             return Witness(number, int(classes.rows[number]), names[j]), Replay(

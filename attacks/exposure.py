@@ -103,14 +103,16 @@ class Exposure:
     @property
     def any_disclosed(self) -> Bools:
         """The targets of whom some value is certain."""
-        found = list(self.disclosed.values())
-        return np.logical_or.reduce(found) if found else np.zeros(len(self.firm), bool)
+        by_attribute = list(self.disclosed.values())
+        return (
+            np.logical_or.reduce(by_attribute) if by_attribute else np.zeros(len(self.firm), bool)
+        )
 
     @property
     def exposed(self) -> Bools:
         """The targets that are identified or disclosed."""
-        found: Bools = self.identified | self.any_disclosed
-        return found
+        exposed: Bools = self.identified | self.any_disclosed
+        return exposed
 
 
 def exposure_of(
@@ -165,8 +167,8 @@ def exposure_of(
             unknown.append(name)
     if everyone:
         maybe |= every == 0
-    found = Exposure(rows, hushed.hushed, firm, identified, disclosed, maybe, values)
-    undecided = maybe & ~found.exposed
+    exposure = Exposure(rows, hushed.hushed, firm, identified, disclosed, maybe, values)
+    undecided = maybe & ~exposure.exposed
     causes = [*links.unread_labels, *hushed.causes]
     causes += [f"cells of {name} are unknown (conventions.sensitive)" for name in unknown]
     if everyone and (every == 0).any():
@@ -194,6 +196,6 @@ def _together(rows: CandidateRows) -> Candidates:
 
 def _any(pairs: Candidates, n: int, of_key: npt.NDArray[np.bool_]) -> Bools:
     """The targets with a candidate of which that is true."""
-    found = np.zeros(n, bool)
-    found[pairs.person[of_key[pairs.key]]] = True
-    return found
+    with_one = np.zeros(n, bool)
+    with_one[pairs.person[of_key[pairs.key]]] = True
+    return with_one

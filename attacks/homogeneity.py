@@ -13,30 +13,18 @@ import numpy as np
 from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
 from anonaudit.attack import Setting, undecided
 from anonaudit.details import GivenAway, part_of
-from anonaudit.errors import listed
 from anonaudit.findings import Disclosure
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from attacks.best_guess import Crowd, Guess, summaries
-from attacks.shared import Bools, disclosure, largest_of, share_option, unknown_cells
+from attacks.shared import disclosure, largest_of, share_option, unknown_cells
 
 
-def _one_value(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """No class with two values has only one."""
-    given = part_of(found.details, GivenAway)
+    given = part_of(disclosure.details, GivenAway)
     if given is not None and given.sure is not None:
         return None
-    return discloses(found, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
-
-
-def _reason(sure: float, open_: Mapping[str, Bools]) -> str:
-    """Why classes are undecided."""
-    if sure == 1:
-        return unknown_cells(open_)
-    names = listed([name for name, some in open_.items() if some.any()])
-    return (
-        f"unknown cells of {names} may lift a chance to {sure:g} "
-        '(conventions.sensitive = "one-value" counts them as a value)'
-    )
+    return discloses(disclosure, f"{PSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
 
 
 class Homogeneity:
@@ -73,10 +61,7 @@ class Homogeneity:
             return undecided(self, "no sensitive column is named")
         sure = share_option(self.name, setting, "sure", 1.0)
         guesses = {
-            name: Guess(
-                counts.largest / classes.sizes,
-                np.minimum((counts.largest + counts.unknown) / classes.sizes, 1.0),
-            )
+            name: Guess.of_share(counts.largest, counts.unknown, classes.sizes)
             for name, counts in classes.sensitive.items()
         }
         certain = {name: guess.surely(sure) for name, guess in guesses.items()}
@@ -94,10 +79,10 @@ class Homogeneity:
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
             undecided=classes.people(likely),
-            reason=_reason(sure, open_) if likely.any() else None,
-            per_attribute={name: classes.people(found) for name, found in certain.items()},
+            reason=unknown_cells(open_, sure) if likely.any() else None,
+            per_attribute={name: classes.people(inside) for name, inside in certain.items()},
             details=GivenAway(
-                classes={name: int(found.sum()) for name, found in certain.items()},
+                classes={name: int(inside.sum()) for name, inside in certain.items()},
                 likely=classes.people(likely),
                 sure=sure if sure < 1 else None,
                 best_value=summaries(

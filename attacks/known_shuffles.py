@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from anonaudit.linking.known_orders import known_orders, level
+from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Numbers = npt.NDArray[np.intp]
 Counts = npt.NDArray[np.int64] | npt.NDArray[np.float64]
@@ -37,16 +37,16 @@ class Fits:
 
     def rows(self, order: Numbers, agreement: float = 0.0) -> int:
         """How many rows fit; none, as soon as fewer than the share `agreement` can."""
-        n, found, seen = len(order), 0, 0
+        n, fitting, seen = len(order), 0, 0
         while seen < n and len(self._pairs):
             part = slice(seen, 2 * seen + AT_FIRST)
             place = self._place[order[part]] + self._key[part]
             at = np.searchsorted(self._pairs[:-1], place)  # in the last if beyond all others
-            found += int((self._pairs[at] == place).sum())
+            fitting += int((self._pairs[at] == place).sum())
             seen += len(place)
-            if (found + n - seen) / n < agreement:
+            if (fitting + n - seen) / n < agreement:
                 return 0
-        return found
+        return fitting
 
 
 @dataclass(frozen=True)
@@ -66,28 +66,30 @@ def put_back(
     per_person: shape (n,), how many released rows each row of the other file fits.
     """
     for number, (name, order) in enumerate(known_orders(len(fits), seeds), 1):
-        found = fits.rows(order, agreement)
-        if found and (by_luck := at_most(found, per_person)) < level(number, allowed):
-            return Back(found, by_luck, name)
+        fitting = fits.rows(order, agreement)
+        if fitting and (by_luck := luck_bound(fitting, per_person)) < level_of_order(
+            number, allowed
+        ):
+            return Back(fitting, by_luck, name)
     return None
 
 
-def at_most(found: int, per_person: Counts) -> float:
+def luck_bound(fitting: int, per_person: Counts) -> float:
     """An upper bound of the chance that a random order fits at least so many rows.
 
     By Chatterjee (2007, proposition 1.1) with the mean m of a random order and t more than that:
     2 exp(-t^2 / (4 m + 2 t)). Where all rows fit, also by the theorem of Bregman and Minc: so many
     orders there are at most, and exactly as many where each person fits the rows of one class.
 
-    >>> round(at_most(10, np.full(10, 5.0)) * 252, 9)  # two classes of 5: 5! 5! / 10!
+    >>> round(luck_bound(10, np.full(10, 5.0)) * 252, 9)  # two classes of 5: 5! 5! / 10!
     1.0
     """
     n, mean = len(per_person), float(per_person.sum()) / len(per_person)
-    more = found - mean
+    more = fitting - mean
     bounds = [1.0]
     if more > 0:
         bounds.append(2 * math.exp(-(more**2) / (4 * mean + 2 * more)))
-    if found == n:
+    if fitting == n:
         orders = (gammaln(per_person + 1) / per_person).sum()
         bounds.append(math.exp(min(orders - gammaln(n + 1), 0.0)))
     return min(bounds)

@@ -23,7 +23,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
-from attacks.best_guess import Crowd, Guess, Guesses, summaries
+from attacks.best_guess import BestGuesses, Crowd, Guess, summaries
 from attacks.candidate_rows import Bools, CandidateRows
 from attacks.decoding import Numbers
 from attacks.exposure import Exposure, exposure_of, hushed_rows
@@ -130,7 +130,7 @@ class LearnedGuess:
     def _judged(
         self,
         setting: Setting,
-        guesses: Guesses,
+        guesses: BestGuesses,
         found: Exposure,
         links: Links,
         sharing: npt.NDArray[np.int64],
@@ -219,7 +219,7 @@ def _guesses(
     learned: Mapping[str, LearnedChances],
     firm: Candidates,
     sure: float,
-) -> Guesses:
+) -> BestGuesses:
     """Bounds of the chance of the best guess about each target.
 
     An unknown cell speaks for no value, or for any. About a target of whom a label is not
@@ -245,7 +245,7 @@ def _guesses(
         )
         values[name] = guess.certain(certain)
     row = found.identified.astype(np.float64)
-    return Guesses(Guess(row, row), values, sure)
+    return BestGuesses(Guess(row, row), values, sure)
 
 
 def _alone(

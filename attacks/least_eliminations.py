@@ -16,7 +16,7 @@ import pandas as pd
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import runs
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.models.cover import cover_numbers
+from anonaudit.models.cover import cover_bounds
 from attacks.members import Index, Members
 from attacks.smallest_cover import Limits, smallest_cover
 
@@ -67,8 +67,8 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
         enough = np.where(fits, others, np.inf)
         high = enough[class_of, m.attribute][m.vertex]
         low = np.maximum(low, _from_cover(m, len(size))[m.class_of[m.unit]])
-    for level, found in ((0, none), (1, one)):
-        low, high = np.where(found, level, low), np.where(found, level, high)
+    for level, certain in ((0, none), (1, one)):
+        low, high = np.where(certain, level, low), np.where(certain, level, high)
     return low, high
 
 
@@ -95,21 +95,25 @@ def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
 
 
 def solve(members: Members, targets: Index, low: Levels, high: Levels, limits: Limits) -> None:
-    """Solve each of the targets by itself, and write the answer to its bounds."""
+    """Solve each of the targets by itself, and write the answer to its bounds.
+
+    The bounds still differ where an integer program was not finished.
+    """
     for at in targets:
         vertex = int(members.vertex[at])
-        chosen = smallest_cover(members.obstacles(int(members.unit[at]), vertex), members, limits)
-        low[at] = high[at] = np.inf if chosen is None else len(chosen)
+        cover = smallest_cover(members.obstacles(int(members.unit[at]), vertex), members, limits)
+        low[at], high[at] = max(low[at], cover.low), min(high[at], cover.high)
 
 
 def _from_cover(m: Members, n_classes: int) -> Levels:
-    """L - 1 for each class: with the value itself, the eliminations delete the whole class.
+    """L - 1 for each class, at least: with the value itself, the eliminations delete the class.
 
     NaN for a class without a known value.
     """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
     cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE
-    return cover_numbers(m.class_of, cells, n_classes) - 1
+    low, _ = cover_bounds(m.class_of, cells, n_classes)
+    return low - 1
 
 
 def _by_one_value(
@@ -140,5 +144,5 @@ def _by_one_value(
     good = sparse_table(np.ones(int(allowed.sum())), xs[allowed], vs[allowed], (n_vertices,) * 2)
     total = np.asarray(good.sum(axis=0)).ravel()[m.vertex]
     had = np.asarray((carries @ good)[m.unit, m.vertex]).ravel()
-    found: npt.NDArray[np.bool_] = total - had > 0
-    return found
+    certain: npt.NDArray[np.bool_] = total - had > 0
+    return certain

@@ -66,13 +66,13 @@ def likeliest_values(
     whose value is unknown speaks for no value. Empty for attributes with too much to work out.
     """
     n, base = len(sharing), classes.base
-    found: dict[str, LikeliestValue] = {}
+    likeliest: dict[str, LikeliestValue] = {}
     entry = inside.entry_of(base)
     ones = np.ones(len(pairs.key))
     looks = sparse_table(ones, pairs.person, pairs.key, (n, len(inside)))
     matched = np.unique(pairs.person)
     if not len(matched):
-        return found
+        return likeliest
     for name in classes.sensitive:
         value = base.column(name)
         known = value >= FIRST_VALUE
@@ -89,8 +89,8 @@ def likeliest_values(
             people = sharing[matched]
             average = float((chance * people).sum() / people.sum())
             chances.append(Chance(highest=float(chance.max()), average=average))
-        found[name] = LikeliestValue(uniform=chances[0], by_population=chances[1])
-    return found
+        likeliest[name] = LikeliestValue(uniform=chances[0], by_population=chances[1])
+    return likeliest
 
 
 def truth(
@@ -100,13 +100,13 @@ def truth(
     inside: FrequencySet,
     sharing: Whole,
     linked: tuple[Index, Index],
-    told: Mapping[str, tuple[Index, Sequence[str]]],
+    claims: Mapping[str, tuple[Index, Sequence[str]]],
 ) -> dict[str, float]:
     """How many of the claims are right, by the original.
 
     linked: external combinations with one row (person) as the only candidate, and the released
     combinations it is in, pair by pair.
-    told: by sensitive attribute the external combinations of whom a value is claimed, and it.
+    claims: by sensitive attribute the external combinations of whom a value is claimed, and it.
     A claim about somebody is right for the share of the original's rows with these very
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
     """
@@ -120,11 +120,11 @@ def truth(
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
     hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
-    found: dict[str, float] = {
+    counts: dict[str, float] = {
         "identities claimed": int(sharing[np.unique(who)].sum()),
         "identities right": float(right.sum()),
     }
-    for name, (who, values) in told.items():
+    for name, (who, values) in claims.items():
         if name not in alignment.sensitive:
             continue
         code = {label: i for i, label in enumerate(original.labels_of(name))}
@@ -132,9 +132,9 @@ def truth(
         claimed[who] = [code.get(value, -1) for value in values]
         hit = there & (claimed[whose] == original.column(name))
         right = np.bincount(whose[hit], original.counts[hit], n) * weight
-        found[f"{name} claimed"] = int(sharing[who].sum())
-        found[f"{name} right"] = float(right.sum())
-    return found
+        counts[f"{name} claimed"] = int(sharing[who].sum())
+        counts[f"{name} right"] = float(right.sum())
+    return counts
 
 
 def places(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:

@@ -7,8 +7,9 @@ text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
@@ -42,20 +43,34 @@ from attacks.shared import (
     share_option,
     shared_columns,
 )
-from attacks.targets import Targets, of_persons, singled_out, targets_of, with_every_event
+from attacks.shifted_dates import (
+    Shifts,
+    absolute_dates,
+    columns_of_dates,
+    links_but_for_dates,
+    shifted_option,
+)
+from attacks.targets import (
+    ExternalTargets,
+    external_targets,
+    refined,
+    singled_out_by_events,
+    with_every_event,
+)
 
+# The candidates of targets among pairs of an event and a combination, of which some count.
+Fits = Callable[[ExternalTargets, Candidates, Bools], Candidates]
 # Choices of columns tried one by one.
 MOST_CHOICES = 1_000
 
 
-def _too_few(k: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """Whoever fits a row fits its whole class."""
-    matches = part_of(found.details, Matches)
+    matches = part_of(disclosure.details, Matches)
     if matches is None or matches.fewest is None or matches.fewest >= k or matches.events:
         return None
-    return (
-        f"{found.attack} leaves {matches.fewest} candidates although {KAnonymity.name} has k = {k}"
-    )
+    left = f"{disclosure.attack} leaves {matches.fewest} candidates"
+    return f"{left} although {KAnonymity.name} has k = {k}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +81,8 @@ class Fitting:
     """
 
     links: Links
-    found: Exposure
-    chances: best_guess.Guesses
+    exposure: Exposure
+    chances: best_guess.BestGuesses
     singled: Mapping[str, int] | None
 
 
@@ -96,8 +111,10 @@ class Linkage:
     given: who is certain); everyone-released, whether everybody in the external table is in the
     release, with a row of their own (then who can have none is undecided); suppressed-rows, whose
     the rows are that are suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates`
-    (everybody's); sweep, the most columns of which every choice is tried by itself (none if not
-    given), to say which few columns single people out already.
+    (everybody's); shifted-dates, columns of dates that the release may have moved by one unknown
+    offset for each person (then the gaps between dates are compared); sweep, the most columns of
+    which every choice is tried by itself (none if not given), to say which few columns single
+    people out already.
 
     `details` has the counts; the chances of the prosecutor, the journalist and the marketer; how
     likely the likeliest value is; how many targets have a best guess of which chance; with several
@@ -116,6 +133,7 @@ class Linkage:
         "sure",
         "everyone_released",
         "suppressed_rows",
+        "shifted_dates",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
         means="Each person of the table is matched with the released rows that may be theirs: one "
@@ -135,12 +153,17 @@ class Linkage:
         if external is None:
             return nothing(self, setting, "no external table was given")
         known = shared_columns(self.name, setting, external)
-        targets = targets_of(setting, external, known)
+        targets = external_targets(setting, external, known)
         if not len(targets.outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         inside = classes.base.project(known)
-        links = link(setting, targets.outside, inside)
+        shifted, unit = shifted_option(self.name, setting, known), classes.roles.unit or ""
+        if shifted:
+            inside = classes.base.project([*known, unit])
+            links = links_but_for_dates(setting, targets.outside, inside, shifted, unit)
+        else:
+            links = link(setting, targets.outside, inside)
         fitting = self._exposed(setting, known, targets, links, inside)
         return self._disclosure(setting, known, targets, fitting)
 
@@ -148,7 +171,7 @@ class Linkage:
         self,
         setting: Setting,
         known: list[str],
-        targets: Targets,
+        targets: ExternalTargets,
         links: Links,
         inside: FrequencySet,
     ) -> Fitting:
@@ -156,21 +179,28 @@ class Linkage:
         classes, unit = setting.classes, setting.classes.roles.unit
         everyone = flag_option(self.name, setting, "everyone_released")
         hushed = hushed_rows(self.name, setting, classes, known)
-        narrowing = everyone or not targets.single
+        shifted = shifted_option(self.name, setting, known)
+        narrowing = everyone or not targets.single or bool(shifted)
         keys = inside
-        if narrowing and unit is not None:
+        if narrowing and unit is not None and not shifted:
             keys = classes.base.project([*known, unit])
-            sure = of_persons(links.sure, inside, keys)
-            wide = sure if links.widest is links.sure else of_persons(links.widest, inside, keys)
+            sure = refined(links.sure, inside, keys)
+            wide = sure if links.widest is links.sure else refined(links.widest, inside, keys)
             links = replace(links, sure=sure, widest=wide)
         rows = CandidateRows(classes.base, keys, unit, classes.convention.first_counted)
         firm, n = hushed.present & ~hushed.hushed, len(targets.sharing)
         tight, singled = links.sure, None
-        if not targets.single and unit is not None:
-            behind = _behind(rows, hushed.present)
-            singled = singled_out(targets, links.sure, rows, behind, setting.seed)
+        if unit is not None and (shifted or not targets.single):
+            fitting: Fits = partial(with_every_event, keys=keys, unit=unit)
+            if shifted:
+                fitting = Shifts.of(targets.outside, keys, shifted, unit).with_every_event
+            if not targets.single:
+                every, behind = links.sure, _behind(rows, hushed.present)
+                singled = singled_out_by_events(
+                    targets, lambda drawn: fitting(drawn, every, behind), rows, setting.seed
+                )
             tight, sure, wide = (
-                with_every_event(targets, pairs, keys, unit, _behind(rows, chosen))
+                fitting(targets, pairs, _behind(rows, chosen))
                 for pairs, chosen in (
                     (links.sure, firm),
                     (links.sure, hushed.present),
@@ -178,7 +208,7 @@ class Linkage:
                 )
             )
             links = replace(links, sure=sure, widest=wide)
-        found = exposure_of(rows, links, n, classes.roles.sensitive, hushed, everyone=everyone)
+        exposure = exposure_of(rows, links, n, classes.roles.sensitive, hushed, everyone=everyone)
         no = np.zeros(n, bool)
         present = hushed.present
         left = Narrowed(
@@ -202,22 +232,22 @@ class Linkage:
                 short_wide=assigned[1].short,
             )
         if narrowing:
-            found = narrowed_exposure(found, left, classes.roles.sensitive, everyone=everyone)
+            exposure = narrowed_exposure(exposure, left, classes.roles.sensitive, everyone=everyone)
         threshold = share_option(self.name, setting, "sure", 1.0)
-        chances = best_guess.Guesses.of(guesser, found, threshold)
-        return Fitting(links, chances.exposure(found), chances, singled)
+        chances = best_guess.BestGuesses.of(guesser, exposure, threshold)
+        return Fitting(links, chances.exposure(exposure), chances, singled)
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
-        people: Targets,
+        people: ExternalTargets,
         fitting: Fitting,
     ) -> Disclosure:
-        links, found = fitting.links, fitting.found
-        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
+        links, exposure = fitting.links, fitting.exposure
+        classes, inside, sharing = setting.classes, exposure.rows.keys, people.sharing
         n = len(sharing)
-        pairs, rows = links.sure, found.rows.number(links.sure, len(sharing))
+        pairs, rows = links.sure, exposure.rows.number(links.sure, len(sharing))
         matched = rows > 0
         targets, linked = int(sharing.sum()), int(sharing[matched].sum())
         published = (inside.codes[:, inside.positions(known)] != SUPPRESSED).any(axis=1)
@@ -232,18 +262,23 @@ class Linkage:
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
         absent = [q for q in classes.roles.quasi_identifiers if q not in known]
-        notes = (f"the adversary does not know {listed(absent)}",) if absent else ()
-        hit, open_, left = found.exposed, found.undecided, found.pairs
-        told = disclosure(
+        notes: tuple[str, ...] = ()
+        if absent:
+            notes = (f"the adversary does not know {listed(absent)}",)
+        if not people.single and not shifted_option(self.name, setting, known):
+            dates = columns_of_dates(people.outside, classes.base)
+            notes += (absolute_dates(dates),) if dates else ()
+        hit, open_, left = exposure.exposed, exposure.undecided, exposure.pairs
+        disclosed = disclosure(
             self,
             setting,
             targets=targets,
-            identified=int(sharing[found.identified].sum()),
-            disclosed=int(sharing[found.any_disclosed].sum()),
+            identified=int(sharing[exposure.identified].sum()),
+            disclosed=int(sharing[exposure.any_disclosed].sum()),
             successes=int(sharing[hit].sum()),
             undecided=int(sharing[open_].sum()),
-            reason="; ".join(found.causes) if open_.any() else None,
-            per_attribute={name: int(sharing[s].sum()) for name, s in found.disclosed.items()},
+            reason="; ".join(exposure.causes) if open_.any() else None,
+            per_attribute={name: int(sharing[s].sum()) for name, s in exposure.disclosed.items()},
             details=Matches(
                 none=targets - linked,
                 one=int(sharing[rows == 1].sum()),
@@ -254,18 +289,18 @@ class Linkage:
                 split=int(sharing[groups > 1].sum()),
                 unpublished=int(sharing[matched & ~fits].sum()),
                 guesses=guesses,
-                firm=int(sharing[found.firm == 1].sum()) if found.hushed.any() else None,
+                firm=int(sharing[exposure.firm == 1].sum()) if exposure.hushed.any() else None,
                 events=people.events,
                 singled_out=fitting.singled,
-                assigned=_by_assignment(found, rows, sharing),
+                assigned=_by_assignment(exposure, rows, sharing),
             ),
             notes=notes,
             exposed=_classes_of(classes, inside, pairs if left is None else left, hit),
         )
         if len(links.widest.person):
-            return told
+            return disclosed
         return replace(
-            told,
+            disclosed,
             rate=None,
             undecided=targets,
             outcome=Outcome.INCONCLUSIVE,
@@ -276,34 +311,37 @@ class Linkage:
         self,
         setting: Setting,
         known: list[str],
-        people: Targets,
+        people: ExternalTargets,
         fitting: Fitting,
         rows: Codes,
     ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
-        found, chances, pairs = fitting.found, fitting.chances, fitting.links.sure
-        classes, inside, sharing = setting.classes, found.rows.keys, people.sharing
+        exposure, chances, pairs = fitting.exposure, fitting.chances, fitting.links.sure
+        classes, inside, sharing = setting.classes, exposure.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         fits = reached.astype(np.float64)
         likeliest, right = None, None
         if classes.roles.unit is None:
             likeliest = likeliest_values(classes, inside, pairs, sharing, fits)
-        if setting.alignment is not None and people.single:
+        shifted = shifted_option(self.name, setting, known)
+        if setting.alignment is not None and people.single and not shifted:
             left, number = pairs, rows
-            if found.pairs is not None:
-                left, number = found.pairs, found.rows.number(found.pairs, len(sharing))
+            if exposure.pairs is not None:
+                left, number = exposure.pairs, exposure.rows.number(exposure.pairs, len(sharing))
             only = number[left.person] == 1
             coarse = classes.base.project(known)
             linked = left.person[only], coarse.entry_of(inside)[left.key[only]]
-            told = {} if classes.roles.unit else _claims(classes, found)
-            right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, told)
+            claims = {} if classes.roles.unit else _claims(classes, exposure)
+            right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, claims)
         most = number_option(self.name, setting, "sweep", 0, 0)
         crowd = Crowd.of(sharing, rows > 0)
         return Guesses(
             right_link=views(rows.astype(np.float64), sharing, fits, inside.counts),
             likeliest=likeliest or None,
             truth=right or None,
-            few_columns=sweep(setting, people.outside, people.having, most) if most else None,
+            few_columns=sweep(setting, people.outside, people.having, most, shifted)
+            if most
+            else None,
             sure=chances.sure if chances.sure < 1 else None,
             best_link=chances.link.summary(
                 crowd, 1 / (classes.total_persons or classes.total_rows or 1)
@@ -312,16 +350,23 @@ class Linkage:
         )
 
 
-def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> FewColumns:
+def sweep(
+    setting: Setting,
+    people: FrequencySet,
+    sharing: Codes,
+    most: int,
+    but: Sequence[str] = (),
+) -> FewColumns:
     """Which few columns already single people out: every choice of up to `most` columns.
 
-    people: over quasi-identifiers; sharing: the persons of each combination.
+    people: over quasi-identifiers; sharing: the persons of each combination. but: columns that are
+    no choice, as their values are not compared.
     Returns for each size the choice that singles out the most people, and how many; the fewest
     columns that single anybody out; and how many choices there were.
 
     Raises AnonauditError for more choices than can be tried.
     """
-    classes, names = setting.classes, people.attributes
+    classes, names = setting.classes, [c for c in people.attributes if c not in but]
     most = min(most, len(names))
     number = sum(comb(len(names), size) for size in range(1, most + 1))
     if number > MOST_CHOICES:
@@ -332,7 +377,7 @@ def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> 
     best: dict[str, Choice] = {}
     fewest, single_out = None, 0
     for size in range(1, most + 1):
-        found = []
+        choices = []
         for columns in combinations(names, size):
             few, inside = people.project(columns), classes.base.project(columns)
             pairs = link(setting, few, inside).sure
@@ -340,10 +385,10 @@ def sweep(setting: Setting, people: FrequencySet, sharing: Codes, most: int) -> 
                 pairs, len(few)
             )
             persons = np.bincount(few.entry_of(people), sharing, len(few))
-            found.append((int(persons[rows == 1].sum()), columns))
-        persons_out, columns = max(found, key=lambda one: one[0])
+            choices.append((int(persons[rows == 1].sum()), columns))
+        persons_out, columns = max(choices, key=lambda one: one[0])
         best[str(size)] = Choice(columns=list(columns), persons=persons_out)
-        single_out += sum(n > 0 for n, _ in found)
+        single_out += sum(n > 0 for n, _ in choices)
         if fewest is None and persons_out:
             fewest = size
     return FewColumns(fewest=fewest, choices=number, successful=single_out, best=best)
@@ -362,18 +407,20 @@ def _of(pairs: Candidates, keys: Bools) -> Candidates:
     return Candidates(pairs.person[kept], pairs.key[kept])
 
 
-def _by_assignment(found: Exposure, rows: Codes, sharing: Codes) -> int | None:
+def _by_assignment(exposure: Exposure, rows: Codes, sharing: Codes) -> int | None:
     """The people identified although several rows fit them; None where nothing is ruled out."""
-    if found.pairs is None:
+    if exposure.pairs is None:
         return None
-    return int(sharing[found.identified & (rows > 1)].sum())
+    return int(sharing[exposure.identified & (rows > 1)].sum())
 
 
-def _claims(classes: EquivalenceClasses, found: Exposure) -> dict[str, tuple[Index, Sequence[str]]]:
+def _claims(
+    classes: EquivalenceClasses, exposure: Exposure
+) -> dict[str, tuple[Index, Sequence[str]]]:
     """By attribute the targets whose value is certain, and the value."""
     claims: dict[str, tuple[Index, Sequence[str]]] = {}
-    for name, values in found.values.items():
-        who = np.flatnonzero(found.disclosed[name] & values.certain)
+    for name, values in exposure.values.items():
+        who = np.flatnonzero(exposure.disclosed[name] & values.certain)
         labels = classes.base.labels_of(name)
         claims[name] = (who, [labels[code] for code in values.value[who]])
     return claims

@@ -92,18 +92,18 @@ class Narrowed:
 
 
 def narrowed_exposure(
-    found: Exposure, left: Narrowed, sensitive: Sequence[str], *, everyone: bool
+    exposure: Exposure, left: Narrowed, sensitive: Sequence[str], *, everyone: bool
 ) -> Exposure:
     """Who is exposed by the candidates that are left.
 
-    found: the exposure by all candidates; it stands where the assumption is wrong (short_wide), and
-    who is not exposed there is undecided. everyone: whether each target has a row for certain.
+    exposure: by all candidates; it stands where the assumption is wrong (short_wide); who is not
+    exposed there is undecided. everyone: whether each target has a row for certain.
     """
-    rows, n = found.rows, len(found.firm)
+    rows, n = exposure.rows, len(exposure.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)
     sure = np.bincount(left.tight.person, minlength=n) == np.bincount(left.wide.person, minlength=n)
     there = np.ones(n, bool) if everyone else few > 0
-    identified = np.where(left.short_wide, found.identified, there & (many == 1))
+    identified = np.where(left.short_wide, exposure.identified, there & (many == 1))
     maybe = left.short_wide | left.short_tight | (few == 1) | ((few == 0) & (many > 0))
     disclosed, values, unknown = {}, {}, []
     for name in sensitive:
@@ -112,7 +112,7 @@ def narrowed_exposure(
         certain = there & all_.certain
         if rows.unit is not None:
             certain &= sure
-        disclosed[name] = np.where(left.short_wide, found.disclosed[name], certain)
+        disclosed[name] = np.where(left.short_wide, exposure.disclosed[name], certain)
         values[name] = all_
         maybe |= all_.possible | tight.possible | (tight.none & ~all_.none)
         if rows.unit is not None:
@@ -120,10 +120,10 @@ def narrowed_exposure(
         if (all_.possible & ~all_.certain).any():
             unknown.append(name)
     after = replace(
-        found, identified=identified, disclosed=disclosed, values=values, undecided=maybe
+        exposure, identified=identified, disclosed=disclosed, values=values, undecided=maybe
     )
     undecided = maybe & ~after.exposed
-    causes = [cause for cause in found.causes if "conventions.sensitive" not in cause]
+    causes = [cause for cause in exposure.causes if "conventions.sensitive" not in cause]
     if unknown:
         causes.append(f"cells of {listed(unknown)} are unknown (conventions.sensitive)")
     if (left.short_wide & (many > 0)).any():

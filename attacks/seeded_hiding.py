@@ -16,7 +16,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.linking.known_orders import known_orders, level
+from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Index = npt.NDArray[np.intp]
 Filling = Mapping[str, int]
@@ -61,7 +61,7 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
 
     A seed is believed where the release is so much likelier with it than with a secret draw that
     luck does not explain it: a random order reaches a ratio of x with a chance of 1/x at most
-    (Markov), and the seed tried as number j needs 1 / level(j, CHANCE).
+    (Markov), and the seed tried as number j needs 1 / level_of_order(j, CHANCE).
     """
     attributes = {one.attribute for one in gaps}
     orders = islice(known_orders(rows, seeds), len(seeds) if gaps else 0)  # forward, as drawn
@@ -76,7 +76,7 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
             if ratios[one.attribute] == -math.inf:
                 break
         else:
-            if max(ratios.values()) > -math.log(level(number, CHANCE)):
+            if max(ratios.values()) > -math.log(level_of_order(number, CHANCE)):
                 return place
     return None
 
@@ -92,7 +92,7 @@ def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
     drawn, last = place[gaps.cells], _last(gaps, place)
     total = sum(_ways(filling, drawn, last) for filling in gaps.fillings)
     known: dict[frozenset[str], dict[str, float]] = {}
-    found = []
+    chances = []
     for at in range(len(drawn)):
         able = frozenset(value for value, end in last.items() if drawn[at] < end)
         if able not in known:
@@ -106,8 +106,8 @@ def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
                 for value in sorted(able)
             }
             known[able] = {value: n / total for value, n in counts.items() if n}
-        found.append(known[able])
-    return found
+        chances.append(known[able])
+    return chances
 
 
 def _last(gaps: Gaps, place: Index) -> dict[str, float]:
@@ -122,12 +122,12 @@ def _last(gaps: Gaps, place: Index) -> dict[str, float]:
 
 def _ways(filling: Filling, drawn: Index, last: Mapping[str, float]) -> int:
     """In how many ways cells drawn at these places can hold a filling."""
-    used, found = 0, 1
+    used, ways = 0, 1
     for value in sorted(filling, key=lambda value: last[value]):
         early = int((drawn < last[value]).sum()) - used
-        found *= math.comb(max(early, 0), filling[value])
+        ways *= math.comb(max(early, 0), filling[value])
         used += filling[value]
-    return found
+    return ways
 
 
 def _log_ratio(gaps: Gaps, place: Index) -> float:

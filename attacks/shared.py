@@ -51,18 +51,18 @@ def number_option(attack: str, setting: Setting, name: str, default: T, least: i
 
 def share_option(attack: str, setting: Setting, name: str, default: float) -> float:
     """A number above 0 and at most 1 from the options; the default if it is not given."""
-    found = _checked(
+    share = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 0, 1, above=True)
     )
-    return float(found)
+    return float(share)
 
 
 def factor_option(attack: str, setting: Setting, name: str, default: float) -> float:
     """A number above 1 from the options; the default if it is not given."""
-    found = _checked(
+    factor = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 1, above=True)
     )
-    return float(found)
+    return float(factor)
 
 
 def flag_option(attack: str, setting: Setting, name: str) -> bool:
@@ -175,16 +175,24 @@ def disclosure(
     )
 
 
-def unknown_cells(open_: Mapping[str, Bools]) -> str:
-    """Why classes are undecided in which the known values of these attributes agree."""
-    names = [name for name, found in open_.items() if found.any()]
+def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
+    """Why classes are undecided in which the known values of these attributes agree.
+
+    sure: below 1, the chance that unknown cells may lift a value to.
+    """
+    names = [name for name, classes in open_.items() if classes.any()]
+    if sure < 1:
+        return (
+            f"unknown cells of {listed(names)} may lift a chance to {sure:g} "
+            '(conventions.sensitive = "one-value" counts them as a value)'
+        )
     return (
         f"cells of {listed(names)} are unknown in classes whose other values agree "
         '(conventions.sensitive = "one-value" counts them as a value)'
     )
 
 
-def largest(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
+def largest_class(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
     """The exposed class with the most rows; None if there is none."""
     if not exposed.any():
         return None
@@ -192,17 +200,17 @@ def largest(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
     return Witness(number, int(classes.rows[number]))
 
 
-def largest_of(classes: EquivalenceClasses, found: Mapping[str, Bools]) -> Witness | None:
-    """The largest class that any attribute gives away, with the first that does."""
-    witness = largest(classes, np.logical_or.reduce(list(found.values())))
+def largest_of(classes: EquivalenceClasses, exposed: Mapping[str, Bools]) -> Witness | None:
+    """The largest_class class that any attribute gives away, with the first that does."""
+    witness = largest_class(classes, np.logical_or.reduce(list(exposed.values())))
     if witness is None:
         return None
-    return replace(witness, attribute=most_of(found, witness.class_number))
+    return replace(witness, attribute=most_of(exposed, witness.class_number))
 
 
-def most_of(found: Mapping[str, Bools], number: int) -> str | None:
+def most_of(exposed_by: Mapping[str, Bools], number: int) -> str | None:
     """The first attribute that gives class `number` away."""
-    return next((name for name, exposed in found.items() if exposed[number]), None)
+    return next((name for name, exposed in exposed_by.items() if exposed[number]), None)
 
 
 def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:

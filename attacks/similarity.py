@@ -14,29 +14,40 @@ import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.attack import Setting
-from anonaudit.details import Details, fact
+from anonaudit.details import Details, fact, part_of
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity, lift
 from anonaudit.models.level import ParameterError
+from attacks.best_guess import Guess
 from attacks.shared import (
     disclosure,
     largest_of,
     nothing,
     per_attribute_option,
+    share_option,
     unknown_cells,
 )
 
 
-def _one_subtree(p: float, _options: Mapping[str, Any], found: Disclosure) -> str | None:
+def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """No class with values of two protected subtrees is under one protected value."""
-    return discloses(found, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2") if p >= 2 else None
+    apart = part_of(disclosure.details, Apart)
+    if p < 2 or (apart is not None and apart.sure is not None):
+        return None
+    return discloses(disclosure, f"{ExtendedPSensitiveKAnonymity.name} with p >= 2")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Apart(Details):
-    """The rows (persons) in classes that share a protected ancestor while their values differ."""
+    """The rows (persons) in classes that share a protected ancestor while their values differ.
+
+    sure: from which chance on a target counts as exposed; None if from 1 on.
+    """
 
     differing: int = fact("although the values differ")
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", optional=True
+    )
 
 
 class Similarity:
@@ -47,8 +58,11 @@ class Similarity:
     the others agree and some cells are unknown, the rows (persons) of the class are undecided.
 
     Options: protected, a table from sensitive attributes to protected values; if not given, those
-    of the policy's hierarchies. Bounded by extended p-sensitivity: p >= 2 leaves none. Baseline:
-    guessing the most frequent value of the release.
+    of the policy's hierarchies. sure, the chance from which on a target counts as exposed (1 if not
+    given). The chance is the share of the class under one protected value.
+
+    Bounded by extended p-sensitivity: p >= 2 leaves none where sure is 1. Baseline: guessing the
+    most frequent value of the release.
 
     `details` tells those classes apart in which the values themselves differ: homogeneity does
     not find them.
@@ -56,7 +70,7 @@ class Similarity:
 
     name: ClassVar[str] = "similarity"
     knowledge: ClassVar[str] = "the target's quasi-identifiers and a hierarchy of sensitive values"
-    options: ClassVar[tuple[str, ...]] = ("protected",)
+    options: ClassVar[tuple[str, ...]] = ("protected", "sure")
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all fall under one protected value of the hierarchy gives "
         "that value away, even where the values differ",
@@ -81,6 +95,7 @@ class Similarity:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         trees = {name: setting.hierarchies[name] for name in named}
+        sure = share_option(self.name, setting, "sure", 1.0)
         lifted = lift(classes, trees, named)
         similar, open_, differ = {}, {}, np.zeros(len(classes), bool)
         for name, values in named.items():
@@ -89,9 +104,12 @@ class Similarity:
             strong = np.array([label in zones for label in counts.labels])
             most = np.zeros(len(classes))  # how much of each class is under one protected value
             np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
-            inside = (most > 0) & (most >= classes.sizes)
+            guess = Guess.of_share(most, counts.unknown, classes.sizes)
+            inside = guess.surely(sure)
             similar[name] = inside
             open_[name] = lifted.may_agree(name, strong) & ~inside
+            if sure < 1:
+                open_[name] = guess.maybe(sure) & (counts.totals > 0) & ~inside
             differ |= inside & (classes.sensitive[name].distinct > 1)
         exposed = np.logical_or.reduce(list(similar.values()))
         likely = np.logical_or.reduce(list(open_.values())) & ~exposed
@@ -101,9 +119,9 @@ class Similarity:
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
             undecided=classes.people(likely),
-            reason=unknown_cells(open_) if likely.any() else None,
-            per_attribute={name: classes.people(found) for name, found in similar.items()},
-            details=Apart(differing=classes.people(differ)),
+            reason=unknown_cells(open_, sure) if likely.any() else None,
+            per_attribute={name: classes.people(inside) for name, inside in similar.items()},
+            details=Apart(differing=classes.people(differ), sure=sure if sure < 1 else None),
             witness=largest_of(classes, similar),
             exposed=exposed,
         )

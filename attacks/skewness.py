@@ -72,10 +72,10 @@ class Skewness:
             p = counts.overall / max(counts.overall.sum(), 1.0)
             q = counts.shares
             gain = q / p[counts.value]
-            found = np.zeros(len(classes), bool)
+            likely = np.zeros(len(classes), bool)
             # A factor that is reached exactly is not lost to rounding.
-            found[counts.class_of[gain >= factor * (1 - 1e-12)]] = True
-            likelier[name] = found
+            likely[counts.class_of[gain >= factor * (1 - 1e-12)]] = True
+            likelier[name] = likely
             gains[name] = float(gain.max(initial=0.0)) or None
             rarer[counts.class_of[gain * factor <= 1 + 1e-12]] = True
             known = counts.totals > 0
@@ -86,7 +86,7 @@ class Skewness:
             setting,
             targets=classes.people(np.ones(len(classes), bool)),
             disclosed=classes.people(exposed),
-            per_attribute={name: classes.people(found) for name, found in likelier.items()},
+            per_attribute={name: classes.people(likely) for name, likely in likelier.items()},
             details=Gains(
                 factor=factor, largest=gains, rarer=classes.people(rarer), ruled_out=gone
             ),

@@ -8,26 +8,25 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from anonaudit.models.cover import cover_by_program
+from anonaudit.models.cover import Cover, cover_by_program
 from attacks.members import Index, Members
 
 Limits = Sequence[int | None]
+NONE = Cover(np.inf, None)
 
 # Sets that branching looks at for one target before a general method takes over.
 MOST_LOOKS = 10_000
 
 
-def smallest_cover(
-    sets: Sequence[frozenset[int]], members: Members, limits: Limits
-) -> list[int] | None:
-    """A smallest choice of values that meets every set within the limits; None if there is none.
+def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Limits) -> Cover:
+    """A smallest choice of values that meets every set within the limits.
 
     Bounds first: sets without a common value, and a greedy choice. Between them, branching on the
     values of the smallest set while that stays short; else, two attributes without limits by
     maximum matching, and an integer program for the rest.
     """
     if any(not one for one in sets):
-        return None
+        return NONE
     free = all(limit is None for limit in limits)
     high = len(members.attribute) + 1
     if free:
@@ -35,16 +34,21 @@ def smallest_cover(
         high = len(greedy)
     search = _Search(members.attribute, limits)
     for size in range(_apart(sets), min(high, len(sets) + 1)):
-        found = search.within(list(sets), size)
-        if found is not None:
-            return sorted(found)
+        cover = search.within(list(sets), size)
+        if cover is not None:
+            return _least(cover)
         if search.left <= 0:
             break
     else:
-        return sorted(greedy) if free else None  # as many as there are sets are always enough
+        return _least(greedy) if free else NONE  # as many as there are sets are always enough
     if free and len(limits) == 2 and not members.persons:
-        return _by_matching(sets, members.attribute)
+        return _least(_by_matching(sets, members.attribute))
     return _by_program(sets, members.attribute, limits)
+
+
+def _least(chosen: Sequence[int]) -> Cover:
+    """A choice of which no smaller one meets every set."""
+    return Cover(len(chosen), np.array(sorted(chosen), np.intp))
 
 
 def _apart(sets: Sequence[frozenset[int]]) -> int:
@@ -79,10 +83,10 @@ class _Search:
                 continue
             self.left -= len(sets)
             self.room[j] -= 1
-            found = self.within([one for one in sets if value not in one], size - 1)
+            cover = self.within([one for one in sets if value not in one], size - 1)
             self.room[j] += 1
-            if found is not None:
-                return [value, *found]
+            if cover is not None:
+                return [value, *cover]
         return None
 
 
@@ -128,16 +132,14 @@ def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     return sorted({*forced, *(int(used[x]) for x in cover)})
 
 
-def _by_program(
-    sets: Sequence[frozenset[int]], attribute: Index, limits: Limits
-) -> list[int] | None:
+def _by_program(sets: Sequence[frozenset[int]], attribute: Index, limits: Limits) -> Cover:
     """The smallest choice by an integer program (HiGHS)."""
     used = np.array(sorted(set().union(*sets)), np.intp)
     if not len(used):
-        return []
+        return _least([])
     place = {int(value): i for i, value in enumerate(used)}
     row = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
     column = np.array([place[value] for one in sets for value in sorted(one)], np.intp)
     meets: Any = sparse.csr_array((np.ones(len(row)), (row, column)), shape=(len(sets), len(used)))
-    chosen = cover_by_program(meets, attribute[used], limits)
-    return None if chosen is None else [int(value) for value in used[chosen]]
+    cover = cover_by_program(meets, attribute[used], limits)
+    return cover if cover.chosen is None else Cover(cover.low, used[cover.chosen])

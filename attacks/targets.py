@@ -6,7 +6,7 @@ known events of one target. A person of the release is a candidate who has a row
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -29,7 +29,7 @@ MOST_EVENTS: Final = 6
 
 
 @dataclass(frozen=True)
-class Targets:
+class ExternalTargets:
     """Who is attacked, and what is known of each.
 
     outside: the different combinations of the external table. having: how many people have each.
@@ -54,7 +54,9 @@ class Targets:
         return len(self.target) == len(self.sharing) == len(self.outside)
 
 
-def targets_of(setting: Setting, external: FrequencySet, known: Sequence[str]) -> Targets:
+def external_targets(
+    setting: Setting, external: FrequencySet, known: Sequence[str]
+) -> ExternalTargets:
     """The targets of an external table over these columns.
 
     A target is a combination of values, or, where a unit is declared and somebody has several
@@ -62,7 +64,7 @@ def targets_of(setting: Setting, external: FrequencySet, known: Sequence[str]) -
     """
     outside, sharing = persons_of(setting, external, known)
     each = np.arange(len(outside))
-    alone = Targets(outside, sharing, sharing, each, each)
+    alone = ExternalTargets(outside, sharing, sharing, each, each)
     if setting.classes.roles.unit is None or not setting.identity:
         return alone
     named = [column for column in setting.identity if column not in known]
@@ -75,11 +77,11 @@ def targets_of(setting: Setting, external: FrequencySet, known: Sequence[str]) -
         return alone
     number = np.ones(len(who), np.int64)
     number[target[~has_name]] = people.counts[~has_name]
-    return Targets(outside, sharing, number, target, outside.entry_of(people))
+    return ExternalTargets(outside, sharing, number, target, outside.entry_of(people))
 
 
 def with_every_event(
-    targets: Targets, pairs: Candidates, keys: FrequencySet, unit: str, chosen: Bools
+    targets: ExternalTargets, pairs: Candidates, chosen: Bools, keys: FrequencySet, unit: str
 ) -> Candidates:
     """The combinations that fit a target, of the persons of a release who fit all its events.
 
@@ -106,27 +108,32 @@ def with_every_event(
     return Candidates(row[kept][order], col[kept][order])
 
 
-def singled_out(
-    targets: Targets, pairs: Candidates, rows: CandidateRows, chosen: Bools, seed: int
+def singled_out_by_events(
+    targets: ExternalTargets,
+    fits: Callable[[ExternalTargets], Candidates],
+    rows: CandidateRows,
+    seed: int,
 ) -> dict[str, int]:
     """How many targets have one candidate when 1, 2, 3, ... of their events are known.
+
+    fits: the candidates of targets of whom some events are known.
 
     The events are drawn with the seed; one more is drawn beside those before it. All events of a
     target count where it has fewer. The unicity of de Montjoye, Hidalgo, Verleysen, Blondel,
     "Unique in the crowd", Scientific Reports 3, 2013, of the people in the external table.
     """
-    n, found = len(targets.sharing), {}
+    n, persons = len(targets.sharing), {}
     order = np.lexsort((np.random.default_rng(seed).random(len(targets.target)), targets.target))
     target, event = targets.target[order], targets.event[order]
     place = np.arange(len(target)) - np.searchsorted(target, target)
     for most in range(1, min(int(place.max()) + 1, MOST_EVENTS) + 1):
         drawn = replace(targets, target=target[place < most], event=event[place < most])
-        left = with_every_event(drawn, pairs, rows.keys, rows.unit or "", chosen)
-        found[str(most)] = int(targets.sharing[rows.number(left, n) == 1].sum())
-    return found
+        left = fits(drawn)
+        persons[str(most)] = int(targets.sharing[rows.number(left, n) == 1].sum())
+    return persons
 
 
-def of_persons(pairs: Candidates, coarse: FrequencySet, keys: FrequencySet) -> Candidates:
+def refined(pairs: Candidates, coarse: FrequencySet, keys: FrequencySet) -> Candidates:
     """The same pairs with the combinations of `keys`, which say more than those of `coarse`."""
     above = coarse.entry_of(keys)
     order = np.argsort(above, kind="stable")

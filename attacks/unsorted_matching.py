@@ -110,16 +110,16 @@ class UnsortedMatching:
         pairs = links.sure
         person, key = people.entry_of(outside)[ours], keys.entry_of(inside)[theirs]
         fits = Fits(person, key, pairs.person * len(keys) + pairs.key, len(keys))
-        found = fits.rows(np.arange(n))
+        fitting = fits.rows(np.arange(n))
         expected = float((people.counts[pairs.person] * keys.counts[pairs.key]).sum()) / n / n
         by_chance = _chance(
-            found, person, key, (pairs.person, pairs.key), np.random.default_rng(setting.seed)
+            fitting, person, key, (pairs.person, pairs.key), np.random.default_rng(setting.seed)
         )
-        enough = found / n >= agreement  # not times n, which rounds
+        enough = fitting / n >= agreement  # not times n, which rounds
         same = enough and by_chance < allowed
         sorted_ = bool((np.diff(key) != 0).sum() == len(keys) - 1) and len(keys) < n
-        linked, unfinished = found if same and not sorted_ else 0, None
-        details = InOrder(fitting=found, expected=expected * n, chance=by_chance)
+        linked, unfinished = fitting if same and not sorted_ else 0, None
+        details = InOrder(fitting=fitting, expected=expected * n, chance=by_chance)
         if same and sorted_:
             unfinished = "the rows of each class stand together, so their order within is not shown"
         elif enough and not same:
@@ -193,7 +193,7 @@ def _explained(
 
 
 def _chance(
-    found: int,
+    rows: int,
     person: Numbers,
     key: Numbers,
     fit: tuple[Numbers, Numbers],
@@ -211,7 +211,7 @@ def _chance(
         fits, reached = table.toarray() > 0, 0
         for _ in range(DRAWS // AT_ONCE):
             orders = rng.permuted(np.tile(key, (AT_ONCE, 1)), axis=1)
-            reached += int((fits[person, orders].sum(axis=1) >= found).sum())
+            reached += int((fits[person, orders].sum(axis=1) >= rows).sum())
         return (1 + reached) / (1 + DRAWS)
     from scipy.stats import norm  # slow to start
 
@@ -221,5 +221,5 @@ def _chance(
     spread = fitting - squares / n + (fitting / n) ** 2
     deviation = np.sqrt(max(spread, 0.0) / (n - 1))
     if deviation == 0:  # every order fits as well
-        return float(found <= round(fitting / n))
-    return float(norm.sf((found - 0.5 - fitting / n) / deviation))
+        return float(rows <= round(fitting / n))
+    return float(norm.sf((rows - 0.5 - fitting / n) / deviation))

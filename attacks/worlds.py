@@ -40,7 +40,7 @@ class Originals(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chance:
+class BoundedChance:
     """How likely a target has a value, and between which bounds with 95 % confidence.
 
     Exact numbers have equal bounds.
@@ -59,7 +59,7 @@ class Posterior:
     exact: whether all worlds were tried, not a sample.
     """
 
-    chances: Mapping[Hashable, Mapping[str, Chance]] = field(repr=False)
+    chances: Mapping[Hashable, Mapping[str, BoundedChance]] = field(repr=False)
     worlds: int
     kept: int
     exact: bool
@@ -68,7 +68,11 @@ class Posterior:
         """The targets with one possible value, and it. A sample makes nothing certain."""
         if not self.exact:
             return {}
-        return {who: next(iter(found)) for who, found in self.chances.items() if len(found) == 1}
+        return {
+            who: next(iter(possible))
+            for who, possible in self.chances.items()
+            if len(possible) == 1
+        }
 
 
 def posterior(
@@ -86,8 +90,8 @@ def posterior(
     Raises AnonauditError if no world gives the release: then the adversary knows something wrong.
 
     >>> worlds = [(("a", "a"), 1.0), (("a", "b"), 1.0), (("b", "a"), 1.0)]
-    >>> found = posterior(worlds, lambda w: len(set(w)), 1, lambda w: {"first": w[0]})
-    >>> found.certain(), found.kept
+    >>> after = posterior(worlds, lambda w: len(set(w)), 1, lambda w: {"first": w[0]})
+    >>> after.certain(), after.kept
     ({'first': 'a'}, 1)
     """
     weights: dict[Hashable, Counter[str]] = {}
@@ -106,8 +110,8 @@ def posterior(
             "parameters or the possible originals are not those of the release"
         )
     chances = {
-        who: {value: _exactly(weight / total) for value, weight in sorted(found.items())}
-        for who, found in weights.items()
+        who: {value: _exactly(weight / total) for value, weight in sorted(weight_of.items())}
+        for who, weight_of in weights.items()
     }
     return Posterior(chances, tried, kept, exact=True)
 
@@ -126,11 +130,11 @@ def sampled_posterior(
     draw: one world, as likely as the adversary thinks it beforehand.
     Returns None where too few samples give the release (see LEAST_KEPT) to say anything.
 
-    >>> found = sampled_posterior(
+    >>> after = sampled_posterior(
     ...     lambda rng: rng.integers(0, 2, 2).tolist(), sum, 1, lambda w: {0: str(w[0])},
     ...     samples=400, seed=0,
     ... )
-    >>> found.chances[0]["1"].low < 0.5 < found.chances[0]["1"].high
+    >>> after.chances[0]["1"].low < 0.5 < found.chances[0]["1"].high
     True
     """
     rng = np.random.default_rng(seed)
@@ -145,8 +149,8 @@ def sampled_posterior(
     if kept < LEAST_KEPT:
         return None
     chances = {
-        who: {value: _wilson(n, kept) for value, n in sorted(found.items())}
-        for who, found in counts.items()
+        who: {value: _wilson(n, kept) for value, n in sorted(count_of.items())}
+        for who, count_of in counts.items()
     }
     return Posterior(chances, samples, kept, exact=False)
 
@@ -198,8 +202,8 @@ def ground_originals(
     meanings: by column the ground values under a released label; a label that is not there
     stands for itself. Each original is as likely.
 
-    >>> found = ground_originals([("4*", "flu")], [{"4*": ["41", "42"]}, {}])
-    >>> found.number, [world for world, _ in found.every]
+    >>> originals = ground_originals([("4*", "flu")], [{"4*": ["41", "42"]}, {}])
+    >>> originals.number, [world for world, _ in originals.every]
     (2, [(('41', 'flu'),), (('42', 'flu'),)])
     """
     choices = [
@@ -223,13 +227,13 @@ def _arrangements(rows: Sequence[Row]) -> int:
     return math.factorial(len(rows)) // repeated
 
 
-def _exactly(share: float) -> Chance:
-    return Chance(share, share, share)
+def _exactly(share: float) -> BoundedChance:
+    return BoundedChance(share, share, share)
 
 
-def _wilson(hits: int, n: int) -> Chance:
+def _wilson(hits: int, n: int) -> BoundedChance:
     """Wilson's interval for a share, at 95 %."""
     z, share = 1.959963984540054, hits / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Chance(share, max(middle - half, 0.0), min(middle + half, 1.0))
+    return BoundedChance(share, max(middle - half, 0.0), min(middle + half, 1.0))

@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 
+import numpy as np
+
 from anonaudit.cells import Convention
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.models.cover import cover_bounds
 from anonaudit.roles import Roles
 from attacks.least_eliminations import (
     BUDGET,
@@ -58,3 +61,10 @@ def all_tables(*columns: Sequence[str | None], most: int, least: int = 0) -> Ite
     """
     for n in range(least, most + 1):
         yield from (list(rows) for rows in combinations_with_replacement(product(*columns), n))
+
+
+def cover_numbers(*given, **options):
+    """The bounds of the cover numbers, which meet in all classes but very large ones."""
+    low, high = cover_bounds(*given, **options)
+    np.testing.assert_array_equal(low, high)
+    return low

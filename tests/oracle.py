@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from scipy.optimize import linprog
@@ -655,6 +655,60 @@ def beta_likeness(rows: Rows, qi: Columns, column: int, unit: int | None = None)
     return max((max((q - p) / p, Fraction(0)) for q, p in pairs), default=None)
 
 
+def worlds_of(rows: Rows, qi: Columns, column: int) -> list[tuple[str, ...]]:
+    """Martin 2007: all ways to hand out the known values of each class to its rows that have one.
+
+    A world lists the values of the rows, class by class.
+    """
+    groups = [known_in(members, column) for members in classes(rows, qi).values()]
+    each = [sorted(set(permutations(group))) for group in groups]
+    return [sum(world, ()) for world in product(*each)]
+
+
+def highest_chance(rows: Rows, qi: Columns, column: int, k: int, form: str) -> Fraction | None:
+    """Martin 2007: the highest Pr(a person has a value | k implications), over all of them.
+
+    ``form`` is "one-target" (atom => atom, the same atom on the right), "simple" (atom => atom), or
+    "basic" (some atoms => one of some atoms). An event is the set of worlds in which it occurs, the
+    bits of a number.
+    """
+    worlds = worlds_of(rows, qi, column)
+    values, everything = sorted({*known_in(rows, column)}), 2 ** len(worlds) - 1
+    atoms = {
+        sum(1 << w for w, world in enumerate(worlds) if world[person] == value)
+        for person in range(len(worlds[0]))
+        for value in values
+    }
+    if form == "one-target":
+        known = {a: _all_of(({everything ^ b | a for b in atoms}), k, everything) for a in atoms}
+    else:
+        left, right = {*atoms}, {*atoms}
+        if form == "basic":
+            while (more := left | {a & b for a in left for b in atoms}) != left:
+                left = more
+            while (more := right | {a | b for a in right for b in atoms}) != right:
+                right = more
+        said = _all_of({everything ^ a | b for a in left for b in right}, k, everything)
+        known = dict.fromkeys(atoms, said)
+    return max(
+        (
+            Fraction((atom & given).bit_count(), given.bit_count())
+            for atom, all_given in known.items()
+            for given in all_given
+            if given
+        ),
+        default=None,
+    )
+
+
+def _all_of(events: set[int], k: int, everything: int) -> set[int]:
+    """All events that say up to ``k`` events occur."""
+    result = {everything}
+    for _ in range(k):
+        result |= {one & other for one in result for other in events}
+    return result
+
+
 def k_e(rows: Rows, qi: Columns, column: int) -> tuple[int, Fraction] | None:
     """Zhang 2007: the fewest different values of a class, and the least range of a class."""
     groups = [known_in(members, column) for members, _ in _measured(rows, qi, [column])]
@@ -764,3 +818,58 @@ def highest_possible_confidence(rows: Rows, qi: Columns, sensitive: Columns) -> 
                     _, highest = confidence_interval(rows, qi, c, (x, y))
                     best = highest if best is None else max(best, highest)
     return best
+
+
+def all_m_anonymity(
+    rows: Rows, qi: Columns, m: int, *, wildcards: bool = False, weight: float = 1.0
+) -> float | None:
+    """The all-m approach: the smallest class of any 1 to m columns, counted by these alone."""
+    kept, smallest = released(rows, qi), []
+    for columns in [x for size in range(1, m + 1) for x in combinations(qi, size)]:
+        if wildcards:
+            groups = wildcard_classes(released(kept, columns), columns, weight).values()
+            smallest += [size for size, _ in groups]
+        elif (size := k_anonymity(kept, columns)) is not None:
+            smallest.append(size)
+    return min(smallest, default=None)
+
+
+def delta_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fraction | None:
+    """Nergiz 2007 Def. 1: the highest chance of a person of the population to be in the release.
+
+    ``population`` lists the key of each of its people, those of the release among them.
+    """
+    groups = classes(rows, qi)
+    chances = [
+        Fraction(len(groups[key]), population.count(key)) for key in population if key in groups
+    ]
+    return max(chances, default=None)
+
+
+def household_risks(rows: Rows, qi: Columns, household: int) -> dict[Cell, Fraction]:
+    """sdcMicro's hierarchical risk: by household 1 - the product of (1 - r) over its members.
+
+    r is the share of a member's class that belongs to the household.
+    """
+    groups, risks = classes(rows, qi), {}
+    for home in {row[household] for row in released(rows, qi)}:
+        missed = Fraction(1)
+        for row in released(rows, qi):
+            if row[household] == home:
+                of_home = [other[household] for other in groups[key_of(row, qi)]]
+                missed *= 1 - Fraction(of_home.count(home), len(of_home))
+        risks[home] = 1 - missed
+    return risks
+
+
+def suda_contributions(rows: Rows, qi: Columns, most: int) -> dict[int, Fraction] | None:
+    """sdcMicro's attribute_contributions, as shares: of all scores what comes of sets with c."""
+    total, of = Fraction(0), dict.fromkeys(qi, Fraction(0))
+    for sets in minimal_sample_uniques(rows, qi):
+        for columns in sets:
+            if len(columns) <= most:
+                path = math.prod(len(qi) - size for size in range(len(columns), min(most, len(qi))))
+                total += path
+                for c in columns:
+                    of[c] += path
+    return {c: part / total for c, part in of.items()} if total else None

@@ -18,6 +18,7 @@ from anonaudit.findings import AuditReport
 from anonaudit.policy.entries import NOT_THERE
 from anonaudit.policy.policy import ColumnsOf, Policy, read_policy
 from anonaudit.source.memory import TooManyCombinationsError
+from anonaudit.source.parquet_folders import is_pattern
 from anonaudit.source.table import Engine, Source, TableFile
 
 
@@ -118,11 +119,16 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
     release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
+        if policy is not None and policy.releases:
+            raise InputError(
+                f"{policy.source}: names several releases; name one of them before the policy, or "
+                "audit all by `anonaudit check`"
+            )
         raise InputError("no release: name a file, or let the policy name one ([release] file)")
-    # A policy names one file, never a pattern.
-    if named.file is None and release.path is not None and not release.path.exists():
+    path = release.path
+    if named.file is None and path is not None and not (path.exists() or is_pattern(path)):
         raise InputError(
-            f"the file {str(release.path)!r}, which the policy names as its release, {NOT_THERE}"
+            f"the file {str(path)!r}, which the policy names as its release, {NOT_THERE}"
         )
     return release.open()
 

@@ -135,6 +135,8 @@ def _given(prepared: PreparedRelease) -> set[Need]:
         Need.BOUNDARIES: any(spec.max_generalization for spec in specs),
         Need.POPULATION: policy.population is not None,
         Need.WEIGHTS: policy.roles.weight is not None,
+        Need.HOUSEHOLDS: policy.roles.household is not None,
+        Need.SAMPLING: policy.sampling_fraction is not None or policy.population_size is not None,
         Need.ORIGINAL: prepared.alignment is not None,
     }
     return {need for need, there in given.items() if there}

@@ -23,7 +23,7 @@ from anonaudit.auditing.together import attacks_together, models_together
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Notice, Release
-from anonaudit.frequency.class_sizes import spread
+from anonaudit.frequency.class_sizes import size_summary
 from anonaudit.frequency.classes import EquivalenceClasses, Whole, equivalence_classes
 from anonaudit.frequency.counting import CountedInParts
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -97,6 +97,7 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
         ("a unit column", roles.unit),
         ("a count column", roles.count),
         ("a weight column", roles.weight),
+        ("a household column", roles.household),
         ("a population", policy.population),
         ("an original", policy.original),
         ("repairs of spelling (normalize)", policy.normalize),
@@ -180,7 +181,7 @@ class _Census:
             dropped_rows=self.dropped_rows,
             missing_cells={c: self.cells[c, MISSING] for c in part.missing_cells},
             suppressed_cells={c: self.cells[c, SUPPRESSED] for c in part.suppressed_cells},
-            class_sizes=spread(size, np.array([self.sizes[one] for one in size], np.int64)),
+            class_sizes=size_summary(size, np.array([self.sizes[one] for one in size], np.int64)),
         )
 
 

@@ -6,6 +6,7 @@ Orders, hierarchies, boundaries, a population, weights, and the alignment with t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +24,8 @@ from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
+from anonaudit.models.disclosure_risk import members
+from anonaudit.models.household import Households
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
@@ -40,8 +43,14 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
     }
     if "asked" in kind.__dataclass_fields__:
         filled["asked"] = requirement.asked
-    if "population" in kind.__dataclass_fields__:
-        filled["population"], filled["possible"] = population_of(prepared)
+    if "population" in kind.__dataclass_fields__ and (people := population_of(prepared)):
+        of_population = {
+            "population": people.sure,
+            "possible": people.possible,
+            "overlapping": people.overlapping,
+        }
+        known = kind.__dataclass_fields__.keys()
+        filled |= {name: value for name, value in of_population.items() if name in known}
     return cast("Model", kind(**requirement.parameters, **filled))
 
 
@@ -62,17 +71,27 @@ def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundarie
     )
 
 
-def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | None]:
-    """How many persons of the population fit each class, and how many fit or may fit it.
+@dataclass(frozen=True)
+class Fitting:
+    """How many people of a population fit each class, shape (n_classes,).
 
-    The first is None without a population, the second where every pair was compared. Shape of
-    both: (n_classes,).
+    sure: who fit it. possible: who fit or may fit it; None where every pair was compared.
+    overlapping: how many people fit or may fit several classes.
+    """
+
+    sure: Numbers
+    possible: Numbers | None
+    overlapping: int
+
+
+def population_of(prepared: PreparedRelease) -> Fitting | None:
+    """How the people of the population fit the classes; None without a population.
 
     Raises InputError for a population that lacks a quasi-identifier: too many would fit.
     """
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
-        return None, None
+        return None
     people = people_of(prepared, policy.population)
     lost = [q for q in policy.roles.quasi_identifiers if q not in people.attributes]
     if lost:
@@ -95,15 +114,18 @@ def population_of(prepared: PreparedRelease) -> tuple[Numbers | None, Numbers | 
     # Who has a cell without a value may fit a class, or may not.
     whole = np.all(people.codes >= FIRST_VALUE, axis=1)
 
-    def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> Numbers:
+    def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> tuple[Numbers, int]:
         pairs = candidates(people, keys, by)
         counts = people.counts[pairs.person] * some[pairs.person]
-        return np.bincount(pairs.key, counts, len(keys)).astype(np.float64)
+        several = np.bincount(pairs.person, minlength=len(people)) > 1
+        fits = np.bincount(pairs.key, counts, len(keys)).astype(np.float64)
+        return fits, int(people.counts[several].sum())
 
-    sure = fitting(matches, whole)
+    sure, overlapping = fitting(matches, whole)
     if whole.all() and not any(match.unread for match in matches):
-        return sure, None
-    return sure, fitting([match.widest for match in matches], np.ones_like(whole))
+        return Fitting(sure, None, overlapping)
+    widest = [match.widest for match in matches]
+    return Fitting(sure, *fitting(widest, np.ones_like(whole)))
 
 
 def weights_of(prepared: PreparedRelease) -> Numbers | None:
@@ -140,6 +162,57 @@ def weights_of(prepared: PreparedRelease) -> Numbers | None:
         times = np.ones_like(times)
     total = np.bincount(class_of[inside], (weight * times)[inside], len(classes))
     return total.astype(np.float64)
+
+
+def households_of(prepared: PreparedRelease) -> Households | None:
+    """The members of each household in each class; None without a household column.
+
+    Raises InputError for rows that name no household.
+    """
+    policy, classes, source = prepared.policy, prepared.classes, prepared.source
+    column, unit = policy.roles.household, policy.roles.unit
+    if column is None:
+        return None
+    attributes = [*classes.keys.attributes, column, *([] if unit is None else [unit])]
+    rows = count(source, attributes, policy.convention, weight=policy.roles.count)
+    table = repaired(rows, policy)
+    nameless = int(table.counts[table.column(column) < FIRST_VALUE].sum())
+    if nameless:
+        raise InputError(
+            f"{source.name}: {nameless} row(s) have no value in the household column {column!r}; "
+            "fill it in, or leave out columns.household"
+        )
+    class_of = classes.number_of(table)
+    inside = class_of >= 0
+    entry, number = distinct_rows(np.column_stack([table.column(column), class_of])[inside])
+    times = table.counts[inside] if unit is None else None  # a person counts once
+    members = np.bincount(number, times, len(entry)).astype(np.int64)
+    _, household = np.unique(entry[:, 0], return_inverse=True)
+    return Households(household, entry[:, 1], members)
+
+
+def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
+    """The share of the population that is in the release; None if the policy does not tell.
+
+    It is given, or the people of the release over those of the population, or over the sum of the
+    sampling weights. Raises InputError for a population that is smaller than the release.
+    """
+    policy, classes = prepared.policy, prepared.classes
+    if policy.sampling_fraction is not None:
+        return policy.sampling_fraction
+    if policy.population_size is not None:
+        persons = classes.total_persons
+        n = classes.total_rows if persons is None else persons
+        if n > policy.population_size:
+            raise InputError(
+                f"{prepared.source.name}: has {n} {'rows' if persons is None else 'persons'}, more "
+                f"than the population ({policy.population_size}); correct population.size"
+            )
+        return n / policy.population_size if n else None
+    weights = weights_of(prepared)
+    if weights is None or not len(weights):
+        return None
+    return min(float(members(classes).sum() / weights.sum()), 1.0)
 
 
 def exact_of(prepared: PreparedRelease) -> Violations | None:
@@ -181,6 +254,8 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "protected": lambda prepared: protected_by(prepared.policy),
     "boundaries": boundaries_of,
     "weights": weights_of,
+    "households": households_of,
+    "sampling_fraction": sampling_fraction_of,
     "exact": exact_of,
     "alignment": lambda prepared: prepared.alignment,
     "trees": _trees,

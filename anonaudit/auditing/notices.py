@@ -15,10 +15,12 @@ from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.details import Histories
 from anonaudit.errors import listed
 from anonaudit.findings import Measurement, Notice
 from anonaudit.frequency.counting import count, first_values
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.generalization.column_names import hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import Declared
 from anonaudit.generalization.lint import (
@@ -30,7 +32,6 @@ from anonaudit.generalization.lint import (
     unshared_texts,
 )
 from anonaudit.generalization.spellings import name_key
-from anonaudit.models.k_anonymity import Histories
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
@@ -94,6 +95,8 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
             message = "every value is a number, so ordered distances use its order"
             yield Notice("numbers-recognized", message, column)
     declared = [column for _, column in roles.named()]
+    if classes.whole is None:
+        yield from undeclared_unit(prepared.source, roles)
     yield from undeclared(prepared.source.columns, declared)
     yield from undeclared_columns(prepared.source, declared, classes.total_rows)
 
@@ -375,6 +378,31 @@ def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Noti
     if rest:
         have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
         yield Notice("not-audited", f"{have} no part: {listed(rest)}")
+
+
+def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
+    """`undeclared-unit`: persons seem to have several rows, and the policy counts rows.
+
+    Such a column has a name that speaks of persons by number, and fewer values than rows. It is
+    the one that `propose` makes the unit.
+    """
+    if roles.unit is not None or roles.count is not None:
+        return
+    named = [c for c in source.columns if c not in source.unusable and _of_persons(c)]
+    for column, (rows, different) in _different(source, named).items():
+        if 1 < different < rows:
+            yield Notice(
+                "undeclared-unit",
+                f"its name speaks of persons by number, and {rows} rows have {different} values: "
+                "rows are counted here, so a class of k rows may be fewer than k persons; if it "
+                "tells persons apart, name it as columns.unit",
+                column,
+            )
+
+
+def _of_persons(column: str) -> bool:
+    speaks = hint(column)
+    return speaks is not None and speaks.kind == "person"
 
 
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:

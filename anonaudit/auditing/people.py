@@ -11,7 +11,7 @@ from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.spellings import name_key
 from anonaudit.policy.repairs import repaired
-from anonaudit.policy.tables import PeopleFile
+from anonaudit.policy.table_files import PeopleFile
 from anonaudit.source.table import ROW_NUMBER
 
 

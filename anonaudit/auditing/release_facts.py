@@ -7,7 +7,7 @@ import numpy as np
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import MISSING, SUPPRESSED
 from anonaudit.findings import Release
-from anonaudit.frequency.class_sizes import spread
+from anonaudit.frequency.class_sizes import size_summary
 
 
 def release_facts_of(prepared: PreparedRelease) -> Release:
@@ -34,7 +34,7 @@ def release_facts_of(prepared: PreparedRelease) -> Release:
             "suppressed": convention.suppressed,
             "normalize": policy.normalize,
         },
-        class_sizes=spread(*np.unique(classes.sizes, return_counts=True)),
+        class_sizes=size_summary(*np.unique(classes.sizes, return_counts=True)),
     )
 
 

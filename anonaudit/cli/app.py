@@ -11,6 +11,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from anonaudit.cli.audit import audit_command
+from anonaudit.cli.check import check_command
 from anonaudit.cli.claims import claims_command
 from anonaudit.cli.datasets import datasets_command
 from anonaudit.cli.diff import diff_command
@@ -27,11 +28,13 @@ from anonaudit.cli.output import (
     tell,
     what_was_written,
 )
+from anonaudit.cli.profile import profile_command
 from anonaudit.cli.remedy import remedy_command
 from anonaudit.cli.reproduce import reproduce_command
 from anonaudit.cli.scan import scan_command
 from anonaudit.cli.signals import Ending, ending_tidily
 from anonaudit.cli.streams import prepare_streams
+from anonaudit.cli.verify import verify_command
 from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.version import __version__
 
@@ -44,8 +47,10 @@ app = typer.Typer(
     help="Says which privacy model a masked release satisfies, and attacks it.",
 )
 app.command("audit")(audit_command)
+app.command("check")(check_command)
 app.command("remedy")(remedy_command)
 app.command("scan")(scan_command)
+app.command("profile")(profile_command)
 app.command("init")(init_command)
 app.command("feasible")(feasible_command)
 app.command("mask")(mask_command)
@@ -54,6 +59,7 @@ app.command("claims")(claims_command)
 app.command("reproduce")(reproduce_command)
 app.command("explain")(explain_command)
 app.command("diff")(diff_command)
+app.command("verify")(verify_command)
 app.command("datasets")(datasets_command)
 
 
@@ -97,7 +103,7 @@ def main() -> None:
 def _is_interrupted(error: BaseException, ending: Ending) -> bool:
     """Whether a signal ended the command, whatever became of its exception on the way."""
     by_typer = isinstance(error, SystemExit) and error.code == ExitCode.INTERRUPTED
-    return by_typer or ending.told is not None or isinstance(error, _INTERRUPTS)
+    return by_typer or ending.signal is not None or isinstance(error, _INTERRUPTS)
 
 
 def _end_by(error: BaseException) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -110,6 +111,13 @@ def audit_command(
         Path | None,
         typer.Option("--output", "-o", help="Write the report here.", show_default=False),
     ] = None,
+    attest: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write an in-toto statement on this audit here, for `anonaudit verify`.",
+            show_default=False,
+        ),
+    ] = None,
     show_values: Annotated[
         bool,
         typer.Option("--show-values", help="Let the report show values of the release."),
@@ -154,11 +162,15 @@ def audit_command(
     `anonaudit audit release.csv policy.toml --format html -o report.html`
 
     `anonaudit audit release.csv policy.toml --remedies`
+
+    `anonaudit audit release.csv policy.toml --attest release.audit.json`
     """
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report
+    from anonaudit.cli.verify import statement_of
     from anonaudit.policy.policy import Policy, read_policy
     from anonaudit.report import FORMATS, to_text
+    from anonaudit.report.attestation import to_json
     from anonaudit.source.table import TableFile
 
     written = FORMATS[format_.value]
@@ -187,12 +199,27 @@ def audit_command(
             "no policy and no columns: name a policy, or columns by --quasi-identifiers and "
             "--sensitive; `anonaudit init` proposes a policy"
         )
+    if attest is not None:
+        _refuse_beside_attest(
+            {
+                "--external": external,
+                "--identity": identity,
+                "--original": original,
+                "--key": key,
+                "--align": align,
+                "--delimiter": delimiter,
+                "--encoding": encoding,
+                "--engine spark": engine is Engine.SPARK,
+            }
+        )
     check_output(output, [release, policy, external, original])
+    check_output(attest, [release, policy, output])
     with progress(quiet) as say:
         say("reading")
         named = TableFile(release, delimiter=delimiter, encoding=encoding, engine=engine.value)
         rules = None if policy is None else read_policy(policy, columns=columns_of(named))
-        check_output(output, () if rules is None else rules.files)
+        for written_to in (output, attest):
+            check_output(written_to, () if rules is None else rules.files)
         table = open_release(named, rules)
         if rules is None:
             rules = Policy.from_options(
@@ -204,11 +231,25 @@ def audit_command(
             )
         rules = with_other_tables(rules, external, identity, original, key, align)
         report = audit_release(table, rules, seed=seed, progress=say)
+        if attest is not None:  # without remedies, which `verify` does not try out
+            named_by = rules.release.path if release is None else release
+            attested = to_json(statement_of(report, rules, str(named_by), policy, attest.parent))
         if remedies:
             from anonaudit.remedies import remedies as try_out
 
-            found = try_out(table, rules, report=report, seed=seed, progress=say)
-            report = replace(report, remedies=found)
+            remedies_tried = try_out(table, rules, report=report, seed=seed, progress=say)
+            report = replace(report, remedies=remedies_tried)
     text = written(report, show_values=show_values)
     write_report(text, output, utf8=format_ is not Format.TEXT)
+    if attest is not None:
+        write_report(attested, attest)
     raise typer.Exit(OF_OUTCOME[report.outcome])
+
+
+def _refuse_beside_attest(options: Mapping[str, object]) -> None:
+    """Raise AnonauditError for an option that the record of an audit could not repeat."""
+    for option in [name for name, value in options.items() if value]:
+        raise AnonauditError(
+            f"--attest and {option} exclude each other: `anonaudit verify` audits by the policy "
+            "alone, so say it there"
+        )

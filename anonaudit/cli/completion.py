@@ -50,6 +50,13 @@ def papers(incomplete: str) -> list[str]:
     return _beginning(incomplete, dict.fromkeys(e.key for e in EXPERIMENTS))
 
 
+def profiles(incomplete: str) -> list[str]:
+    """The profiles that are installed."""
+    from anonaudit.profiles import PROFILES
+
+    return _beginning(incomplete, PROFILES)
+
+
 def tables(incomplete: str) -> list[str]:
     """The tables and figures that can be made again."""
     from anonaudit.papers.reproduction import EXPERIMENTS

@@ -47,14 +47,14 @@ def explain_command(
         write_report("\n".join(lines) + "\n", None)
         return
     names_by_case = {name.casefold(): name for name in codes()}
-    found = explanation(names_by_case.get(code.casefold().strip(), ""))
-    if found is None:
+    meaning = explanation(names_by_case.get(code.casefold().strip(), ""))
+    if meaning is None:
         raise AnonauditError(f"there is no code {code!r}. {closest(code, codes())}")
-    lines = [f"{names_by_case[code.casefold().strip()]} ({found.kind})"]
+    lines = [f"{names_by_case[code.casefold().strip()]} ({meaning.kind})"]
     for title, said in (
-        ("What it means", found.means),
-        ("Why it matters", found.matters),
-        ("What to do", found.do),
+        ("What it means", meaning.means),
+        ("Why it matters", meaning.matters),
+        ("What to do", meaning.do),
     ):
         lines += section(title, paragraph(said, 88))
     write_report("\n".join(lines) + "\n", None)

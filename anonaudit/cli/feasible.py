@@ -46,11 +46,13 @@ def feasible_command(
         say("reading")
         table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
-        found = list(feasibility(table, rules))
-    text = to_json(found) if format_ is TextOrJson.JSON else to_text(table.name, found)
+        feasibilities = list(feasibility(table, rules))
+    text = (
+        to_json(feasibilities) if format_ is TextOrJson.JSON else to_text(table.name, feasibilities)
+    )
     write_report(text, output)
     tell_of_padding(table)
-    answers = {answer.feasible for answer in found}
+    answers = {answer.feasible for answer in feasibilities}
     if False in answers:
         raise typer.Exit(ExitCode.VIOLATED)
     raise typer.Exit(ExitCode.NO_AUDIT if None in answers else ExitCode.HOLDS)

@@ -57,12 +57,12 @@ def init_command(
         say("counting")
         file = TableFile(release, delimiter=delimiter, encoding=encoding)
         table = file.open()
-        found = propose(table)
-    text = to_toml(found, release=replace(file, file=named_from(release, output)))
+        proposal = propose(table)
+    text = to_toml(proposal, release=replace(file, file=named_from(release, output)))
     if len(text.encode()) > LONGEST_FILE:
         raise AnonauditError(
-            f"{release}: the names of its {len(found.columns)} columns are more than a policy can "
-            "hold; name the columns to audit by options of `anonaudit audit`"
+            f"{release}: the names of its {len(proposal.columns)} columns are more than a policy "
+            "can hold; name the columns to audit by options of `anonaudit audit`"
         )
     write_report(text, output)
     if not quiet:

@@ -148,8 +148,8 @@ def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set
     """What is written of each column: cells of the release, and labels of its hierarchy."""
     trees = masked.hierarchies
     return {
-        column: found | {*trees[column].nodes} if column in trees else found
-        for column, found in texts.items()
+        column: cells | {*trees[column].nodes} if column in trees else cells
+        for column, cells in texts.items()
     }
 
 

@@ -103,7 +103,7 @@ def matrix_command(
             check_output(output / name, [original, policy, *rules.files])
     with _keeping(output, finished, made):
         with progress(quiet) as say:
-            found = matrix(
+            exposures = matrix(
                 table,
                 rules,
                 algorithms=algorithm or (),
@@ -114,22 +114,22 @@ def matrix_command(
                 progress=say,
             )
             forms = {
-                Format.TEXT: to_text(found),
-                Format.JSON: to_json(found),
-                Format.CSV: to_csv(found),
+                Format.TEXT: to_text(exposures),
+                Format.JSON: to_json(exposures),
+                Format.CSV: to_csv(exposures),
             }
             if output is not None:
                 say("drawing")
                 for form, text in forms.items():
                     write_report(text, output / f"matrix.{_ENDINGS[form]}")
-                draw(found, output)
+                draw(exposures, output)
         if format_ is Format.TEXT:
             width = min(shutil.get_terminal_size((100, 24)).columns, 160)
-            write_report(to_text(found, width=width), None)
+            write_report(to_text(exposures, width=width), None)
         else:
             write_report(forms[format_], None, utf8=True)
-    for told in found.left_out:
-        tell(told)
+    for note in exposures.left_out:
+        tell(note)
     if output is not None:
         tell(f"wrote {output}")
 

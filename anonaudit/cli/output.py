@@ -150,13 +150,13 @@ def expect(output: Path, is_there: Callable[[], bool]) -> None:
 
 def what_was_written() -> str:
     """What a command that did not come to its end has put in place, and what it has not."""
-    found: dict[bool, list[str]] = {True: [], False: []}
+    in_place: dict[bool, list[str]] = {True: [], False: []}
     for output, is_there in _EXPECTED:
-        found[is_there()].append(str(output))
-    if not found[True]:
+        in_place[is_there()].append(str(output))
+    if not in_place[True]:
         return NOTHING_WRITTEN
-    missing = f", but not {', '.join(found[False])}" if found[False] else ""
-    return f"wrote {', '.join(found[True])}{missing}"
+    missing = f", but not {', '.join(in_place[False])}" if in_place[False] else ""
+    return f"wrote {', '.join(in_place[True])}{missing}"
 
 
 # What this process puts in place: where, and whether it is there by now.

@@ -49,7 +49,7 @@ def delimiter_of(name: str) -> str:
 def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]]) -> None:
     """Write a release; the ending of the file's name says how. texts: its `texts_of`."""
     # A bare carriage return is read as the end of a line, and yet would not be quoted.
-    bare = any("\r" in text for name, found in texts.items() for text in (name, *found))
+    bare = any("\r" in text for name, cells in texts.items() for text in (name, *cells))
     frame.to_csv(
         file,
         index=False,
@@ -62,11 +62,11 @@ def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]
 def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:
     """Raise InputError where the name of a column, or a text in it, is a formula."""
     for column, texts in columns.items():
-        if found := sum(map(is_formula, (column, *texts))):
+        if formulas := sum(map(is_formula, (column, *texts))):
             raise InputError(
-                f"column {column!r}: a spreadsheet would run {found} of its values, or its name, "
-                "as formulas, for =, +, - or @ begins them or follows a delimiter in them; change "
-                "them in the original, or write them as they are by --allow-formulas"
+                f"column {column!r}: a spreadsheet would run {formulas} of its values, or its "
+                "name, as formulas, for =, +, - or @ begins them or follows a delimiter in them; "
+                "change them in the original, or write them as they are by --allow-formulas"
             )
 
 

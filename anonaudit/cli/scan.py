@@ -70,9 +70,9 @@ def scan_command(
             why = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise InputError(f"{candidates}: cannot be read ({why})") from None
     with progress(quiet) as say:
-        found = []
+        scans = []
         for file in files:
             say(f"scanning {file}")
             table = TableFile(file, delimiter=delimiter, encoding=encoding)
-            found.append(scan(table, countries=country or (), candidates=values))
-    write_report(to_json(found) if format_ is TextOrJson.JSON else to_text(found), output)
+            scans.append(scan(table, countries=country or (), candidates=values))
+    write_report(to_json(scans) if format_ is TextOrJson.JSON else to_text(scans), output)

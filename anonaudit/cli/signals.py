@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Collection, Iterator
@@ -19,12 +19,12 @@ _AGAIN = 0.2  # seconds
 class Ending:
     """Which signal told the process to end, if one did."""
 
-    told: int | None = None
+    signal: int | None = None
 
     @property
     def code(self) -> int:
         """The exit code that shells expect: 128 and the signal, Ctrl-C if none is known."""
-        return 128 + (self.told or _INTERRUPT)
+        return 128 + (self.signal or _INTERRUPT)
 
 
 @contextmanager
@@ -54,13 +54,13 @@ def ending_tidily() -> Iterator[Ending]:
     ctrl_c = [_INTERRUPT] if keyboard is signal.default_int_handler else []
 
     def end(number: int, _: FrameType | None) -> None:
-        ending.told = number
+        ending.signal = number
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
     def interrupt(number: int, _: FrameType | None) -> None:
-        ending.told = ending.told or number
+        ending.signal = ending.signal or number
         raise KeyboardInterrupt
 
     for number in ours:
@@ -73,7 +73,7 @@ def ending_tidily() -> Iterator[Ending]:
     finally:
         for number in ctrl_c:
             signal.signal(number, keyboard)
-        if ending.told in (None, _INTERRUPT):
+        if ending.signal in (None, _INTERRUPT):
             for number in ours:
                 signal.signal(number, before[number])
 
@@ -82,26 +82,27 @@ def ending_tidily() -> Iterator[Ending]:
 def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
     """End the queries of the engine once one of these signals has come, those that begin later too.
 
-    Python writes the number of every signal that it handles to the pipe.
+    Python writes the number of every signal that it handles to a socket: to Windows' pipes it
+    cannot.
     """
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
+    numbers_come, tell = socket.socketpair()
+    tell.setblocking(False)
     done = threading.Event()
 
     def watch() -> None:
-        while number := os.read(told, 1):
+        while number := numbers_come.recv(1):
             while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
         done.set()
-        os.close(tell)
+        tell.close()
         watcher.join()
-        os.close(told)
+        numbers_come.close()

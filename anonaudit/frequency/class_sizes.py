@@ -29,12 +29,12 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
     }
 
 
-def spread(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
+def size_summary(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
     """What `Release.class_sizes` says: least, mean, median and largest, and the bins.
 
     size: distinct class sizes, ascending. number: classes of each size.
 
-    >>> spread(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
+    >>> size_summary(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
     2
     """
     classes = int(number.sum())

@@ -34,7 +34,8 @@ from anonaudit.generalization.lint import NO_VALUE
 from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
 from anonaudit.linking.column import Column
-from anonaudit.linking.moments import DAY, YEAR, Moment, known_parts
+from anonaudit.linking.cut_dates import cut_dates
+from anonaudit.linking.moments import YEAR, known_parts
 from anonaudit.linking.spans import inside, meeting
 
 Index = npt.NDArray[np.intp]
@@ -94,7 +95,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _anything(column, *known),
         lambda: _joined(column),
         lambda: _decades(column),
-        lambda: _same_period(column),
+        lambda: cut_dates(column.value_moments, column.label_moments),
         lambda: _rounded(column),
         lambda: _rounded_in_silence(column),
         lambda: _in_gaps(column),
@@ -526,32 +527,6 @@ def _other_mark(column: Column) -> Index:
             inside(values, column.spans) if values else _array(()),
         ]
     )
-
-
-def _same_period(column: Column) -> Pairs:
-    """Dates that all have one day of the month, or of the year, may stand for any day of it."""
-    kept = _kept(column.label_moments.values())
-    periods: dict[Moment, list[int]] = {}
-    for g, day in column.value_moments.items() if kept else ():
-        if len(day) >= DAY:
-            periods.setdefault(day[:kept], []).append(g)
-    for code, day in column.label_moments.items() if periods else ():
-        if len(day) >= DAY:
-            yield from ((g, code) for g in periods.get(day[:kept], ()))
-
-
-def _kept(moments: Iterable[Moment]) -> int:
-    """How many parts of a date were kept if the others are the same throughout.
-
-    2 if all have one day of the month, 1 if one day of the year, 0 if nothing suggests that dates
-    were cut. A single date suggests it if it is a first day.
-    """
-    days = [*{m[:DAY] for m in moments if len(m) >= DAY and known_parts(m) == m}]
-    for kept in (1, 2):
-        rest = {day[kept:] for day in days}
-        if len(rest) == 1 and (len(days) > 1 or {*rest.pop()} == {"01"}):
-            return kept
-    return 0
 
 
 def _rounded(column: Column) -> Pairs:

@@ -40,13 +40,13 @@ def known_orders(n: int, seeds: Sequence[int] = SEEDS) -> Iterator[tuple[str, In
             yield f"{name}, backward", order
 
 
-def level(number: int, chance: float) -> float:
+def level_of_order(number: int, chance: float) -> float:
     """How small the chance of the order tried as `number`, from 1, must be to be believed.
 
     Someone who tries many orders finds one that fits by luck. The levels of all orders, however
     many are tried, add up to `chance`; the first ones get most of it.
 
-    >>> [round(level(number, 0.01), 5) for number in (1, 2, 3)]
+    >>> [round(level_of_order(number, 0.01), 5) for number in (1, 2, 3)]
     [0.005, 0.00167, 0.00083]
     """
     return chance / (number * (number + 1))

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
-from anonaudit.auditing.notices import label_notices, totals_beside
+from anonaudit.auditing.notices import label_notices, totals_beside, undeclared_unit
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
@@ -101,6 +102,20 @@ class Masked:
     notes: tuple[str, ...]
     tried: tuple[Attempt, ...] = ()
     counted: pd.DataFrame | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """The algorithm and counts, without a cell."""
+        return f"<Masked by {self.algorithm}: {self._counts()}>"
+
+    def _counts(self) -> str:
+        left_out = int(self.recoding.suppressed.sum())
+        return f"{len(self.release)} rows, {left_out} left out, loss {self.loss:.1%}"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: counts and notes, no row of the release."""
+        return notebook.to_html(
+            notebook.Shown(f"Masked by {self.algorithm}: {self._counts()}", points=self.notes)
+        )
 
     @property
     def loss(self) -> float:
@@ -231,8 +246,14 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
     return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
 
 
-# Warnings of a table to mask: records that are none, and values that count as others.
-_SPOILS_MASKING: Final = ("total-row", "undeclared-missing-token", "near-duplicate-labels")
+# Warnings of a table to mask: rows counted for persons, records that are none, and values that
+# count as others.
+_SPOILS_MASKING: Final = (
+    "undeclared-unit",
+    "total-row",
+    "undeclared-missing-token",
+    "near-duplicate-labels",
+)
 
 
 def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
@@ -241,6 +262,7 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
     read = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
     labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
     notices = (
+        *undeclared_unit(source, policy.roles),
         *label_notices(labels, policy.readings, policy.decimal, policy.convention),
         *totals_beside(source, policy.roles.identifiers),
     )

@@ -17,7 +17,7 @@ from anonaudit.errors import closest
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
 from anonaudit.masking.recoding import Mask, NotAchievableError
-from anonaudit.models.cover import Levels, cover_numbers, disjoint_rows
+from anonaudit.models.cover import Levels, cover_bounds, disjoint_rows
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.multi_attribute_l_diversity import figure_7
 
@@ -87,8 +87,8 @@ class MultiAttributeL:
     def _exact(self, groups: Groups) -> Mask:
         limits = [self.at_most.get(name) for name in groups.names]
         rows = groups.of, groups.cells, groups.number
-        numbers = cover_numbers(*rows, limits, filled=True, enough=self.l)
-        reached: Mask = numbers >= self.l  # NaN, no known value, is no
+        low, _ = cover_bounds(*rows, limits, filled=True, enough=self.l)
+        reached: Mask = low >= self.l  # NaN, no known value, is no
         return reached
 
     def _heuristic(self, groups: Groups) -> Mask:
@@ -104,11 +104,17 @@ class MultiAttributeL:
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
         limits = [self.at_most.get(name) for name in whole.names]
-        number = cover_numbers(whole.of, whole.cells, 1, limits, filled=True)[0]
-        if number >= self.l:
+        (low,), (high,) = cover_bounds(whole.of, whole.cells, 1, limits, filled=True)
+        if low < self.l <= high:
+            message = (
+                f"whether L = {self.l} can be reached is undecided: the table has too many "
+                f"different sensitive rows for an exact count. L = {int(low)} can be"
+            )
+            return NotAchievableError(message, reason="undecided", nearest={"l": int(low)})
+        if high >= self.l:
             message = f"L = {self.l} is met, but the heuristic does not find that; check exactly"
             return NotAchievableError(message, reason="heuristic", nearest={"check": "exact"})
-        return too_few("L", self.l, int(number) if number >= 1 else 0)
+        return too_few("L", self.l, int(high) if high >= 1 else 0)
 
 
 @dataclass(frozen=True)

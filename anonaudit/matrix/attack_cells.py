@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anonaudit.findings import Disclosure, Number, Outcome
+from anonaudit import notebook
+from anonaudit.findings import Disclosure, Number, Outcome, highest
 from anonaudit.masking.aims import Aim
 from anonaudit.plugins import describe_attack
+from anonaudit.report.words import figures, layout
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,12 @@ class Cell:
             undecided=found.undecided,
         )
 
+    @property
+    def rates(self) -> str:
+        """The rate, up to the one if everybody undecided were exposed: `25% to 50%`."""
+        upper = highest(self.rate, self.targets, self.undecided or 0)
+        return figures.between(self.rate, upper, None)[0]
+
 
 @dataclass(frozen=True)
 class Row:
@@ -119,6 +127,24 @@ class Matrix:
     policy_sha256: str | None
     original: str
     left_out: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Its size."""
+        return f"<Matrix of {self.original}: {self._size()}>"
+
+    def _size(self) -> str:
+        return f"{len(self.attacks)} attacks on {len(self.rows)} ways to mask"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the rate of each attack on each release."""
+        rows = [["masked by", "loss", *self.attacks]]
+        for row in self.rows:
+            cells = {cell.attack: cell.rates for cell in row.cells}
+            shown = [cells.get(attack, "") for attack in self.attacks]
+            rows.append([row.name, figures.percent(row.loss), *shown])
+        title = f"{layout.printable(self.original)}: {self._size()}"
+        said = "A rate is the share of persons exposed; - stands where nothing was decided."
+        return notebook.to_html(notebook.Shown(title, rows, points=(said,)))
 
 
 def _so_far(found: Disclosure) -> str:

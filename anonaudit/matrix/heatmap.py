@@ -54,7 +54,7 @@ def draw(matrix: Matrix, folder: Path) -> None:
             for x, attack in enumerate(names):
                 _cell(axes, x, y, cells.get(attack), colours, norm)
         axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(rows) - 0.5, -0.5))
-        labels = [layout.visible(name).replace("-", "-\n", 1) for name in names]
+        labels = [layout.printable(name).replace("-", "-\n", 1) for name in names]
         axes.set_xticks(range(len(names)), labels, fontsize=8, parse_math=False)
         axes.xaxis.tick_top()
         axes.tick_params(length=0, labelleft=False)

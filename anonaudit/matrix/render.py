@@ -32,7 +32,9 @@ def to_text(matrix: Matrix, *, width: int = LEAST_WIDTH) -> str:
     """
     width = max(width, LEAST_WIDTH)
     required = ", ".join(matrix.required) or "nothing"
-    first = f"{layout.visible(matrix.original)}: {matrix.persons:,} persons. Required: {required}."
+    first = (
+        f"{layout.printable(matrix.original)}: {matrix.persons:,} persons. Required: {required}."
+    )
     lines = layout.paragraph(first, width)
     lines += layout.section("What was released, and at what cost", _costs(matrix, width))
     lines += layout.section("How many persons each attack exposes", _exposed(matrix, width))
@@ -83,7 +85,7 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
             told = f"{row.name}: left out {row.empty} row(s) without a value in any released column"
             lines += layout.paragraph(told, width, first="  ", rest="    ")
     for told in matrix.left_out:
-        lines += layout.paragraph(layout.visible(told), width, first="  ", rest="    ")
+        lines += layout.paragraph(layout.printable(told), width, first="  ", rest="    ")
     return lines
 
 

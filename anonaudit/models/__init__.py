@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anonaudit.models.all_m_anonymity import AllMAnonymity
 from anonaudit.models.alpha_k import AlphaKAnonymity
+from anonaudit.models.ck_safety import CKSafety
 from anonaudit.models.constrained import (
     ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
@@ -16,8 +18,10 @@ from anonaudit.models.constrained import (
     ConstrainedPSensitiveKAnonymity,
     ConstrainedTCloseness,
 )
+from anonaudit.models.delta_presence import DeltaPresence
 from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
+from anonaudit.models.household import HouseholdKAnonymity, HouseholdRisk
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.k_e_anonymity import KEAnonymity
 from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
@@ -25,6 +29,7 @@ from anonaudit.models.level import Model
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
+from anonaudit.models.population_uniqueness import PopulationUniqueness
 from anonaudit.models.rule_confidence import RuleConfidence
 from anonaudit.models.t_closeness import TCloseness
 from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
@@ -35,16 +40,21 @@ MODELS: Mapping[str, type[Model]] = INSTALLED
 
 __all__ = [
     "MODELS",
+    "AllMAnonymity",
     "AlphaKAnonymity",
     "BetaLikeness",
+    "CKSafety",
     "ConstrainedAlphaKAnonymity",
     "ConstrainedKAnonymity",
     "ConstrainedLDiversity",
     "ConstrainedPSensitiveKAnonymity",
     "ConstrainedTCloseness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "EntropyLDiversity",
     "ExtendedPSensitiveKAnonymity",
+    "HouseholdKAnonymity",
+    "HouseholdRisk",
     "IndividualRisk",
     "JournalistRisk",
     "KAnonymity",
@@ -55,6 +65,7 @@ __all__ = [
     "Model",
     "MultiAttributeLDiversity",
     "PSensitiveKAnonymity",
+    "PopulationUniqueness",
     "ProsecutorRisk",
     "RecursiveCLDiversity",
     "RuleConfidence",

@@ -8,7 +8,8 @@ row: a minimum vertex cover. All classes are solved together, by bounds first:
   greedily as in GCG08 Figure 6; above by the attribute with the fewest distinct values;
 - where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
   cover number is the size of a maximum matching; more are a search of a bounded number of steps,
-  or else an integer program, a class at a time.
+  or else an integer program, a class at a time. A program may be too large to be finished; its
+  class keeps bounds that differ.
 
 An unknown cell is nothing to delete. Where it is to be filled it may be any value that the class
 has of its attribute, whichever makes the number least: each of them then deletes the row.
@@ -17,6 +18,7 @@ has of its attribute, whichever makes the number least: each of them then delete
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,6 @@ import numpy.typing as npt
 from scipy import sparse
 
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 
 Index = npt.NDArray[np.intp]
@@ -35,8 +36,12 @@ Levels = npt.NDArray[np.float64]
 MOST_WORK = 200_000
 DEEPEST = 200
 
+# An integer program branches as long as its nodes, times the cells of its rows, are this many; one
+# node is always looked at. That is about a minute, and the same on every machine.
+MOST_BRANCHED = 2_000_000
 
-def cover_numbers(
+
+def cover_bounds(
     class_of: Index,
     cells: Codes,
     n_classes: int,
@@ -44,8 +49,8 @@ def cover_numbers(
     *,
     filled: bool = False,
     enough: int | None = None,
-) -> Levels:
-    """The cover number of each class, shape (n_classes,).
+) -> tuple[Levels, Levels]:
+    """A lower and an upper bound of the cover number of each class, shape (n_classes,) each.
 
     class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; a row
     of unknown cells is left out.
@@ -53,9 +58,10 @@ def cover_numbers(
     filled: whether unknown cells are filled so that the number is least; otherwise they are
         nothing to delete.
     enough: what is asked for, if only the least number is; a class that is known to have `enough`
-        and to be above the least one has its lower bound then. Limits leave no such class.
+        and to be above the least one has its lower bound twice then. Limits leave no such class.
 
-    NaN for a class without a known value; infinity where the limits allow no deletion of all.
+    The bounds are equal, the cover number, unless an integer program was not finished. Both are NaN
+    for a class without a known value, and infinity where the limits allow no deletion of all.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
     rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
@@ -70,14 +76,20 @@ def cover_numbers(
         high[decided] = low[decided]
     open_ = low < high
     if cells.shape[1] == 2 and not limited and open_.any():
-        high[open_] = np.minimum(graph.matching(open_[graph.class_of]), high)[open_]
+        low[open_] = high[open_] = np.minimum(graph.matching(open_[graph.class_of]), high)[open_]
     else:
         for number in np.flatnonzero(open_).tolist():
             size = None
             if not limited and high[number] <= DEEPEST:
                 size = cover_by_search(graph.choices(number), int(low[number]), int(high[number]))
-            high[number] = graph.integer_program(number, limits) if size is None else size
-    return np.where(graph.occupied, high, np.nan)
+            if size is not None:
+                low[number] = high[number] = size
+                continue
+            cover = graph.integer_program(number, limits)
+            low[number] = max(low[number], cover.low)
+            high[number] = min(high[number], cover.high)
+    low[~graph.occupied] = high[~graph.occupied] = np.nan
+    return low, high
 
 
 def disjoint_rows(
@@ -85,7 +97,7 @@ def disjoint_rows(
 ) -> Levels:
     """How many rows without a common value each class has, as GCG08 Figure 6 takes them.
 
-    class_of, cells: as of `cover_numbers`; all different. counts: rows that each stands for.
+    class_of, cells: as of `cover_bounds`; all different. counts: rows that each stands for.
     A row with an unknown cell may share any value, so it does not count.
     """
     known = np.all(cells >= FIRST_VALUE, axis=1) & np.any(cells >= FIRST_VALUE, axis=1)
@@ -206,15 +218,14 @@ class _Rows:
             total = np.where(self.open_rows & ~both, np.maximum(total + 1, 2), total)
         return total.astype(np.float64)
 
-    def integer_program(self, number: int, limits: Sequence[int | None]) -> float:
-        """The cover number of one class, by HiGHS; infinite if the limits allow none."""
+    def integer_program(self, number: int, limits: Sequence[int | None]) -> Cover:
+        """A smallest cover of one class, by HiGHS."""
         rows = self.choices(number)
         used, place = np.unique(rows[rows >= 0], return_inverse=True)
         row, _ = np.nonzero(rows >= 0)
         meets = sparse.csr_array((np.ones(len(row)), (row, place)), shape=(len(rows), len(used)))
         attribute = np.searchsorted(self.first_vertex, used, side="right") - 1
-        chosen = cover_by_program(meets, attribute, limits)
-        return np.inf if chosen is None else float(len(chosen))
+        return cover_by_program(meets, attribute, limits)
 
 
 def _covers_of_both(
@@ -296,13 +307,33 @@ def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
     return size if work <= MOST_WORK else None
 
 
-def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Index | None:
-    """The fewest values that meet every row, by an integer program (HiGHS); None if none do.
+@dataclass(frozen=True)
+class Cover:
+    """What an integer program found out about the smallest cover.
+
+    low: no cover is smaller; infinity if the limits allow none. chosen: the values of a cover,
+    ascending; None if none is known.
+    """
+
+    low: float
+    chosen: Index | None
+
+    @property
+    def high(self) -> float:
+        """The size of the cover; infinity if none is known."""
+        return np.inf if self.chosen is None else float(len(self.chosen))
+
+    @property
+    def finished(self) -> bool:
+        """Whether the cover is a smallest one, or there is none."""
+        return self.low >= self.high
+
+
+def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Cover:
+    """The fewest values that meet every row, by an integer program (HiGHS).
 
     meets: shape (n_rows, n_values), 1 where a row carries a value. attribute: shape (n_values,),
     whose value each is. limits: at most so many of each attribute; None for no limit.
-
-    Raises AnonauditError where the solver gives up.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
 
@@ -311,9 +342,17 @@ def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None])
         if limit is not None:
             constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
     whole = np.ones(len(attribute), np.int64)
-    solution = milp(whole, constraints=constraints, integrality=whole, bounds=Bounds(0, 1))
+    solution = milp(
+        whole,
+        constraints=constraints,
+        integrality=whole,
+        bounds=Bounds(0, 1),
+        options={"node_limit": max(1, MOST_BRANCHED // max(1, meets.nnz))},
+    )
     if solution.status == 2:  # infeasible: that is an answer
-        return None
-    if solution.x is None or solution.status != 0:
-        raise AnonauditError(f"the smallest cover of a class was not found: {solution.message}")
-    return np.flatnonzero(np.round(solution.x) > 0)
+        return Cover(np.inf, None)
+    chosen = None if solution.x is None else np.flatnonzero(np.round(solution.x) > 0)
+    if solution.status == 0 and chosen is not None:
+        return Cover(len(chosen), chosen)
+    bound = solution.mip_dual_bound  # a fraction; the solver is exact to 1e-6
+    return Cover(0 if bound is None or bound < 0 else float(np.ceil(bound - 1e-6)), chosen)

@@ -9,30 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
-from anonaudit.details import Details, Kind, fact
+from anonaudit.details import Histories
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Histories(Details):
-    """How many persons share all their rows, in a release with several rows of a person.
-
-    k: the fewest that do. alone: persons whose rows together nobody else has.
-    """
-
-    k: int | None = fact(
-        "k by whole histories", said="Counted by all rows of a person together, k is {}", null=True
-    )
-    alone: int = fact(
-        "persons alone by history",
-        Kind.COUNT,
-        one="1 person is told apart by all its rows together",
-        said="{} persons are told apart by all their rows together",
-    )
 
 
 @dataclass(frozen=True)
@@ -107,9 +89,22 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
     (n_histories,); its minimum is k when a person's history is the quasi-identifier.
     """
     visits = base.project([unit, *quasi])
-    _, item = distinct_rows(np.column_stack([visits.codes[:, 1:], visits.counts]))
-    person, start = np.unique(visits.codes[:, 0], return_index=True)
-    order = np.lexsort((item, visits.codes[:, 0]))
+    items = np.column_stack([visits.codes[:, 1:], visits.counts])
+    return np.unique(histories(visits.codes[:, 0], items), return_counts=True)[1]
+
+
+def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
+    """The number of the set of items that each owner has; the same number for equal sets.
+
+    owner: a number of each entry, shape (n,). items: one different item a row, shape (n, width).
+    Returns numbers from 0 on, shape (n_owners,), for owners in ascending order.
+
+    >>> histories(np.array([0, 0, 1, 1, 2]), np.array([[7], [8], [8], [7], [7]])).tolist()
+    [1, 1, 0]
+    """
+    _, item = distinct_rows(items)
+    person, start = np.unique(np.sort(owner), return_index=True)
+    order = np.lexsort((item, owner))
     item, length = item[order], np.diff(np.append(start, len(item)))
     history = np.zeros(len(person), np.int64)
     for step in range(int(length.max(initial=0))):  # one step a visit, all persons at once
@@ -117,4 +112,5 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
         prefix = np.column_stack([history[going], item[start[going] + step]])
         # + len(person): a history that has ended must not equal a number given later
         history[going] = distinct_rows(prefix)[1] + (step + 1) * (len(person) + 1)
-    return np.unique(history, return_counts=True)[1]
+    numbers: np.ndarray = np.unique(history, return_inverse=True)[1]
+    return numbers

@@ -14,11 +14,11 @@ from anonaudit.about import SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, Kind, fact, least_by_name
 from anonaudit.errors import closest
-from anonaudit.findings import Measurement, Number
+from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.models.cover import cover_numbers
+from anonaudit.models.cover import cover_bounds
 from anonaudit.models.level import ParameterError, measurement, whole_number
 
 Row = tuple[str, ...]
@@ -33,7 +33,8 @@ class Deletions(Details):
     """What deletions of values leave.
 
     undeletable: classes that no allowed deletion deletes. fewest: by attribute with a limit the
-    fewest values of a class that knows it.
+    fewest values of a class that knows it. unfinished: classes whose cover number was not found;
+    the level takes the least that it can be.
     """
 
     undeletable: int = fact(
@@ -46,11 +47,14 @@ class Deletions(Details):
     fewest: Mapping[str, int] | None = fact(
         "fewest values where limited", adds=least_by_name, optional=True
     )
+    unfinished: int | None = fact(
+        "classes that were not finished", Kind.COUNT, adds=sum, optional=True
+    )
 
     def notes(
         self, measured: float | None, required: float | None, parameters: Mapping[str, object]
     ) -> tuple[str, ...]:
-        """Which attributes a limit leaves unprotected."""
+        """What was not finished, and which attributes a limit leaves unprotected."""
         if measured is None:
             return ()
         limits = {
@@ -59,7 +63,16 @@ class Deletions(Details):
             if name.startswith(LIMIT) and isinstance(limit, int)
         }
         level = required or (int(measured) if np.isfinite(measured) else None)
-        return tuple(unprotected(limits, self.fewest or {}, level))
+        return (*unfinished(self.unfinished), *unprotected(limits, self.fewest or {}, level))
+
+
+def unfinished(classes: int | None) -> Iterator[str]:
+    """What it means that the cover numbers of some classes were not found, and what to do."""
+    if classes:
+        yield (
+            f"{classes} class(es) have too many different sensitive rows for an exact count, so "
+            "the level may be higher: generalize sensitive columns, or name fewer of them"
+        )
 
 
 @dataclass(frozen=True)
@@ -78,8 +91,9 @@ class MultiAttributeLDiversity:
     l-diversity. Higher is safer; 1 means that a class gives a value away. Infinity (only with
     limits): no allowed deletion deletes a class. Edge cases: no rows, undefined; an unknown cell
     may be any value that its class has of the attribute, whichever makes L least; a row without a
-    known value is left out, a class without one is apart. Persons do not matter: it is rows that
-    are deleted.
+    known value is left out, a class without one is apart; a class of very many different rows may
+    be too large for an exact count, and is undecided between its bounds. Persons do not matter: it
+    is rows that are deleted.
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
@@ -118,16 +132,15 @@ class MultiAttributeLDiversity:
                     f"at-most: {attribute!r} is not sensitive. {closest(attribute, names)}"
                 )
         limits = [self.at_most.get(name) for name in names]
-        levels = np.full(len(classes), np.nan)
+        low, high = np.full((2, len(classes)), np.nan)
         for chosen in classes.batches(MOST_AT_ONCE):
             rows = _sensitive_rows(classes, chosen)
-            n, enough = len(classes), self.l or 0
-            numbers = cover_numbers(*rows, n, limits, filled=True, enough=enough)
-            levels = np.fmin(levels, numbers)
+            bounds = cover_bounds(*rows, len(classes), limits, filled=True, enough=self.l or 0)
+            low, high = np.fmin(low, bounds[0]), np.fmin(high, bounds[1])
         level = measurement(
             self.name,
             classes,
-            {"": levels},
+            {"": high},
             parameters={"l": self.l},
             required=self.l,
             whole=True,
@@ -135,15 +148,26 @@ class MultiAttributeLDiversity:
         distinct = {name: classes.sensitive[name].distinct for name in self.at_most}
         fewest = {name: int(n[n > 0].min()) for name, n in distinct.items() if (n > 0).any()}
         details = Deletions(
-            undeletable=int(np.isinf(levels).sum()), fewest=fewest if self.at_most else None
+            undeletable=int(np.isinf(low).sum()),
+            fewest=fewest if self.at_most else None,
+            unfinished=int((low < high).sum()) or None,
         )
-        worst = float(np.nanmin(levels)) if level.witness else None
+        worst = float(np.nanmin(low)) if level.witness else None
         parameters = {**level.parameters, **{f"{LIMIT}{a}": n for a, n in self.at_most.items()}}
-        return replace(
+        level = replace(
             level,
             parameters=parameters,
             details=details,
             notes=(*level.notes, *details.notes(worst, self.l, parameters)),
+        )
+        if worst is None or worst == np.nanmin(high):
+            return level
+        asked_more = self.l is None or worst < self.l
+        open_ = level.outcome is not Outcome.VIOLATED and asked_more
+        return replace(
+            level,
+            measured=int(worst),
+            outcome=Outcome.INCONCLUSIVE if open_ else level.outcome,
         )
 
 

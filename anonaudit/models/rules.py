@@ -39,7 +39,7 @@ def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Itera
     """Every rule X => Y of at least this confidence, shown by at least so many rows.
 
     X runs over the values of every non-empty set of quasi-identifiers, Y over the known values
-    of every non-empty set of sensitive attributes. Counted exactly, in whole numbers; an unknown
+    of every non-empty set of sensitive attributes. RuleCounts exactly, in whole numbers; an unknown
     quasi-identifier cell is a value of its own here.
     """
     for antecedent, consequent in column_pairs(classes):
@@ -49,7 +49,7 @@ def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Itera
             yield Rule(antecedent, consequent, int(shown), int(of), int(unknown))
 
 
-class Counted(NamedTuple):
+class RuleCounts(NamedTuple):
     """The rules of one pair of column sets, X-values numbered as the groups they select.
 
     size, doubt: shape (n_groups,), those with X, and those of them with an unknown part of Y.
@@ -73,7 +73,7 @@ class Counted(NamedTuple):
         return (self.shown >= min_rows) & (self.shown / self.of >= least)
 
 
-def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> Counted:
+def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> RuleCounts:
     """Count all rules from these columns to those."""
     kept, unit = classes.kept, classes.roles.unit
     columns = (*antecedent, *consequent)
@@ -98,7 +98,9 @@ def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Name
         shows_too = certain & open_[pair]
         unknown = doubt[group] - np.bincount(both.entry_of(each)[shows_too], minlength=len(both))
     group_of = having.entry_of(classes.keys)
-    return Counted(having.counts, doubt, group[known], both.counts[known], unknown[known], group_of)
+    return RuleCounts(
+        having.counts, doubt, group[known], both.counts[known], unknown[known], group_of
+    )
 
 
 def column_pairs(classes: EquivalenceClasses) -> Iterator[tuple[Names, Names]]:

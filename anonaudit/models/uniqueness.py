@@ -37,6 +37,11 @@ class Uniques(Details):
     highest_score: float | None = fact(
         "highest SUDA score", said="The highest SUDA score is {}", null=True
     )
+    contributions: Mapping[str, float] | None = fact(
+        "contribution of columns to the SUDA scores",
+        said="The share of all SUDA scores that comes of sets with a column is, by column: {}",
+        optional=True,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,6 +63,9 @@ class SampleUniques:
     sample uniques of at most `most` attributes, m the number of quasi-identifiers. (Elliot,
     Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem, IJUFKS
     10(5), 2002.)
+
+    `details` has for each column the share of all scores that comes of minimal sample uniques with
+    it, as the attribute contributions of sdcMicro's suda2, which are percentages.
 
     Level: the share of rows that are alone, of all rows in classes. Lower is safer; 0 means
     that nobody is, 1 that everybody is. No class decides a share, so there is no witness.
@@ -90,7 +98,7 @@ class SampleUniques:
         """The share of rows alone, and the smallest sets that set rows apart."""
         n = int(classes.rows.sum())
         alone = int(classes.rows[classes.sizes == 1].sum())
-        sizes, score = minimal_sample_uniques(classes, self.most)
+        sizes, score, by_column = minimal_sample_uniques(classes, self.most)
         by_size = {
             str(i + 1): int(classes.rows[has].sum()) for i, has in enumerate(sizes.T) if has.any()
         }
@@ -106,6 +114,7 @@ class SampleUniques:
                 alone=alone,
                 by_size=by_size,
                 highest_score=float(score.max()) if len(score) else None,
+                contributions=_contributions(classes, by_column, score),
             ),
             notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
         )
@@ -114,18 +123,19 @@ class SampleUniques:
 
 def minimal_sample_uniques(
     classes: EquivalenceClasses, most: int
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The sizes of each class's minimal sample uniques, and its SUDA score.
 
     Returns, for m quasi-identifiers, whether there is one of size 1, 2, ..., shape
-    (n_classes, min(most, m)), and the scores, shape (n_classes,). A class of several rows (or
-    persons) has none.
+    (n_classes, min(most, m)), the scores, shape (n_classes,), and the part of the score that comes
+    of those with each column, shape (n_classes, m). A class of several rows (or persons) has none.
     """
     quasi = classes.roles.quasi_identifiers
     m, most = len(quasi), min(most, len(quasi))
     sizes, score = np.zeros((len(classes), most), bool), np.zeros(len(classes))
+    by_column = np.zeros((len(classes), m))
     if not _alone(classes, quasi).any():
-        return sizes, score
+        return sizes, score, by_column
     smaller: dict[tuple[str, ...], npt.NDArray[np.bool_]] = {(): np.zeros(len(classes), bool)}
     for size in range(1, most + 1):
         weight = prod(m - i for i in range(size, most))
@@ -136,8 +146,25 @@ def minimal_sample_uniques(
             minimal = alone & ~np.logical_or.reduce(parts)
             sizes[:, size - 1] |= minimal
             score += minimal * weight
+            by_column[:, [quasi.index(column) for column in chosen]] += (minimal * weight)[:, None]
         smaller = unique
-    return sizes, score
+    return sizes, score, by_column
+
+
+def _contributions(
+    classes: EquivalenceClasses,
+    by_column: npt.NDArray[np.float64],
+    score: npt.NDArray[np.float64],
+) -> dict[str, float] | None:
+    """The share of the scores of all rows that comes of sets with each column; None without any.
+
+    A set counts for each of its columns, so shares add up to more than 1.
+    """
+    total = float((classes.rows * score).sum())
+    if not total:
+        return None
+    shares = classes.rows @ by_column / total
+    return dict(zip(classes.roles.quasi_identifiers, shares.tolist(), strict=True))
 
 
 def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np.bool_]:

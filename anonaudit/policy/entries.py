@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +23,7 @@ from anonaudit.policy.toml_lines import KeyPath
 T = TypeVar("T")
 
 NOT_THERE: Final = "does not exist; names are looked for from the folder of the policy"
+_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _KINDS: Final[tuple[tuple[type, str], ...]] = (
     (bool, "true or false"),  # before int: a truth value is one to Python
@@ -107,8 +109,8 @@ class Entry:
     def expected(self, what: str, advice: str = "") -> MistakeError:
         """The mistake that this value is of another kind."""
         kinds = (word for kind, word in _KINDS if isinstance(self.value, kind))
-        found = next(kinds, f"a {type(self.value).__name__}")
-        return MistakeError(f"must be {what}, not {found}{advice}")
+        kind_given = next(kinds, f"a {type(self.value).__name__}")
+        return MistakeError(f"must be {what}, not {kind_given}{advice}")
 
 
 Reader = Callable[[Entry], T]
@@ -146,6 +148,13 @@ def one_of(choices: Iterable[T]) -> Reader[T]:
         return known[entry.value]
 
     return read
+
+
+def truth(entry: Entry) -> bool:
+    """True or false."""
+    if not isinstance(entry.value, bool):
+        raise entry.expected("true or false")
+    return entry.value
 
 
 def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int | float]:
@@ -201,8 +210,8 @@ def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
     def read(entry: Entry) -> dict[str, T]:
         if not isinstance(entry.value, dict):
             raise entry.expected(f"a table such as {example}")
-        found = {key: entry.inside(key).read(reader) for key in entry.value}
-        return {key: value for key, value in found.items() if value is not None}
+        values = {key: entry.inside(key).read(reader) for key in entry.value}
+        return {key: value for key, value in values.items() if value is not None}
 
     return read
 
@@ -213,14 +222,14 @@ def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, 
     def read(entry: Entry) -> dict[str, Any]:
         if not isinstance(entry.value, dict):
             raise entry.expected(f"a table such as {example}")
-        found = {}
+        values = {}
         for key in entry.value:
             inner = entry.inside(key)
             if key not in readers:
                 inner.note(f"there is no such key here. {closest(key, readers)}")
             elif (value := inner.read(readers[key])) is not None:
-                found[key] = value
-        return found
+                values[key] = value
+        return values
 
     return read
 
@@ -235,15 +244,27 @@ def file(entry: Entry) -> Path:
 
 def file_to_be(entry: Entry) -> Path:
     """A file that can be read, or that is not there yet."""
+    path = file_or_folder(entry)
+    if path.is_dir():
+        raise MistakeError(f"the file {str(path)!r} is a folder")
+    return path
+
+
+def file_or_folder(entry: Entry) -> Path:
+    """A file or a folder that can be read, or that is not there yet.
+
+    `${NAME}` stands for an environment variable, as in `daily/dt=${DATE}`.
+    """
     if not isinstance(entry.value, str):
         raise entry.expected("the name of a file")
-    path = entry.document.folder / entry.value
+    path = entry.document.folder / _VARIABLE.sub(_value_of, entry.value)
     try:
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
             path.open("rb").close()
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return path
-        problem = "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file"
+        problem = "is no ordinary file"
     except FileNotFoundError:
         return path
     except ValueError:  # said by every Python in other words
@@ -251,6 +272,17 @@ def file_to_be(entry: Entry) -> Path:
     except OSError as error:
         problem = f"cannot be opened: {error.strerror or error}"
     raise MistakeError(f"the file {str(path)!r} {problem}")
+
+
+def _value_of(found: re.Match[str]) -> str:
+    """The value of an environment variable; an empty one would name another file."""
+    value = os.environ.get(found[1])
+    if not value:
+        raise MistakeError(
+            f"the environment variable {found[1]!r} is not set or is empty; set it, or name the "
+            "file without it"
+        )
+    return value
 
 
 def delimiter(entry: Entry) -> str:

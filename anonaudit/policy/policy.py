@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from anonaudit import notebook
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
@@ -34,17 +35,25 @@ from anonaudit.policy.sections import (
     role_columns,
     value_rules,
 )
-from anonaudit.policy.tables import (
+from anonaudit.policy.table_files import (
     OriginalFile,
     PeopleFile,
+    Population,
     original_file,
-    population_file,
-    release_file,
+    population,
+    release_files,
 )
 from anonaudit.policy.toml_lines import KeyPath, TomlError, load
 from anonaudit.roles import Roles
 from anonaudit.source.table import TableFile
 from anonaudit.source.unpacking import content_of
+
+# Added where the unit column is absent and the masker was asked to drop it.
+_DROPPED: Final = (
+    ' If masking.unit-in-release = "dropped" left it out, nobody can count the persons of this '
+    "file any more. To count rows instead, remove columns.unit and masking.unit-in-release from "
+    "the policy."
+)
 
 __all__ = [
     "AttackRequest",
@@ -68,11 +77,14 @@ class Policy:
     attacks: the attacks to run, in the order of the policy.
     hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
         `separators` of labels that are sets.
-    population: the table the release is drawn from, None if it is not known.
+    population: the table the release is drawn from, None if it is not known. population_size: how
+        many people it has, sampling_fraction: the share of them that is in the release, if known.
     original: the table the release was masked from, None if it is not at hand.
     numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the release the policy names, and its format; `file` is None if it names none.
+    release: the release the policy names, and its format; `file` is None if it names none, or
+        several.
+    releases: every release the policy names, by its name as written there; a name may be a pattern.
     masking: how `mask` treats persons with several rows.
     source, sha256: the name and the hash of the policy file, for provenance.
     lines: where each key stands, for `check`.
@@ -89,14 +101,33 @@ class Policy:
     readings: Mapping[str, Declared] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     population: PeopleFile | None = None
+    population_size: int | None = None
+    sampling_fraction: float | None = None
     original: OriginalFile | None = None
     decimal: str = "."
     normalize: tuple[Repair, ...] = ()
     release: TableFile = field(default_factory=TableFile)
+    releases: Mapping[str, Path] = field(default_factory=dict)
     masking: Masking = field(default_factory=Masking)
     source: str = "options"
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: which columns play which part, and what is required."""
+        roles = self.roles
+        parts = {
+            "must not be there": roles.identifiers,
+            "quasi-identifiers": roles.quasi_identifiers,
+            "sensitive": roles.sensitive,
+            "unit": (roles.unit,) if roles.unit else (),
+            "count": (roles.count,) if roles.count else (),
+            "required": [one.name for one in self.requirements],
+            "attacks": [one.name for one in self.attacks],
+        }
+        rows = [[part, ", ".join(names)] for part, names in parts.items() if names]
+        shown = notebook.Shown(f"Policy {self.source}", [["", ""], *rows], left=(0, 1))
+        return notebook.to_html(shown)
 
     @classmethod
     def from_options(
@@ -167,31 +198,38 @@ class Policy:
 
     def without_release(self) -> Policy:
         """A copy for another release: it names none, nor the format of one."""
-        return replace(self, release=TableFile())
+        return replace(self, release=TableFile(), releases={})
+
+    @property
+    def requires_anything(self) -> bool:
+        """Whether there is anything that a release could break."""
+        rates = [request.allowed for request in self.attacks if request.allowed is not None]
+        return bool(self.requirements or rates or self.roles.identifiers)
 
     @property
     def read_as(self) -> dict[str, Reading]:
         """How released labels are read, by column: as declared, or as its prefix hierarchy says."""
-        found: dict[str, Reading] = {**self.readings}
+        readings: dict[str, Reading] = {**self.readings}
         for column, spec in self.hierarchies.items():
             if spec.prefixes and self.readings.get(column, "prefix") == "prefix":
                 lengths = frozenset(spec.prefixes)
-                found[column] = Truncated(lengths, every=column in self.readings)
-        return found
+                readings[column] = Truncated(lengths, every=column in self.readings)
+        return readings
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file the policy names, no table in memory: nothing may be written onto one."""
-        return tuple(path for path in (self.release.path, *self.read_beside) if path is not None)
+        one = () if self.release.path is None else (self.release.path,)
+        return (*dict.fromkeys((*one, *self.releases.values())), *self.read_beside)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:
         """The files that are read besides the release."""
         tables: list[TableFile | None] = [self.population, self.original]
         tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
-        found = [spec.file for spec in self.hierarchies.values()]
-        found += [table.path for table in tables if table is not None]
-        return tuple(path for path in found if path is not None)
+        paths = [spec.file for spec in self.hierarchies.values()]
+        paths += [table.path for table in tables if table is not None]
+        return tuple(path for path in paths if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:
         """Raise PolicyError for every column the policy names and the release does not have.
@@ -211,8 +249,10 @@ class Policy:
         """Keep as mistakes the columns the policy names and the release does not have."""
         for path, column in self.named():
             if column not in columns:
-                near = closest(column, columns)
-                document.note(path, f"the release has no column {column!r}. {near}")
+                problem = f"the release has no column {column!r}. {closest(column, columns)}"
+                if path == ("columns", "unit") and self.masking.unit_in_release == "dropped":
+                    problem += _DROPPED
+                document.note(path, problem)
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
         """Every column the policy expects in the release, with the place that names it."""
@@ -262,10 +302,10 @@ def read_policy(
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"line {line}: this is not UTF-8 text, which TOML must be; save it as UTF-8"
         raise PolicyError(str(path), [problem]) from None
-    found = parse_policy(
+    policy = parse_policy(
         content, source=str(path), folder=Path(path).parent, attacks=attacks, columns=columns
     )
-    return replace(found, sha256=hashlib.sha256(data).hexdigest())
+    return replace(policy, sha256=hashlib.sha256(data).hexdigest())
 
 
 def parse_policy(
@@ -296,9 +336,9 @@ def parse_policy(
         raise PolicyError(source, [problem]) from None
     document = Document(source, tables, lines, folder or Path())
     sections: dict[str, Reader[Any]] = {
-        "release": release_file,
+        "release": release_files,
         "columns": role_columns,
-        "population": population_file,
+        "population": population,
         "original": original_file,
         "values": value_rules,
         "conventions": conventions,
@@ -307,32 +347,37 @@ def parse_policy(
         "require": requirements,
         "attacks": partial(attack_requests, registry=attacks),
     }
-    found = document.entry().read(table(sections, "")) or {}
-    roles = found.get("columns", Roles())
-    if "columns" in found or "columns" not in tables:
+    sections_read = document.entry().read(table(sections, "")) or {}
+    roles = sections_read.get("columns", Roles())
+    if "columns" in sections_read or "columns" not in tables:
         refuse_useless(document.entry("hierarchies"), roles)
         refuse_without_unit(document.entry("masking"), roles)
-    values = found.get("values", {})
-    rules = dict(found.get("conventions", {}))
+    values = sections_read.get("values", {})
+    release, releases = sections_read.get("release", (TableFile(), {}))
+    rules = dict(sections_read.get("conventions", {}))
+    drawn_from = sections_read.get("population", Population())
     inconclusive = rules.pop("inconclusive", "fail")
     tokens = {key: values[key] for key in ("missing", "suppressed") if key in values}
     policy = Policy(
         roles=roles,
         convention=Convention(**python_keys({**rules, **tokens})),
         inconclusive_allowed=inconclusive == "allow",
-        requirements=found.get("require", ()),
-        attacks=found.get("attacks", ()),
-        hierarchies=found.get("hierarchies", {}),
+        requirements=sections_read.get("require", ()),
+        attacks=sections_read.get("attacks", ()),
+        hierarchies=sections_read.get("hierarchies", {}),
         numeric=values.get("numeric", ()),
         ordered=values.get("ordered", {}),
         readings=values.get("reading", {}),
         separators=values.get("separators", {}),
-        population=found.get("population"),
-        original=found.get("original"),
+        population=drawn_from.file,
+        population_size=drawn_from.size,
+        sampling_fraction=drawn_from.sampling_fraction,
+        original=sections_read.get("original"),
         decimal=values.get("decimal", "."),
         normalize=values.get("normalize", ()),
-        release=found.get("release", TableFile()),
-        masking=found.get("masking", Masking()),
+        release=release,
+        releases=releases,
+        masking=sections_read.get("masking", Masking()),
         source=source,
         sha256=hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
         lines=lines,

@@ -35,7 +35,7 @@ from anonaudit.policy.entries import (
     toml_key,
     whole_number,
 )
-from anonaudit.policy.tables import (
+from anonaudit.policy.table_files import (
     EXTERNAL,
     FORMAT,
     SECOND,
@@ -176,6 +176,7 @@ _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "unit": text,
     "count": text,
     "weight": text,
+    "household": text,
 }
 _VALUES: Final[Mapping[str, Reader[Any]]] = {
     "missing": list_of("texts", text),
@@ -218,14 +219,17 @@ _FILLED_IN: Final = frozenset(
         "population",
         "possible",
         "weights",
+        "sampling_fraction",
+        "overlapping",
+        "households",
     }
     | {"alignment", "trees", "needed_k", "asked"}
 )
 
 
-def python_keys(found: Mapping[str, Any]) -> dict[str, Any]:
+def python_keys(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The same with keys as Python names its parameters."""
-    return {key.replace("-", "_"): value for key, value in found.items()}
+    return {key.replace("-", "_"): value for key, value in settings.items()}
 
 
 def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
@@ -241,8 +245,8 @@ def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
 def role_columns(entry: Entry) -> Roles:
     """Section `columns`: a column plays one part, and rows are not counted in two ways."""
     before = len(entry.document.problems)
-    found = table(_COLUMNS, "[columns]")(entry)
-    roles = Roles(**python_keys(found))
+    columns = table(_COLUMNS, "[columns]")(entry)
+    roles = Roles(**python_keys(columns))
     named = list(places(roles))
     for first, again in roles.clashes():
         (_, other, *_), (path, column) = named[first][0], named[again]
@@ -259,33 +263,33 @@ def role_columns(entry: Entry) -> Roles:
 
 def value_rules(entry: Entry) -> dict[str, Any]:
     """Section `values`: what cells mean, and how they are ordered."""
-    found = table(_VALUES, "[values]")(entry)
-    for at, token in enumerate(found.get("suppressed", ())):
-        if token == "" or token in found.get("missing", ()):
+    rules = table(_VALUES, "[values]")(entry)
+    for at, token in enumerate(rules.get("suppressed", ())):
+        if token == "" or token in rules.get("missing", ()):
             entry.inside("suppressed").inside(at).note("means missing already")
-    for column in found.get("ordered", {}):
-        if column in found.get("numeric", ()):
+    for column in rules.get("ordered", {}):
+        if column in rules.get("numeric", ()):
             problem = "the column is numeric as well; its values have one order only"
             entry.inside("ordered").inside(column).note(problem)
     # A reading that is wrong is reported already, and may have been meant to be "set".
     asked = entry.value.get("reading", {})
-    plain = {c for c, reading in found.get("reading", {}).items() if reading != "set"}
-    for column, mark in found.get("separators", {}).items():
+    plain = {c for c, reading in rules.get("reading", {}).items() if reading != "set"}
+    for column, mark in rules.get("separators", {}).items():
         separator = entry.inside("separators").inside(column)
         if not mark:
             separator.note("must be the text between the members of a set, not nothing")
         elif column in plain or (isinstance(asked, dict) and column not in asked):
             separator.note(f'goes with reading = {{ {toml_key(column)} = "set" }} only')
-    return found
+    return rules
 
 
 def conventions(entry: Entry) -> dict[str, Any]:
     """Section `conventions`: how cells without a value are counted."""
-    found = table(_CONVENTIONS, "[conventions]")(entry)
+    rules = table(_CONVENTIONS, "[conventions]")(entry)
     rule = entry.value.get("quasi-identifiers", "own-category")
-    if "wildcard-weight" in found and rule in ("own-category", "drop-rows"):
+    if "wildcard-weight" in rules and rule in ("own-category", "drop-rows"):
         entry.inside("wildcard-weight").note('goes with quasi-identifiers = "wildcard" only')
-    return found
+    return rules
 
 
 def masking(entry: Entry) -> Masking:
@@ -296,7 +300,7 @@ def masking(entry: Entry) -> Masking:
 def hierarchy(entry: Entry) -> HierarchySpec:
     """One column of section `hierarchies`: a file, or a builder."""
     before = len(entry.document.problems)
-    found = table(_HIERARCHY, '{ file = "age.csv" }')(entry)
+    settings = table(_HIERARCHY, '{ file = "age.csv" }')(entry)
     given = [key for key in ("file", "intervals", "prefixes") if key in entry.value]
     if len(given) != 1:
         has = f"has {' and '.join(given)}" if given else "has none"
@@ -306,15 +310,15 @@ def hierarchy(entry: Entry) -> HierarchySpec:
             entry.inside(key).note(f"goes with {source} only")
     if len(entry.document.problems) > before:
         raise MistakeError
-    return _loaded(entry, given[0], found)
+    return _loaded(entry, given[0], settings)
 
 
-def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
+def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpec:
     """The hierarchy of a file, or of a builder whose numbers make sense."""
     column = str(entry.path[-1])
-    path = found.pop("file", None)
-    format_ = {key: found.pop(key) for key in FORMAT if key in found}
-    spec = HierarchySpec(column, **python_keys(found))
+    path = settings.pop("file", None)
+    format_ = {key: settings.pop(key) for key in FORMAT if key in settings}
+    spec = HierarchySpec(column, **python_keys(settings))
     try:
         if path is None:
             spec.built(["0"])  # any number will do to see whether it can be built
@@ -324,7 +328,7 @@ def _loaded(entry: Entry, source: str, found: dict[str, Any]) -> HierarchySpec:
         entry.inside(source).note(str(error))
         raise MistakeError from None
     for key in ("protected", "max-generalization"):
-        for at, label in enumerate(found.get(key, ())):
+        for at, label in enumerate(settings.get(key, ())):
             if label not in tree:
                 entry.inside(key).inside(at).note("the hierarchy has no such value")
     return replace(spec, tree=tree, file=path)
@@ -352,7 +356,7 @@ def requirements(entry: Entry) -> tuple[Requirement, ...]:
     """Section `require`: models by name, each once or as a list of several uses."""
     if not isinstance(entry.value, dict):
         raise entry.expected("a table such as [require]")
-    found = []
+    required = []
     for name in entry.value:
         asked = entry.inside(name)
         if name not in MODELS:
@@ -360,8 +364,8 @@ def requirements(entry: Entry) -> tuple[Requirement, ...]:
             continue
         several = isinstance(asked.value, list) and asked.value
         uses = map(asked.inside, range(len(asked.value))) if several else [asked]
-        found += [use.read(partial(_requirement, name=name)) for use in uses]
-    return tuple(requirement for requirement in found if requirement is not None)
+        required += [use.read(partial(_requirement, name=name)) for use in uses]
+    return tuple(requirement for requirement in required if requirement is not None)
 
 
 def _requirement(entry: Entry, name: str) -> Requirement:
@@ -383,11 +387,11 @@ def _requirement(entry: Entry, name: str) -> Requirement:
         if f.default is None and set(get_args(hints[f.name])) <= {int, float, NoneType}
     ]
     example = f"{{ {thresholds[0]} = ... }}" if thresholds else "{}"
-    found = table(dict.fromkeys(known, anything), example)(entry)
+    settings = table(dict.fromkeys(known, anything), example)(entry)
     slips = entry.value.keys() - known.keys()  # may well be thresholds
-    if thresholds and not slips and found.keys().isdisjoint(thresholds):
+    if thresholds and not slips and settings.keys().isdisjoint(thresholds):
         raise MistakeError(f"requires nothing; give it {' or '.join(thresholds)}")
-    parameters = python_keys(found)
+    parameters = python_keys(settings)
     _try_out(entry, cast(Callable[..., Model], model), parameters)
     return Requirement(name, parameters)
 
@@ -416,14 +420,14 @@ def attack_requests(
     if not isinstance(entry.value, dict):
         raise entry.expected("a table such as [attacks]")
     known = installed_attacks() if registry is None else registry
-    found = []
+    requests = []
     for name in entry.value:
         asked = entry.inside(name)
         if name in known:
-            found.append(asked.read(partial(_attack_request, name=name, attack=known[name])))
+            requests.append(asked.read(partial(_attack_request, name=name, attack=known[name])))
         else:
             asked.note(f"there is no such attack. {closest(name, known)}")
-    return tuple(request for request in found if request is not None)
+    return tuple(request for request in requests if request is not None)
 
 
 def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequest:
@@ -436,15 +440,15 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
         **external,
         **second,
     }
-    found = table(readers, "{ allow-rate = 0.05 }")(entry)
+    settings = table(readers, "{ allow-rate = 0.05 }")(entry)
     for key in external:
         if key in entry.value and "external" not in entry.value:
             entry.inside(key).note("goes with external only")
-    rate = found.pop("allow-rate", None)
-    outside = {key: found.pop(key) for key in (*external, *second) if key in found}
+    rate = settings.pop("allow-rate", None)
+    outside = {key: settings.pop(key) for key in (*external, *second) if key in settings}
     return AttackRequest(
         name,
-        options={spelled[key]: value for key, value in found.items()},
+        options={spelled[key]: value for key, value in settings.items()},
         allowed=None if rate is None else float(rate),
         external=external_file(outside),
         second=second_file(outside),

@@ -59,7 +59,7 @@ class _Scan:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.breaks = [found.start() for found in re.finditer("\n", text)]
+        self.breaks = [newline.start() for newline in re.finditer("\n", text)]
         self.lines: dict[KeyPath, int] = {}
         self.last: dict[KeyPath, int] = {}  # for each array of tables, the number of its last
         table: KeyPath = ()
@@ -75,11 +75,11 @@ class _Scan:
         return self.text[self.at : self.at + 1]
 
     def _take(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:  # pragma: no cover (tomllib has accepted the text)
+        match = pattern.match(self.text, self.at)
+        if match is None:  # pragma: no cover (tomllib has accepted the text)
             raise AssertionError(f"no {pattern.pattern} at {self.at}")
-        self.at = found.end()
-        return found[0]
+        self.at = match.end()
+        return match[0]
 
     def _note(self, path: KeyPath) -> KeyPath:
         line = bisect_right(self.breaks, self.at) + 1
@@ -152,9 +152,9 @@ def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     ({'columns': {'unit': 'id'}}, {('columns',): 1, ('columns', 'unit'): 2})
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    for found in _LONG_KEY.finditer(text):
-        if found["key"] is not None:
-            raise TomlError(text.count("\n", 0, found.start()) + 1, _TOO_DEEP)
+    for long_key in _LONG_KEY.finditer(text):
+        if long_key["key"] is not None:
+            raise TomlError(text.count("\n", 0, long_key.start()) + 1, _TOO_DEEP)
     try:
         content = tomllib.loads(text)
     except RecursionError:

@@ -26,7 +26,7 @@ words such as `?` that tools write where a value is missing.
 from __future__ import annotations
 
 from anonaudit.proposal.choice import Part
-from anonaudit.proposal.columns import ColumnProposal, Proposal, Suggestion, propose
+from anonaudit.proposal.proposed_columns import ColumnProposal, Proposal, Suggestion, propose
 from anonaudit.proposal.toml import to_toml
 
 __all__ = ["ColumnProposal", "Part", "Proposal", "Suggestion", "propose", "to_toml"]

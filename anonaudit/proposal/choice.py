@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from anonaudit.auditing.notices import FEW, NEARLY
+from anonaudit.generalization.column_names import Hint
 from anonaudit.generalization.value_kinds import DIAGNOSES, FREE_TEXT
 from anonaudit.proposal.look import Look
-from anonaudit.proposal.names import Hint
 
 Part = Literal["identifier", "quasi-identifier", "sensitive", "unit"]
 

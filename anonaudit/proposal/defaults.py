@@ -7,7 +7,7 @@ that statistical offices commonly ask for; p = 2 is the least that means anythin
 
 from __future__ import annotations
 
-from anonaudit.proposal.columns import Proposal
+from anonaudit.proposal.proposed_columns import Proposal
 from anonaudit.report.words import layout
 
 K = 5

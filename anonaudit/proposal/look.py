@@ -89,8 +89,8 @@ class Look:
 def look(column: FrequencySet) -> Look:
     """What the one column of a frequency set looks like.
 
-    >>> found = look(FrequencySet.of(["zip"], [["01234"], ["48201"], ["48201"], [None]]))
-    >>> found.distinct, found.missing, found.alone, found.code_length, found.padded
+    >>> seen = look(FrequencySet.of(["zip"], [["01234"], ["48201"], ["48201"], [None]]))
+    >>> seen.distinct, seen.missing, seen.alone, seen.code_length, seen.padded
     (2, 1, 1, 5, True)
     """
     codes, counts = column.codes[:, 0], column.counts
@@ -99,7 +99,7 @@ def look(column: FrequencySet) -> Look:
     tokens = _tokens(texts)
     masked = tuple(token for token in tokens if _MASKED.fullmatch(token.strip()))
     suppressed = int(counts[codes == SUPPRESSED].sum())
-    found = Look(
+    seen = Look(
         rows=column.total,
         distinct=len(texts),
         missing=int(counts[codes == MISSING].sum()),
@@ -111,14 +111,14 @@ def look(column: FrequencySet) -> Look:
     )
     if len(texts) <= _ENOUGH:
         general = [_is_general(text) and text not in tokens for text in texts]
-        found = replace(found, generalized=suppressed + int(counts[values][general].sum()))
-    return _with_kind(found, [text for text in texts if text not in tokens])
+        seen = replace(seen, generalized=suppressed + int(counts[values][general].sum()))
+    return _with_kind(seen, [text for text in texts if text not in tokens])
 
 
 def _tokens(texts: Sequence[str]) -> tuple[str, ...]:
     """Values that stand for no value; not the sets that list one among values, as `F,nan`."""
-    found = undeclared_missing((text for text in texts if _MAY_BE_TOKEN.fullmatch(text)), "")
-    tokens = [group[0] for finding in found for group in finding.labels]
+    warnings = undeclared_missing((text for text in texts if _MAY_BE_TOKEN.fullmatch(text)), "")
+    tokens = [group[0] for finding in warnings for group in finding.labels]
     return tuple(token for token in tokens if not isinstance(parse(token), ValueSet))
 
 
@@ -128,34 +128,34 @@ def _is_general(text: str) -> bool:
     return "plain" not in admitted
 
 
-def _with_kind(found: Look, texts: Sequence[str]) -> Look:
+def _with_kind(seen: Look, texts: Sequence[str]) -> Look:
     """The same numbers, with what kind of values these texts are."""
     if not texts:
-        return found
+        return seen
     some = texts[:: max(1, len(texts) // _ENOUGH)]
-    kind = _as_numbers(found, some)
+    kind = _as_numbers(seen, some)
     length = _code_length(some)
     return replace(
         kind,
-        consecutive=found.all_different and kind.whole and _is_run(texts),
+        consecutive=seen.all_different and kind.whole and _is_run(texts),
         code_length=length,
         padded=length is not None and any(map(_PADDED.fullmatch, some)),
         dates=_dates(some),
     )
 
 
-def _as_numbers(found: Look, texts: Sequence[str]) -> Look:
+def _as_numbers(seen: Look, texts: Sequence[str]) -> Look:
     """The same, with what there is to say of the texts as numbers, if all are numbers."""
     commas = [text for text in texts if "," in text]
     if commas and all(map(_THOUSANDS.fullmatch, commas)):
-        return found  # `50,000`: nobody can say what the comma stands for
+        return seen  # `50,000`: nobody can say what the comma stands for
     for mark in (".", ","):
         values = _parsed(texts, mark)
         if values is not None:
             whole = all(value.denominator == 1 for value in values)
             widths = _widths(max(values) - min(values), whole=whole) if mark == "." else ()
-            return replace(found, numbers=True, decimal=mark, whole=whole, widths=widths)
-    return found
+            return replace(seen, numbers=True, decimal=mark, whole=whole, widths=widths)
+    return seen
 
 
 def _is_run(texts: Sequence[str]) -> bool:
@@ -202,11 +202,11 @@ def _dates(texts: Sequence[str]) -> tuple[int, ...]:
 
 def _is_date(text: str) -> bool:
     """Whether a text is an ISO date whose day is in the calendar, or a month."""
-    found = _ISO.fullmatch(text)
-    if found is None:
+    match = _ISO.fullmatch(text)
+    if match is None:
         return False
     try:
-        date.fromisoformat(text[:_DAY] if found["day"] else f"{text}-01")
+        date.fromisoformat(text[:_DAY] if match["day"] else f"{text}-01")
     except ValueError:
         return False
     return True

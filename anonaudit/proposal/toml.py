@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from anonaudit.proposal.columns import ColumnProposal, Proposal
 from anonaudit.proposal.defaults import K, P, why_not_k, why_not_p
+from anonaudit.proposal.proposed_columns import ColumnProposal, Proposal
 from anonaudit.proposal.spelling import array, key, quoted
 from anonaudit.report.words import figures, layout
 from anonaudit.source.table import TableFile
@@ -43,7 +43,7 @@ def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
 def _head(proposal: Proposal) -> Iterator[str]:
     size = f"{figures.counted(proposal.rows, 'row')}, "
     size += figures.counted(len(proposal.columns), "column")
-    name = layout.shorten(layout.visible(PurePath(proposal.source).name), _LONGEST_NAME)
+    name = layout.shorten(layout.printable(PurePath(proposal.source).name), _LONGEST_NAME)
     yield f"# A policy proposed by `anonaudit init` for {name} ({size})."
     yield "#"
     yield "# It is guessed from values, names and counts, so read every line: move a column to the"
@@ -140,13 +140,13 @@ def _values(proposal: Proposal) -> Iterator[str]:
 
 
 def _hierarchies(proposal: Proposal) -> Iterator[str]:
-    found = [(column.name, column.hierarchy) for column in proposal.columns if column.hierarchy]
-    if not found:
+    suggested = [(column.name, column.hierarchy) for column in proposal.columns if column.hierarchy]
+    if not suggested:
         return
     yield "[hierarchies]"
     yield "# Steps in which columns could be generalized. Hierarchies from files go here too, as in"
     yield '# age = { file = "age.csv" }'
-    for name, suggestion in found:
+    for name, suggestion in suggested:
         levels = ", ".join(map(str, suggestion.levels))
         yield f"#{key(name)} = {{ {suggestion.kind} = [{levels}] }}"
 

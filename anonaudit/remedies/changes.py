@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from anonaudit.remedies.column_levels import Column
-from anonaudit.remedies.groups import Groups
+from anonaudit.remedies.column_levels import ColumnLevels
+from anonaudit.remedies.groups import MergedClasses
 from anonaudit.remedies.trial import Mask, Trial
 
 # A release may fall short again once its worst classes are gone or merged.
@@ -25,7 +25,7 @@ MOST_SUPPRESSED: Final = 0.5
 MOST_PAIRS: Final = 50_000_000
 MOST_JOINS: Final = 1_000_000
 
-Columns = Mapping[str, Column]
+Columns = Mapping[str, ColumnLevels]
 
 
 def suppressed(start: Trial) -> Trial | None:
@@ -100,7 +100,7 @@ def _fewest(trial: Trial, classes: Mask, change: Callable[[Mask], Trial | None])
     return best
 
 
-def one_level_up(start: Trial, column: Column) -> Trial | None:
+def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
     """The release with one attribute one level above the lowest that its values are on.
 
     None where that level is not known, or there is none.
@@ -151,7 +151,7 @@ def _joined(trial: Trial, chosen: Mask, columns: Columns) -> Trial | None:
     keys = trial.prepared.classes.keys
     if len(keys) < 2 or too_many_to_merge(trial, chosen):
         return None
-    groups = Groups(trial, columns)
+    groups = MergedClasses(trial, columns)
     sizes = trial.prepared.classes.rows
     for number in np.flatnonzero(chosen)[np.argsort(sizes[chosen], kind="stable")].tolist():
         groups.merge(number)

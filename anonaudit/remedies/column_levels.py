@@ -30,7 +30,7 @@ from anonaudit.policy.policy import HierarchySpec, Policy
 MOST_MEMBERS: Final = 6
 
 
-class Column:
+class ColumnLevels:
     """A quasi-identifier of a release: the labels it has, and how they generalize.
 
     labels: its values, neither missing nor suppressed.

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from anonaudit.cells import SUPPRESSED
 from anonaudit.frequency.codes import Codes
-from anonaudit.remedies.column_levels import Column
+from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.trial import Trial
 
 
-class Groups:
+class MergedClasses:
     """Classes of a release that are merged, one with another.
 
     of: shape (n_classes,), the group of each class, named by one of its classes.
@@ -21,7 +21,7 @@ class Groups:
         released with, as numbers of texts. texts: for each quasi-identifier; joining adds to them.
     """
 
-    def __init__(self, trial: Trial, columns: Mapping[str, Column]) -> None:
+    def __init__(self, trial: Trial, columns: Mapping[str, ColumnLevels]) -> None:
         keys = trial.prepared.classes.keys
         self.of = np.arange(len(keys))
         self.nodes: Codes = keys.codes.copy()

@@ -28,7 +28,7 @@ from anonaudit.models.level import ParameterError
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
 from anonaudit.remedies.changes import merged, one_level_up, suppressed, too_many_to_merge
-from anonaudit.remedies.column_levels import Column
+from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
@@ -149,7 +149,8 @@ class _Search:
         self.first = self.start = first
         base, mended = first.prepared.base, first.prepared.policy
         self.columns = {
-            name: Column(name, base.labels_of(name)[FIRST_VALUE:], mended) for name in first.quasi
+            name: ColumnLevels(name, base.labels_of(name)[FIRST_VALUE:], mended)
+            for name in first.quasi
         }
 
     def run(self) -> TriedOut:
@@ -161,7 +162,7 @@ class _Search:
                 return _untried("without the released identifiers nothing can be audited")
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
-        remedies = [(self._told(trial), trial) for trial in trials]
+        remedies = [(self._remedy(trial), trial) for trial in trials]
         kept = sorted(_worth_telling(remedies), key=lambda one: _rank(one[0]))
         chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
@@ -195,7 +196,7 @@ class _Search:
         if trial is not None:
             yield trial
 
-    def _told(self, trial: Trial) -> Remedy:
+    def _remedy(self, trial: Trial) -> Remedy:
         before, after = self.first, trial
         kept, cells = before.rows.loc[after.rows.index], 0
         for name in after.quasi:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.plugins import describe_model
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.demands import demands, released
 from anonaudit.report.sections.exposed import exposed
@@ -23,12 +24,55 @@ def falling_short(report: AuditReport) -> list[str]:
     return [name for name, outcome in demands(report) if outcome in SHORT]
 
 
+def headline(report: AuditReport) -> str:
+    """The shortfall of a report on one requirement: `k = 1 < 5`.
+
+    What is undecided says so, with the number if there is one: `k = 3, undecided: 5 required`.
+    """
+    if named := released(report):
+        return f"{figures.counted(len(named), 'identifier')} released"
+    for model in report.models:
+        if wording.judged(model) and model.outcome in SHORT:
+            return _shortfall(model)
+    for attack in report.attacks:
+        if attack.allowed is not None and attack.outcome in SHORT:
+            rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
+            if attack.outcome is Outcome.VIOLATED:
+                return f"rate {rate} > {allowed}"
+            return f"rate {_or_nothing(rate)}, undecided: {allowed} allowed"
+    return layout.printable(verdict(report, WIDTH))
+
+
+def _shortfall(model: Measurement) -> str:
+    name = describe_model(model.model).level or model.model
+    measured, bound = figures.apart(model.measured, model.required, figures.level)
+    if model.measured is None:
+        measured = wording.instead_of_level(model)
+    level = f"{name} = {_or_nothing(measured)}"
+    if model.required is None:
+        return f"{level}, {model.outcome}: {wording.boundaries(model) or 'a requirement'}"
+    if model.outcome is not Outcome.VIOLATED:
+        return f"{level}, undecided: {bound} required"
+    if model.measured == model.required and describe_model(model.model).strict:
+        return f"{level}, not below {bound}"
+    if model.safer == "higher":
+        short, sign = model.measured is not None and model.measured < model.required, "<"
+    else:
+        short, sign = model.measured is None or model.measured > model.required, ">"
+    # Something else that the model requires is broken: boundaries, or rows of a class.
+    return (
+        f"{level} {sign} {bound}"
+        if short
+        else f"{level}, {model.outcome}: {wording.boundaries(model) or wording.goal(model)}"
+    )
+
+
 def why_no_pass(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
     """What falls short; the verdict itself where that is about no requirement alone. Never empty.
 
     short: as of `brief`.
     """
-    lines = [layout.visible(verdict(report, WIDTH)), *map(layout.visible, advice(report))]
+    lines = [layout.printable(verdict(report, WIDTH)), *map(layout.printable, advice(report))]
     return brief(report, short) or "\n  ".join(lines)
 
 
@@ -58,7 +102,7 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
     )
     lines += [one.said() for one in exposed(part)]
     lines += advice(part)
-    return "\n  ".join(map(layout.visible, dict.fromkeys(lines)))
+    return "\n  ".join(map(layout.printable, dict.fromkeys(lines)))
 
 
 def _model(model: Measurement) -> list[str]:
@@ -85,14 +129,14 @@ def _attack(attack: Disclosure) -> list[str]:
     rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
     if attack.outcome is Outcome.SKIPPED:
         return [f"{attack.attack}: a rate of {allowed} is allowed, but the attack did not run"]
-    found = (
+    exposed = (
         f"{figures.whole(attack.identified)} identified and {figures.whole(attack.disclosed)} "
         f"disclosed of {figures.counted(attack.targets, 'target')}"
     )
     if attack.undecided:
-        found += f", {figures.whole(attack.undecided)} undecided"
+        exposed += f", {figures.whole(attack.undecided)} undecided"
     rates = f"a rate of {allowed} is allowed, {_or_nothing(rate)} measured"
-    return [f"{attack.attack}: {rates} ({found})", *attack.notes]
+    return [f"{attack.attack}: {rates} ({exposed})", *attack.notes]
 
 
 def _or_nothing(shown: str) -> str:

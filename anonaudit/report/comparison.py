@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonaudit.details import Histories, label_of
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
@@ -24,11 +25,12 @@ from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_dat
 Json = Mapping[str, Any]
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
+_BY_HISTORY, _ALONE = (label_of(Histories, name) for name in ("k", "alone"))
 _RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
 
 
 @dataclass(frozen=True)
-class Change:
+class Changed:
     """What became of one model, attack, column or outcome. said: every number that changed."""
 
     kind: str
@@ -44,38 +46,38 @@ def read_report(name: str, text: str) -> Json:
     that was lost would be compared as one that was never there.
     """
     try:
-        found = json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
+        report = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
     except (ValueError, RecursionError):
         raise InputError(
             f"{name}: is not JSON; expected a report of `anonaudit audit --format json`"
         ) from None
-    if not isinstance(found, dict) or "schema_version" not in found:
+    if not isinstance(report, dict) or "schema_version" not in report:
         raise InputError(
             f"{name}: is JSON, but no report; expected one of `anonaudit audit --format json`"
         )
-    if found["schema_version"] != SCHEMA_VERSION:
+    if report["schema_version"] != SCHEMA_VERSION:
         raise InputError(
-            f"{name}: is a report of version {found['schema_version']!r}, expected "
+            f"{name}: is a report of version {report['schema_version']!r}, expected "
             f"{SCHEMA_VERSION!r}; write it again with this version of anonaudit"
         )
-    if (place := _damaged(found)) is not None:
+    if (place := _damaged(report)) is not None:
         raise InputError(
             f"{name}: is a damaged report (see {place}); write it again by `anonaudit audit "
             "--format json`"
         )
-    return found
+    return report
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; ValueError if it has a name twice, as Python would take the last one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    by_name = dict(pairs)
+    if len(by_name) < len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return by_name
 
 
 def _damaged(report: Json) -> str | None:
@@ -97,6 +99,9 @@ def _damaged(report: Json) -> str | None:
         for number, finding in enumerate(report[part]):
             if is_damaged(finding):
                 return f"$.{part}[{number}]"
+    for number, model in enumerate(report["models"]):
+        if _lost_history(model, report["release"]["persons"]):
+            return f"$.models[{number}].details"
     return None
 
 
@@ -119,6 +124,20 @@ def _lost_level(model: Json) -> bool:
     return lost or (no_level and not (outcome == "violated" and is_without_data(notes)))
 
 
+def _lost_history(model: Json, persons: int | None) -> bool:
+    """Whether a model says how many persons are alone by their histories, but not by numbers."""
+    details = model["details"]
+    if _ALONE not in details:
+        return False
+    alone, k = details[_ALONE], details.get(_BY_HISTORY)
+    return not (
+        isinstance(alone, int)
+        and persons is not None
+        and 0 <= alone <= persons
+        and isinstance(k, int | float | None)
+    )
+
+
 def _lost_rate(attack: Json) -> bool:
     """Whether an attack was judged or measured by what is null."""
     outcome, allowed = attack["outcome"], attack["allowed"]
@@ -127,7 +146,7 @@ def _lost_rate(attack: Json) -> bool:
     return attack["rate"] is None or (allowed is None) is (outcome != "measured")
 
 
-def compare(old: Json, new: Json) -> list[Change]:
+def compare(old: Json, new: Json) -> list[Changed]:
     """Every change, in the order of the new report; what is gone stands at the end."""
     return [
         _outcome(old, new),
@@ -137,36 +156,36 @@ def compare(old: Json, new: Json) -> list[Change]:
     ]
 
 
-def _outcome(old: Json, new: Json) -> Change:
+def _outcome(old: Json, new: Json) -> Changed:
     before, after = str(old["outcome"]), str(new["outcome"])
     rise = _RANK[after] - _RANK[before]
     said = () if before == after else (f"{before} -> {after}",)
-    return Change("outcome", "release", WORSE if rise > 0 else BETTER if rise < 0 else SAME, said)
+    return Changed("outcome", "release", WORSE if rise > 0 else BETTER if rise < 0 else SAME, said)
 
 
-def _identifiers(old: Json, new: Json) -> Iterator[Change]:
+def _identifiers(old: Json, new: Json) -> Iterator[Changed]:
     before, after = (
         [w["column"] for w in report["warnings"] if w["code"] == IDENTIFIER_RELEASED]
         for report in (old, new)
     )
     for column in after:
         if column not in before:
-            yield Change("identifier", f"{column}", WORSE, ("is in the release now",))
+            yield Changed("identifier", f"{column}", WORSE, ("is in the release now",))
     for column in before:
         if column not in after:
-            yield Change("identifier", f"{column}", BETTER, ("is no longer in the release",))
+            yield Changed("identifier", f"{column}", BETTER, ("is no longer in the release",))
 
 
 def _paired(
     kind: str, old: Sequence[Json], new: Sequence[Json], before: Json, after: Json
-) -> Iterator[Change]:
+) -> Iterator[Changed]:
     """Findings of the same name and parameters, in the order they come in."""
     left = [(_key(finding), finding) for finding in old]
     for finding in new:
         key = _key(finding)
         place = next((i for i, (other, _) in enumerate(left) if other == key), None)
         if place is None:
-            yield Change(kind, _title(finding), NEW, (_said(finding),))
+            yield Changed(kind, _title(finding), NEW, (_said(finding),))
         else:
             _, other = left.pop(place)
             worse: list[str] = []
@@ -175,9 +194,9 @@ def _paired(
             for what, rise, was, now in compared(other, finding, before, after):
                 (worse if rise else better).append(f"{what} {was} -> {now}")
             verdict = WORSE if worse else BETTER if better else SAME
-            yield Change(kind, _title(finding), verdict, (*worse, *better))
+            yield Changed(kind, _title(finding), verdict, (*worse, *better))
     for _, finding in left:
-        yield Change(kind, _title(finding), WORSE, ("is not answered any more",))
+        yield Changed(kind, _title(finding), WORSE, ("is not answered any more",))
 
 
 def _key(finding: Json) -> tuple[str, str]:
@@ -205,10 +224,29 @@ def _said(finding: Json) -> str:
 
 UNDECIDED = "undecided"
 # What is compared, whether it got worse, and how both numbers are written. Equal ones are left out.
-Compared = Iterator[tuple[str, bool, str, str]]
+Comparisons = Iterator[tuple[str, bool, str, str]]
 
 
-def _levels(old: Json, new: Json, before: Json, after: Json) -> Compared:
+def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
+    """In which numbers a finding got worse: `level 3 -> 2`.
+
+    old, new: one model or one attack, as reports in JSON have them. rows: of both releases.
+
+    >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
+    >>> found |= {"parameters": {"k": 5}, "per_attribute": {}, "notes": []}
+    >>> worsened(found, {**found, "measured": 2}, (100, 100))
+    ['level 3 -> 2']
+    """
+    before, after = ({"release": {"rows": n}} for n in rows)
+    compared = _levels if "safer" in new else _rates
+    return [
+        f"{what} {was} -> {now}"
+        for what, rise, was, now in compared(old, new, before, after)
+        if rise
+    ]
+
+
+def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
     higher = new["safer"] == "higher"
     absent = tuple(INFINITE if is_infinite(one["notes"]) else UNDECIDED for one in (old, new))
     yield from _moved(
@@ -227,9 +265,25 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Compared:
             for finding, report in ((old, before), (new, after))
         )
         yield from _moved("rows that fall short", *short, form=figures.percent)
+    yield from _histories((old, before), (new, after))
 
 
-def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Compared:
+def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
+    """All rows of a person together, where both reports counted persons.
+
+    findings_of: a model with its report, old and new.
+    """
+    if all(_ALONE in finding["details"] for finding, _ in findings_of):
+        k = (finding["details"].get(_BY_HISTORY) for finding, _ in findings_of)
+        yield from _moved(_BY_HISTORY, *k, higher_is_safer=True)
+        alone = (
+            _share(finding["details"][_ALONE], report["release"].get("persons"))
+            for finding, report in findings_of
+        )
+        yield from _moved(_ALONE, *alone, form=figures.percent)
+
+
+def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Comparisons:
     yield from _moved("rate", old["rate"], new["rate"], form=figures.percent)
     if old["rate"] is not None and new["rate"] is not None:
         for what in ("identified", "disclosed"):
@@ -248,7 +302,7 @@ def _moved(
     higher_is_safer: bool = False,
     form: Any = None,
     absent: tuple[str, ...] = (UNDECIDED, UNDECIDED),
-) -> Compared:
+) -> Comparisons:
     """absent: what stands for a number that is not there, old and new."""
     was, now = figures.apart(old, new, form or figures.level)
     if old is None and new is None:
@@ -279,18 +333,20 @@ def differences(old: Json, new: Json) -> list[str]:
         said.append("the columns differ: other quasi-identifiers or sensitive attributes")
     if old["release"]["convention"] != new["release"]["convention"]:
         was, now = old["release"]["convention"], new["release"]["convention"]
-        told = [
+        changed = [
             f"{name} = {was.get(name)}, now {now.get(name)}"
             for name in {**was, **now}
             if was.get(name) != now.get(name)
         ]
-        said.append(f"cells without a value were counted by other conventions: {'; '.join(told)}")
+        said.append(
+            f"cells without a value were counted by other conventions: {'; '.join(changed)}"
+        )
     if old["provenance"].get("version") != new["provenance"].get("version"):
         said.append("the reports are of different versions of anonaudit")
     return said
 
 
-def to_text(changes: Sequence[Change], notes: Sequence[str]) -> str:
+def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
     """The verdict first, then what changed, then what did not."""
     worse = [change for change in changes if change.verdict == WORSE]
     lines = [f"WORSE: {len(worse)} of {len(changes)} got worse" if worse else "NOT WORSE"]
@@ -313,9 +369,9 @@ def to_text(changes: Sequence[Change], notes: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_json(changes: Sequence[Change], notes: Sequence[str]) -> str:
+def to_json(changes: Sequence[Changed], notes: Sequence[str]) -> str:
     """The same for programs."""
-    found = {
+    answer = {
         "worse": any(change.verdict == WORSE for change in changes),
         "changes": [
             {"kind": c.kind, "name": c.name, "verdict": c.verdict, "said": list(c.said)}
@@ -323,4 +379,4 @@ def to_json(changes: Sequence[Change], notes: Sequence[str]) -> str:
         ],
         "notes": list(notes),
     }
-    return escaped(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return escaped(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from anonaudit.findings import AuditReport, Measurement, Outcome, Release
 from anonaudit.report.plain import texts
-from anonaudit.report.sections import charts, demands, facts, tables, tried
+from anonaudit.report.sections import about, charts, demands, tables, tried
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
@@ -56,15 +56,15 @@ class Section:
 
     def explained(self) -> list[tuple[str, str]]:
         """The names with what is said of them; what a name means is said once."""
-        found: list[tuple[str, str]] = []
+        meanings: list[tuple[str, str]] = []
         explained: set[str] = set()
-        for name, meaning, about in self.named:
-            parts = ("" if meaning in explained else meaning, about)
+        for name, meaning, finding in self.named:
+            parts = ("" if meaning in explained else meaning, finding)
             said = " ".join(part for part in parts if part)
             explained.add(meaning)
             if said:
-                found.append((name, said))
-        return found
+                meanings.append((name, said))
+        return meanings
 
 
 def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
@@ -72,7 +72,7 @@ def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
 
     show_values: whether cells of the release and labels of warnings may be shown.
     """
-    found = [
+    possible = [
         _required(report, show_values=show_values),
         _exposed(report, show_values=show_values),
         _help(report),
@@ -83,7 +83,7 @@ def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
         _provenance(report),
         _meanings(report),
     ]
-    return [_release(report), *(section for section in found if section is not None)]
+    return [_release(report), *(section for section in possible if section is not None)]
 
 
 def _release(report: AuditReport) -> Section:
@@ -105,7 +105,7 @@ def _release(report: AuditReport) -> Section:
         if part != "identifiers"
     ]
     parts = [
-        (_PARTS["identifiers"], _told(report)),
+        (_PARTS["identifiers"], _identifiers(report)),
         *parts,
         ("in no class", _apart(release)),
         ("missing cells", _per_column(release.missing_cells)),
@@ -115,7 +115,7 @@ def _release(report: AuditReport) -> Section:
     return Section("", said, pairs=_filled(parts), charts=() if histogram is None else (histogram,))
 
 
-def _told(report: AuditReport) -> str:
+def _identifiers(report: AuditReport) -> str:
     """The identifiers, and which of them are in the release."""
     named = demands.identifiers(report)
     there = [column for column, present in named.items() if present]
@@ -172,7 +172,7 @@ def _explained(
         (
             layout.name(wording.variant(model)),
             "",
-            facts.about_model(model, report, show_values=show_values),
+            about.about_model(model, report, show_values=show_values),
         )
         for model in tables.together(models)
     )
@@ -201,7 +201,7 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
                     wording.attack_meaning(attack.attack, report),
                 ]
             ),
-            facts.about_attack(attack, show_values=show_values, people=wording.people(report)),
+            about.about_attack(attack, show_values=show_values, people=wording.people(report)),
         )
         for attack in report.attacks
     )
@@ -217,14 +217,14 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
 
 
 def _exposed(report: AuditReport, *, show_values: bool) -> Section | None:
-    found = exposed(report)
-    if not found:
+    classes = exposed(report)
+    if not classes:
         return None
-    rows = tables.exposed(found, show_values=show_values)
+    rows = tables.exposed(classes, show_values=show_values)
     return Section(
         "Who is exposed",
         "" if show_values else "Run with --show-values to see which values these are.",
-        points=tuple((one.said(), one.cells() if show_values else "") for one in found),
+        points=tuple((one.said(), one.cells() if show_values else "") for one in classes),
         worst=Table(rows, tuple(range(1, len(rows[0])))),
     )
 
@@ -239,25 +239,25 @@ def _warnings(report: AuditReport, *, show_values: bool) -> Section | None:
 
 
 def _help(report: AuditReport) -> Section | None:
-    found = advice(report)
-    if not found:
+    sentences = advice(report)
+    if not sentences:
         return None
     intro = "Drawn from the numbers above, and not tried out:"
-    return Section("What would help", intro, points=tuple((text, "") for text in found))
+    return Section("What would help", intro, points=tuple((text, "") for text in sentences))
 
 
 def _tried_out(report: AuditReport) -> Section | None:
-    found = report.remedies
-    if found is None or not (found.tried or found.reason):
+    remedies = report.remedies
+    if remedies is None or not (remedies.tried or remedies.reason):
         return None
     named = [
         (tried.named(number, remedy), "", tried.about(remedy))
-        for number, remedy in enumerate(found.tried, 1)
+        for number, remedy in enumerate(remedies.tried, 1)
     ]
     return Section(
         "What was tried out",
-        tried.introduction(found),
-        Table(tried.table(found), (0, 4)) if named else None,
+        tried.introduction(remedies),
+        Table(tried.table(remedies), (0, 4)) if named else None,
         tuple(named),
     )
 
@@ -265,7 +265,7 @@ def _tried_out(report: AuditReport) -> Section | None:
 def _provenance(report: AuditReport) -> Section | None:
     phrases = wording.convention(report.release.convention)
     parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
-    parts += [("", f"with {name} no row would be left") for name in facts.empty(report)]
+    parts += [("", f"with {name} no row would be left") for name in about.empty(report)]
     parts += [("release sha256", report.release.sha256 or "")]
     parts += [
         (key.replace("_", " "), wording.parameter(value))

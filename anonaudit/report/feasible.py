@@ -24,7 +24,7 @@ WORDS = {
 }
 
 
-def to_json(found: Iterable[Feasibility]) -> str:
+def to_json(feasibilities: Iterable[Feasibility]) -> str:
     """One object a requirement, in the order of the policy."""
     answers = [
         {
@@ -36,27 +36,29 @@ def to_json(found: Iterable[Feasibility]) -> str:
             "price": plain(answer.price),
             "notes": list(answer.notes),
         }
-        for answer in found
+        for answer in feasibilities
     ]
     return json.dumps({"feasible": answers}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def to_text(source: str, found: Sequence[Feasibility]) -> str:
+def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
     """The verdict first, then each requirement with what can be reached, and the price."""
-    impossible = [answer.model for answer in found if answer.feasible is False]
-    unknown = [answer.model for answer in found if answer.feasible is None]
-    if not found:
+    impossible = [answer.model for answer in feasibilities if answer.feasible is False]
+    unknown = [answer.model for answer in feasibilities if answer.feasible is None]
+    if not feasibilities:
         return f"{source}: the policy requires nothing, so anything meets it\n"
     if impossible:
-        broken = f"{len(impossible)} of {len(found)} requirements"
+        broken = f"{len(impossible)} of {len(feasibilities)} requirements"
         verdict = f"NOT FEASIBLE: {broken} cannot be met without suppression"
     elif unknown:
-        verdict = f"UNDECIDED: of {len(unknown)} of {len(found)} requirements it is not known"
+        verdict = (
+            f"UNDECIDED: of {len(unknown)} of {len(feasibilities)} requirements it is not known"
+        )
     else:
-        verdict = f"FEASIBLE: all {len(found)} requirements can be met, each by itself"
+        verdict = f"FEASIBLE: all {len(feasibilities)} requirements can be met, each by itself"
     lines = [verdict, ""]
-    lines += layout.paragraph(f"{layout.visible(source)}: {_REACHED}", _WIDTH, rest="  ")
-    for answer in found:
+    lines += layout.paragraph(f"{layout.printable(source)}: {_REACHED}", _WIDTH, rest="  ")
+    for answer in feasibilities:
         word = WORDS[answer.feasible]
         levels = f"required {_level(answer.required)}, reachable {_level(answer.reachable)}"
         lines += ["", f"  {answer.model}: {word} ({levels})"]

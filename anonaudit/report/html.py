@@ -8,13 +8,14 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from anonaudit.findings import AuditReport, Disclosure, Outcome
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
+from anonaudit.notebook import Shown
 from anonaudit.report.document import Section, Table, sections
-from anonaudit.report.sections import facts, tables
+from anonaudit.report.sections import about, tables
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
-from anonaudit.report.words import layout
+from anonaudit.report.words import layout, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -55,28 +56,40 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
     )
 
 
-def to_notebook(found: AuditReport | Disclosure) -> str:
-    """A report, or one attack, as a notebook shows it: the verdict and the tables, no values."""
+def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
+    """A result as a notebook shows it: the verdict and the tables, no values."""
     template = _environment().get_template("notebook.html.j2")
-    if isinstance(found, Disclosure):
-        rows = tables.attacks([found])
+    if isinstance(finding, Measurement):
+        rows = tables.one_model(finding)
+        shown = f"{wording.title(finding)}: {tables.loud(finding.outcome)}"
+        finding = Shown(shown, rows, points=finding.notes)
+    if isinstance(finding, Shown):
+        inside = [Section("", table=Table([[*row] for row in finding.rows], finding.left))]
+        return template.render(
+            verdict=finding.title,
+            intro="",
+            sections=inside if finding.rows else [],
+            points=finding.points,
+        )
+    if isinstance(finding, Disclosure):
+        rows = tables.attacks([finding])
         table = Table(rows, (0, len(rows[0]) - 1))
         said = [
-            f"The adversary knows {found.knowledge}",
-            facts.about_attack(found, show_values=False),
+            f"The adversary knows {finding.knowledge}",
+            about.about_attack(finding, show_values=False),
         ]
         return template.render(
-            verdict=f"{layout.name(found.attack)}: {tables.loud(found.outcome)}",
+            verdict=f"{layout.name(finding.attack)}: {tables.loud(finding.outcome)}",
             intro="",
             sections=[Section("What an adversary learns", table=table)],
             points=[layout.sentences(said)],
         )
-    release, *others = sections(found, show_values=False)
+    release, *others = sections(finding, show_values=False)
     return template.render(
-        verdict=verdict(found, HEADLINE),
+        verdict=verdict(finding, HEADLINE),
         intro=release.intro,
         sections=[section for section in others if section.table is not None],
-        points=advice(found),
+        points=advice(finding),
     )
 
 
@@ -107,7 +120,7 @@ def _visible(value: object) -> object:
 
     Only plain texts are strangers' words; those marked as safe are parts of the page.
     """
-    return layout.visible(value) if type(value) is str else value
+    return layout.printable(value) if type(value) is str else value
 
 
 def _hashed(text: str) -> str:

@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
 
 def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plain]:
     """The report as plain dictionaries and lists, its keys in the order of the contract."""
-    found: dict[str, Plain] = {
+    document: dict[str, Plain] = {
         "schema_version": SCHEMA_VERSION,
         "outcome": report.outcome.value,
         "release": _release(report.release),
@@ -57,28 +57,28 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
         "provenance": plain(report.provenance),
     }
     if report.remedies is not None:
-        found["remedies"] = _remedies(report.remedies)
+        document["remedies"] = _remedies(report.remedies)
     if report.blame is not None:
-        found["blame"] = {
+        document["blame"] = {
             "below": plain(report.blame.below),
             "rows": report.blame.rows,
             "without": plain(report.blame.without),
         }
-    return found
+    return document
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) that every report in JSON obeys."""
     source = resources.files("anonaudit.report").joinpath("schema.json")
-    found: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
-    return found
+    contract: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
+    return contract
 
 
-def _remedies(found: Remedies) -> Plain:
+def _remedies(remedies: Remedies) -> Plain:
     return {
-        "tried": [_remedy(remedy) for remedy in found.tried],
-        "reason": found.reason,
-        "unreachable": list(found.unreachable),
+        "tried": [_remedy(remedy) for remedy in remedies.tried],
+        "reason": remedies.reason,
+        "unreachable": list(remedies.unreachable),
     }
 
 
@@ -186,20 +186,20 @@ def _attack(attack: Disclosure, *, show_values: bool) -> Plain:
 def _witness(witness: Witness | None, *, show_values: bool) -> Plain:
     if witness is None:
         return None
-    found: dict[str, Plain] = {
+    shown: dict[str, Plain] = {
         "class_number": plain(witness.class_number),
         "rows": plain(witness.rows),
         "attribute": witness.attribute,
         "positions": plain(witness.positions),
     }
-    return found | {"cells": plain(witness.cells)} if show_values else found
+    return shown | {"cells": plain(witness.cells)} if show_values else shown
 
 
 def _warning(notice: Notice, *, show_values: bool) -> Plain:
-    found: dict[str, Plain] = {
+    shown: dict[str, Plain] = {
         "code": notice.code,
         "message": notice.message,
         "column": notice.column,
         "label_count": len(notice.labels),
     }
-    return found | {"labels": list(notice.labels)} if show_values else found
+    return shown | {"labels": list(notice.labels)} if show_values else shown

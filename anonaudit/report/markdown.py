@@ -44,7 +44,7 @@ def escaped(text: str) -> str:
     >>> escaped("<b>*age*</b> | @you")
     '&lt;b&gt;\\*age\\*&lt;/b&gt; \\| @<!-- -->you'
     """
-    shown = layout.visible(text).strip().replace("&", "&amp;")
+    shown = layout.printable(text).strip().replace("&", "&amp;")
     shown = shown.replace("<", "&lt;").replace(">", "&gt;")
     shown = _MARKS.sub(r"\\\g<0>", shown)
     shown = _LINKS.sub(r"\g<0><!-- -->", shown).replace("$", "<span>$</span>")

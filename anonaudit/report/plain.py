@@ -53,14 +53,14 @@ def details_of(details: Mapping[str, object], *, show_values: bool) -> dict[str,
     By convention an attack puts cells under one of `VALUE_KEYS`, at any depth. Unless they may
     be shown their number stands in their place.
     """
-    found = {str(plain(key)): plain(value) for key, value in details.items()}
-    return found if show_values else _without_values(found)
+    facts = {str(plain(key)): plain(value) for key, value in details.items()}
+    return facts if show_values else _without_values(facts)
 
 
-def _without_values(found: Mapping[str, Plain]) -> dict[str, Plain]:
+def _without_values(facts: Mapping[str, Plain]) -> dict[str, Plain]:
     return {
         key: _number_of(value) if key in VALUE_KEYS else _hidden(value)
-        for key, value in found.items()
+        for key, value in facts.items()
     }
 
 

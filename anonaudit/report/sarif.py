@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from urllib.parse import quote
@@ -34,7 +34,10 @@ _LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # of wa
 
 @dataclass(frozen=True)
 class Result:
-    """One thing to look at. about, place: what tells it from others of its rule."""
+    """One thing to look at. about, place: what tells it from others of its rule.
+
+    file, line: where it is shown.
+    """
 
     rule: str
     level: str
@@ -42,6 +45,8 @@ class Result:
     about: str = ""
     column: str | None = None
     place: int = 0
+    file: str = ""
+    line: int = 1
 
 
 def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
@@ -49,33 +54,52 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
 
     show_values: whether labels of warnings may be shown; cells of the release never are.
     """
-    found = list(_results(report, show_values=show_values))
-    # The same rule may be asked for twice with the same parameters.
-    keys = [(result.rule, result.about) for result in found]
-    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(found)]
-    rules = list(dict.fromkeys(result.rule for result in results))
     release = report.release
-    uri, based = _uri(release.source)
-    artifact: dict[str, object] = {"location": {"uri": uri} | based}
-    if release.sha256 is not None:
-        artifact["hashes"] = {"sha-256": release.sha256}
-    driver = {
-        "name": "anonaudit",
-        "version": str(report.provenance.get("version", "")),
-        "rules": [_rule(name) for name in rules],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "artifacts": [artifact],
-        "results": [
-            _result(result, rules.index(result.rule), artifact["location"]) for result in results
-        ],
-        "columnKind": "unicodeCodePoints",
-        "properties": {
+    found = [
+        replace(result, file=release.source) for result in _results(report, show_values=show_values)
+    ]
+    return to_log(
+        found,
+        {release.source: release.sha256},
+        version=str(report.provenance.get("version", "")),
+        properties={
             "outcome": report.outcome.value,
-            "verdict": layout.visible(verdict(report, WIDTH)),
+            "verdict": layout.printable(verdict(report, WIDTH)),
             "provenance": plain(report.provenance),
         },
+    )
+
+
+def to_log(
+    found: Sequence[Result],
+    files: Mapping[str, str | None],
+    *,
+    version: str,
+    properties: Mapping[str, object],
+) -> str:
+    """A SARIF log of one run.
+
+    files: every file that was looked at, with its SHA-256 if that is known.
+    """
+    # The same rule may be asked for twice with the same parameters.
+    keys = [(result.rule, result.about, result.file) for result in found]
+    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(found)]
+    rules = list(dict.fromkeys(result.rule for result in results))
+    artifacts: list[dict[str, object]] = []
+    for file, digest in files.items():
+        uri, based = _uri(file)
+        hashes: dict[str, object] = {} if digest is None else {"hashes": {"sha-256": digest}}
+        artifacts.append({"location": {"uri": uri} | based} | hashes)
+    places = {file: (i, artifacts[i]["location"]) for i, file in enumerate(files)}
+    driver = {"name": "anonaudit", "version": version, "rules": [_rule(name) for name in rules]}
+    run = {
+        "tool": {"driver": driver},
+        "artifacts": artifacts,
+        "results": [
+            _result(result, rules.index(result.rule), *places[result.file]) for result in results
+        ],
+        "columnKind": "unicodeCodePoints",
+        "properties": properties,
     }
     log = {"$schema": SCHEMA, "version": VERSION, "runs": [run]}
     return escaped(json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
@@ -99,20 +123,20 @@ def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
         yield _warning(notice, labels)
 
 
-def _level(found: Measurement | Disclosure) -> str:
-    return "error" if found.outcome is Outcome.VIOLATED else "warning"
+def _level(finding: Measurement | Disclosure) -> str:
+    return "error" if finding.outcome is Outcome.VIOLATED else "warning"
 
 
 def _warning(notice: Notice, labels: str) -> Result:
     where = "" if notice.column is None else f"{layout.name(notice.column)}: "
-    said = layout.visible(where + notice.message + (f" ({labels})" if labels else ""))
+    said = layout.printable(where + notice.message + (f" ({labels})" if labels else ""))
     level = _LEVELS.get(notice.code, "note")
     return Result(notice.code, level, said, repr(notice.column), notice.column)
 
 
 def _rule(code: str) -> dict[str, object]:
     known = explanation(code)
-    rule: dict[str, object] = {"id": layout.visible(code) or "unnamed"}
+    rule: dict[str, object] = {"id": layout.printable(code) or "unnamed"}
     if known is None:
         return rule
     return rule | {
@@ -123,19 +147,19 @@ def _rule(code: str) -> dict[str, object]:
     }
 
 
-def _result(result: Result, rule: int, location: object) -> dict[str, object]:
+def _result(result: Result, rule: int, index: int, location: object) -> dict[str, object]:
     place: dict[str, object] = {
         "physicalLocation": {
-            "artifactLocation": {**_mapping(location), "index": 0},
-            "region": {"startLine": 1},
+            "artifactLocation": {**_mapping(location), "index": index},
+            "region": {"startLine": result.line},
         }
     }
     if result.column is not None:
-        name = layout.visible(result.column)
+        name = layout.printable(result.column)
         place["logicalLocations"] = [{"name": name, "kind": "member"}]
     about = json.dumps([result.rule, result.about, result.place, location], sort_keys=True)
     return {
-        "ruleId": layout.visible(result.rule) or "unnamed",
+        "ruleId": layout.printable(result.rule) or "unnamed",
         "ruleIndex": rule,
         "level": result.level,
         # A viewer would make a link of ](

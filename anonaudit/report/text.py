@@ -64,7 +64,7 @@ def _body(section: Section, width: int) -> list[str]:
 
 def _pairs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
     """Aligned lines of a name and what it is."""
-    kept = [(layout.shorten(layout.visible(name), 24), said) for name, said in parts]
+    kept = [(layout.shorten(layout.printable(name), 24), said) for name, said in parts]
     widest = max((layout.width_of(name) for name, _ in kept), default=0)
     lines: list[str] = []
     for name, said in kept:

@@ -11,10 +11,9 @@ import itertools
 import mmap
 import os
 import re
-import resource
 import shutil
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,7 +57,8 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
     Raises MemoryError where the process may not take the memory that a database begins with.
     """
     try:
-        mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
+        if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows
+            mmap.mmap(-1, ROOM, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ).close()
     except OSError:
         raise MemoryError from None
     config: dict[str, Any] = {
@@ -66,11 +66,20 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
         "autoload_known_extensions": "false",
         "temp_directory": str(_SPILL.new(f"spill-{process}")),
     }
-    if resource.getrlimit(resource.RLIMIT_AS)[0] in range(ROOM_FOR_THREADS):
+    if _address_space() in range(ROOM_FOR_THREADS):
         config["threads"] = "1"
         with contextlib.suppress(duckdb.CatalogException, duckdb.InvalidInputException):
             return duckdb.connect(config=config | {"async_threads": "0"})  # since DuckDB 2.0
     return duckdb.connect(config=config)
+
+
+def _address_space() -> int:
+    """The bytes of addresses that the process may have (ulimit -v); -1 where there is no limit."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return -1
+    return resource.getrlimit(resource.RLIMIT_AS)[0]
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -156,6 +165,28 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, d
     columns = next(iter(files.values()))
     relation, unusable = _read_parquet(quoted, files, "hive_partitioning = false")
     return tuple(node.name for node in columns), relation, unusable
+
+
+def text_table(
+    columns: Mapping[str, Sequence[str | None]], scratch: Scratch
+) -> tuple[tuple[str, ...], Any, dict[str, str]]:
+    """The same as `parquet_table`, for columns of text, which are written to a Parquet file."""
+    import pandas as pd
+
+    refuse_too_many(len(columns), "the table")
+    path, connection, name = scratch.new("texts.parquet"), connect(), f"texts_{next(_NUMBERS)}"
+    inner = {f"c{i}": pd.Series([*cells], dtype=object) for i, cells in enumerate(columns.values())}
+    connection.register(name, pd.DataFrame(inner))
+    try:
+        # A column without any value has no type of its own.
+        cells = ", ".join(f"CAST({column} AS VARCHAR) AS {column}" for column in inner)
+        connection.execute(
+            f"COPY (SELECT {cells} FROM {name}) TO {_quoted(path, scratch)} (FORMAT parquet)"
+        )
+    finally:
+        connection.unregister(name)
+    _, relation, unusable = parquet_table(path, scratch)
+    return tuple(columns), relation, unusable
 
 
 def parquet_folder(

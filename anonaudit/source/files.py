@@ -1,4 +1,4 @@
-"""Files as tables: CSV of every kind, and Parquet.
+"""Files as tables: CSV of every kind, Parquet, and files of other programs.
 
 A file is never loaded whole. While DuckDB reads it, a second thread hashes it and surveys its
 records; where the file is not regular, or the two disagree, Python's own CSV reader says which
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +19,19 @@ from anonaudit.source import duck
 from anonaudit.source.background import Background
 from anonaudit.source.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.source.csv_scan import CsvScan, Survey
+from anonaudit.source.excel import is_workbook, read_workbook
 from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates, refuse_too_many
 from anonaudit.source.parquet_folders import parquet_files
-from anonaudit.source.unpacking import CHUNK, Scratch, head_of, local_file, reason, unpacked
+from anonaudit.source.statistical import program_of, read_statistical
+from anonaudit.source.unpacking import (
+    CHUNK,
+    Scratch,
+    digest_of,
+    head_of,
+    local_file,
+    reason,
+    unpacked,
+)
 
 _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 
@@ -75,14 +85,19 @@ def open_file(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
+    labels: bool | None = None,
 ) -> OpenFile:
     """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
+
+    A workbook of Excel, and a file of SPSS, Stata or SAS, is read with what an extra installs.
 
     A folder of Parquet files, partitioned or not, or a pattern of their names (`part-*.parquet`),
     is one table too.
 
     delimiter: one character; sniffed from the first records if not given.
     encoding: any encoding Python knows; UTF-8, or what a byte order mark says, if not given.
+    labels: whether a file of SPSS, Stata or SAS is read by the labels of its values; by their codes
+        if not given.
 
     Raises InputError with the file's name, the place, what was expected and what to do.
     """
@@ -99,11 +114,23 @@ def open_file(
                     scratch,
                 )
             named = local_file(path, name, scratch)
-            plain = unpacked(named, name, scratch)
+            plain = named if is_workbook(named) else unpacked(named, name, scratch)
+            if (read := _foreign(plain, name, labels)) is not None:
+                columns, remarks = read
+                opened = _OpenParquet(
+                    lambda: duck.text_table(columns, scratch),
+                    lambda: digest_of(named),
+                    name,
+                    scratch,
+                )
+                opened.remarks.warnings += remarks.warnings
+                opened.remarks.unusable |= remarks.unusable
+                return opened
+            _refuse_labels(labels, name)
             if head_of(plain, 4) == b"PAR1":
                 return _OpenParquet(
                     lambda: duck.parquet_table(plain, scratch),
-                    lambda: _digest(named),
+                    lambda: digest_of(named),
                     name,
                     scratch,
                 )
@@ -112,6 +139,23 @@ def open_file(
     except BaseException:  # whoever keeps it keeps its traceback, and that the folder
         scratch.remove()
         raise
+
+
+def _refuse_labels(labels: bool | None, name: str) -> None:
+    if labels is not None:
+        raise InputError(f"{name}: has no labels of values; leave out `labels`")
+
+
+def _foreign(
+    path: Path, name: str, labels: bool | None
+) -> tuple[Mapping[str, Sequence[str | None]], Remarks] | None:
+    """The columns of a file of another program; None for any other file."""
+    remarks = Remarks()
+    if is_workbook(path):
+        return read_workbook(path, name, remarks), remarks
+    if (program := program_of(head_of(path, 32), name)) is None:
+        return None
+    return read_statistical(path, name, program, remarks, labels=bool(labels)), remarks
 
 
 def checked_delimiter(given: str | None) -> str | None:
@@ -239,18 +283,13 @@ def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
             scan.feed(piece)
             if named == file.path:
                 digest.update(piece)
-    return digest.hexdigest() if named == file.path else _digest(named), scan.finish()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return digest.hexdigest() if named == file.path else digest_of(named), scan.finish()
 
 
 def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
     whole = hashlib.sha256()
     for path in paths:
-        whole.update(f"{path.relative_to(root).as_posix()}\0{_digest(path)}\n".encode())
+        whole.update(f"{path.relative_to(root).as_posix()}\0{digest_of(path)}\n".encode())
     return whole.hexdigest()
 
 

@@ -17,13 +17,15 @@ from anonaudit.source.unpacking import head_of, holds_anything
 _PATTERN: Final = re.compile(r"[*?\[]")
 _PLAIN: Final = re.compile(r"[^*?\[\]\\\x00-\x1f]+")
 _PARQUET: Final = b"PAR1"
+# Of policies, which may lie beside the data they are about.
+POLICY: Final = ".anonaudit.toml"
 
 
 def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], Path] | None:
     """The files in order of their names, and the folder they are in; None for one plain file.
 
     Hidden files, and those that begin with an underscore (other tools leave them), are no part
-    of the table, nor is anything in folders called so.
+    of the table, nor is anything in folders called so, nor a policy (`*.anonaudit.toml`).
 
     Raises InputError where there is none, or one is not Parquet.
     """
@@ -32,13 +34,12 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
         return None
     if local.is_dir():
         root, inside = local, _all_inside(local)
-    elif _PATTERN.search(text) and not local.exists():
-        root = _until_pattern(local)
-        rest = local.relative_to(root).as_posix()
-        inside = [found for found in sorted(root.glob(rest)) if not found.is_dir()]
+    elif is_pattern(local):
+        root, matching = matches(local)
+        inside = [found for found in matching if not found.is_dir()]
     else:
         return None
-    inside = [found for found in inside if not _left_out(found.relative_to(root))]
+    inside = [found for found in inside if not left_out(found.relative_to(root))]
     files = [found for found in inside if found.is_file()]
     if not files:
         what = "is a folder without Parquet files" if local.is_dir() else "is not there"
@@ -67,6 +68,17 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
     return files, root
 
 
+def is_pattern(path: Path) -> bool:
+    """Whether a path has `*`, `?` or `[` in it and is no file or folder that is called so."""
+    return _PATTERN.search(str(path)) is not None and not path.exists()
+
+
+def matches(pattern: Path) -> tuple[Path, list[Path]]:
+    """The folder in which a pattern begins, and the files and folders that match, in order."""
+    root = _until_pattern(pattern)
+    return root, sorted(root.glob(pattern.relative_to(root).as_posix()))
+
+
 def _all_inside(root: Path) -> list[Path]:
     """All but plain folders, in order of name. Raises OSError for a folder that cannot be read."""
 
@@ -93,5 +105,8 @@ def _until_pattern(path: Path) -> Path:
     return Path(*kept)
 
 
-def _left_out(inner: Path) -> bool:
-    return any(part.startswith(("_", ".")) and "=" not in part for part in inner.parts)
+def left_out(inner: Path) -> bool:
+    """Whether a path below the folder of a table is no part of it."""
+    return inner.name.endswith(POLICY) or any(
+        part.startswith(("_", ".")) and "=" not in part for part in inner.parts
+    )

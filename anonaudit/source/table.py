@@ -56,6 +56,8 @@ class TableFile:
 
     file: a path, or a table in memory (see `open_source`); None if no table is given.
     delimiter, encoding: of a CSV file; detected if None. engine: what reads a path.
+    labels: whether a file of SPSS, Stata or SAS is read by the labels of its values; by their codes
+        if None.
     """
 
     file: Any = None
@@ -63,6 +65,7 @@ class TableFile:
     delimiter: str | None = None
     encoding: str | None = None
     engine: Engine = "duckdb"
+    labels: bool | None = None
 
     def __repr__(self) -> str:
         """As of any dataclass, but that no table in memory shows its cells."""
@@ -311,12 +314,14 @@ def open_source(
     encoding: str | None = None,
     name: str | None = None,
     engine: Engine = "duckdb",
+    labels: bool | None = None,
 ) -> Source:
-    """Open a table: a path (CSV, TSV, Parquet, compressed CSV, `-`) or a frame.
+    """Open a table: a path (a file of any format that `open_file` reads, or `-`) or a frame.
 
     table: a path, a TableFile, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
     delimiter, encoding: for CSV files; detected if None. A TableFile has its own.
     name: how reports call a table that has no file name.
+    labels: of an SPSS, Stata or SAS file, see `TableFile`.
     engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
 
     Raises InputError if there is nothing that can be read as a table.
@@ -326,7 +331,12 @@ def open_source(
     if isinstance(table, TableFile):
         own = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
         return open_source(
-            own.file, delimiter=own.delimiter, encoding=own.encoding, name=name, engine=own.engine
+            own.file,
+            delimiter=own.delimiter,
+            encoding=own.encoding,
+            name=name,
+            engine=own.engine,
+            labels=own.labels,
         )
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
@@ -347,7 +357,7 @@ def open_source(
         name = name or in_spark.name
         return Source(name, in_spark.columns, frame, in_spark.remarks, distributed=in_spark)
     if isinstance(table, (str, os.PathLike)):
-        file = open_file(table, delimiter=delimiter, encoding=encoding)
+        file = open_file(table, delimiter=delimiter, encoding=encoding, labels=labels)
         frame = nw.from_native(file.relation).lazy()
         return Source(name or file.name, file.columns, frame, file.remarks, file)
     return _in_memory(table, name, padded=True)

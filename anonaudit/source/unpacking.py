@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import os
 import shutil
@@ -126,9 +127,17 @@ def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None
         return lambda: cast("BinaryIO", lzma.open(path, "rb"))
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return lambda: _only_member(path, name)
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        raise _other_workbook(name)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         raise InputError(f"{name}: is compressed with zstd; unpack it first, or use gzip")
     return None
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def head_of(path: Path, size: int) -> bytes:
@@ -157,11 +166,18 @@ def _refusing_damage(name: str) -> Iterator[None]:
         ) from None
 
 
+def _other_workbook(name: str) -> InputError:
+    """Refuses a workbook of Excel before 2007, a binary one, or one of OpenDocument."""
+    return InputError(f"{name}: is a workbook of another format; save it as .xlsx or CSV")
+
+
 def _only_member(path: Path, name: str) -> BinaryIO:
     archive = zipfile.ZipFile(path)
     members = [member for member in archive.namelist() if not member.endswith("/")]
-    if any(member.startswith("xl/") for member in members):
-        raise InputError(f"{name}: is a workbook; save the sheet as CSV first")
+    if "xl/workbook.bin" in members or "META-INF/manifest.xml" in members:
+        raise _other_workbook(name)
+    # macOS adds a file of its own for each that it packs.
+    members = [member for member in members if not member.startswith("__MACOSX/")]
     if len(members) != 1:
         raise InputError(
             f"{name}: the archive holds {len(members)} files, expected exactly one; unpack it first"

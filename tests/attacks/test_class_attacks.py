@@ -1,13 +1,16 @@
 """Residual, skewness, similarity and homogeneity: what else they tell, counted by hand."""
 
 import pytest
-from builders import reduced
+from builders import all_tables, reduced
 
+import anonaudit
 from anonaudit.attack import Setting
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.policy import parse_policy
+from anonaudit.report.text import to_text
 from attacks.homogeneity import Homogeneity
 from attacks.residual import Residual
 from attacks.similarity import Similarity
@@ -167,6 +170,54 @@ def test_similarity_of_two_attributes():
     assert turned.details == {"although the values differ": 5}
     same = similarity([("x", "colon", "flu")] * 2, both)
     assert (same.disclosed, same.details) == (2, {"although the values differ": 0})
+
+
+@pytest.mark.parametrize(("sure", "disclosed"), [(1, 1), (0.75, 1), (2 / 3, 4), (0.5, 6), (0.1, 6)])
+def test_the_share_under_one_protected_value_is_the_chance(sure, disclosed):
+    """Some cancer have 2 of 3 in a, 1 of 2 in b, 1 in c, nobody in d."""
+    rows = [("a", "colon"), ("a", "breast"), ("a", "flu"), ("b", "colon"), ("b", "flu")]
+    rows = [(q, s, "flu") for q, s in [*rows, ("c", "breast"), ("d", "flu")]]
+    found = similarity(rows, {"1": ("cancer",)}, options={"sure": sure})
+    assert (found.disclosed, found.undecided) == (disclosed, 0)
+    assert found.details.get("sure") == (None if sure == 1 else sure)
+
+
+def test_a_chance_contradicts_no_model(tmp_path):
+    """x: two cancers and the flu, so p is 2 over protected subtrees, and some cancer has 2 of 3."""
+    (tmp_path / "tree.csv").write_text("colon;cancer;*\nbreast;cancer;*\nflu;flu;*\n")
+    (tmp_path / "release.csv").write_text("q,s\nx,colon\nx,breast\nx,flu\n")
+    policy = """
+        columns = { quasi-identifiers = ["q"], sensitive = ["s"] }
+        hierarchies.s = { file = "tree.csv", protected = ["cancer"] }
+        attacks.homogeneity = { sure = 0.3 }
+        attacks.similarity = { sure = 0.6 }
+        """
+    report = anonaudit.audit(tmp_path / "release.csv", parse_policy(policy, folder=tmp_path))
+    assert {m.model: m.measured for m in report.models}["extended-p-sensitive-k-anonymity"] == 2
+    assert [attack.disclosed for attack in report.attacks] == [3, 3]
+    text = " ".join(to_text(report).split())
+    assert "3 people's s is known with a chance of 0.3 or more to whoever knows their q" in text
+    assert "is certain" not in text
+
+
+@pytest.mark.parametrize("sure", [0.4, 0.5, 0.7])
+def test_unknown_cells_may_be_of_the_protected_kind(sure):
+    """Undecided is a class that is exposed by some filling of its cells and not by another one."""
+    open_ = 0
+    for rows in all_tables(("x",), ("colon", "breast", "flu", None), least=1, most=4):
+        known = [s for _, s in rows if s is not None]
+        if not known:
+            continue
+        few = sum(s != "flu" for s in known) / len(rows)
+        many = few + (len(rows) - len(known)) / len(rows)
+        cells = [(q, s, "flu") for q, s in rows]
+        found = similarity(cells, {"1": ("cancer",)}, options={"sure": sure}, allowed=0.0)
+        assert (found.disclosed > 0) == (few >= sure)
+        assert (found.undecided > 0) == (few < sure <= many)
+        if found.undecided:
+            open_ += 1
+            assert f"unknown cells of '1' may lift a chance to {sure}" in found.reason
+    assert open_ > 5
 
 
 def test_similarity_asks_for_trees_of_protected_attributes_only():

@@ -290,7 +290,7 @@ def test_bounds_and_covers_by_hand(sets, apart, least):
     frozen = [frozenset(one) for one in sets]
     assert (_apart(frozen), len(_greedy(frozen)) >= least) == (apart, True)
     members = SimpleNamespace(attribute=np.zeros(4, int), persons=False)
-    found = smallest_cover(frozen, members, [None])
+    found = smallest_cover(frozen, members, [None]).chosen.tolist()
     assert len(found) == least
     assert all(one & set(found) for one in frozen)
 

@@ -95,7 +95,9 @@ def test_undecided_are_those_whose_bounds_lie_about_the_values_eliminated(budget
         found = run(rows, [1, 2], values=values, budget=budget)
         assert (found.targets, found.disclosed) == (8, sure)
         assert found.reason == (
-            f"{unsure} target(s) were left undecided; raise budget above 0" if unsure else None
+            f"{unsure} target(s) were left undecided; a budget above 0 may decide them"
+            if unsure
+            else None
         )
         assert found.details.get("targets with bounds only") == (undecided or None)
         most = "3" if undecided else "2"

@@ -193,9 +193,10 @@ OPTIONS = {
     Composition: {"external", "identity", "second", "everyone_released", "suppressed_rows"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: {"sure"},
-    Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows"},
+    Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows",
+              "shifted_dates"},
     Residual: {"external", "identity"},
-    Similarity: {"protected"},
+    Similarity: {"protected", "sure"},
     Skewness: {"factor"},
     UnsortedMatching: {"external", "identity", "agreement", "chance", "seeds"},
 }  # fmt: skip

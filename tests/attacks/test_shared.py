@@ -19,7 +19,7 @@ from attacks.shared import (
     choice_option,
     disclosure,
     factor_option,
-    largest,
+    largest_class,
     largest_of,
     link,
     nothing,
@@ -151,7 +151,7 @@ def test_nothing_is_never_safe():
 def test_the_largest_exposed_class(exposed, number):
     """a and d have one row, b and c two; of equal ones the first."""
     rows = {0: 1, 1: 2, 2: 2, 3: 1}
-    found = largest(CLASSES, np.array(exposed, bool))
+    found = largest_class(CLASSES, np.array(exposed, bool))
     assert found == (None if number is None else Witness(number, rows[number]))
 
 

@@ -1,5 +1,6 @@
 """The smallest choice of values that meets every set: each method against counts by hand."""
 
+import math
 from itertools import combinations, product
 from types import SimpleNamespace
 
@@ -69,8 +70,8 @@ def test_the_only_smallest_cover(sets, attribute, wanted):
     """By matching, by program and by search: trees whose smallest cover is one only."""
     limits = [None, None]
     assert _by_matching(frozen(*sets), np.array(attribute)) == wanted
-    assert _by_program(frozen(*sets), np.array(attribute), limits) == wanted
-    assert smallest_cover(frozen(*sets), members(attribute), limits) == wanted
+    assert _by_program(frozen(*sets), np.array(attribute), limits).chosen.tolist() == wanted
+    assert smallest_cover(frozen(*sets), members(attribute), limits).chosen.tolist() == wanted
     search = _Search(np.array(attribute), limits)
     assert sorted(search.within(frozen(*sets), len(wanted))) == wanted
     assert search.within(frozen(*sets), len(wanted) - 1) is None
@@ -100,9 +101,10 @@ def test_limits_and_three_attributes(limits, least, looks, monkeypatch):
     """
     monkeypatch.setattr(module, "MOST_LOOKS", looks)
     attribute = [0, 1, 2, 0, 1, 2]
-    found = smallest_cover(TRIANGLES, members(attribute), limits)
-    assert (None if found is None else len(found)) == least
-    if found is not None:
+    cover = smallest_cover(TRIANGLES, members(attribute), limits)
+    assert cover.low == cover.high == (math.inf if least is None else least)
+    if least is not None:
+        found = cover.chosen.tolist()
         assert found == sorted(found)
         assert all(one & set(found) for one in TRIANGLES)
         taken = np.bincount(np.array(attribute)[found], minlength=3)
@@ -113,8 +115,8 @@ def test_limits_and_three_attributes(limits, least, looks, monkeypatch):
 @pytest.mark.parametrize("limits", [[None], [3], [None, 2]])
 def test_a_set_without_values_cannot_be_met(limits, looks, monkeypatch):
     monkeypatch.setattr(module, "MOST_LOOKS", looks)
-    assert smallest_cover(frozen({0}, set()), members([0]), limits) is None
-    assert smallest_cover([], members([0]), limits) == []
+    assert smallest_cover(frozen({0}, set()), members([0]), limits).low == math.inf
+    assert smallest_cover([], members([0]), limits).chosen.tolist() == []
 
 
 @pytest.mark.parametrize("persons", [False, True])
@@ -190,4 +192,4 @@ def test_a_search_begins_with_a_smallest_set():
 
 
 def test_a_program_without_sets():
-    assert _by_program([], np.array([0]), [None]) == []
+    assert _by_program([], np.array([0]), [None]).chosen.tolist() == []

@@ -116,6 +116,11 @@ REQUIREMENTS = """
     k-map = { k = 2 }
     journalist-risk = { highest = 0.4 }
     individual-risk = { highest = 0.4 }
+    all-m-anonymity = { k = 2 }
+    delta-presence = { most = 0.4 }
+    population-uniqueness = { share = 0.4 }
+    household-risk = { highest = 0.4 }
+    household-k-anonymity = { k = 2 }
 
     [[require.rule-confidence]]
     below = 0.6

@@ -198,10 +198,16 @@ def test_nothing_depends_on_the_parts_long(folder, name, rows, parts):
 
 def test_every_model_is_known_to_be_decided_by_class_or_not():
     beyond = {
+        "all-m-anonymity",
+        "ck-safety",
+        "delta-presence",
+        "household-k-anonymity",
+        "household-risk",
         "individual-risk",
         "journalist-risk",
         "k-map",
         "marketer-risk",
+        "population-uniqueness",
         "sample-uniques",
         "valid-generalization",
     }
@@ -214,6 +220,7 @@ def test_every_model_is_known_to_be_decided_by_class_or_not():
         ("[columns]\ncount = 'n'", "a count column"),
         ("[columns]\nunit = 'n'", "a unit column"),
         ("[columns]\nweight = 'n'", "a weight column"),
+        ("[columns]\nhousehold = 'n'", "a household column"),
         ("[values]\nnormalize = ['whitespace']", "repairs of spelling (normalize)"),
         ("[conventions]\nquasi-identifiers = 'wildcard'", "wildcards"),
         ("[original]\nfile = 'o.csv'\nalign = 'order'", "an original"),

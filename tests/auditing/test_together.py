@@ -22,7 +22,7 @@ ELIMINATION = Disclosure(
     outcome=Outcome.HOLDS,
     allowed=0.5,
 )
-OPEN = "1 target(s) were left undecided; raise budget above 0"
+OPEN = "1 target(s) were left undecided; a budget above 0 may decide them"
 
 
 def attacked(*parts: Disclosure) -> Disclosure:

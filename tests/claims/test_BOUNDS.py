@@ -5,6 +5,6 @@ from claims_of import assert_confirmed, checked_claims
 
 
 @pytest.mark.parametrize("claim", checked_claims("BOUNDS"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every bound, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

@@ -153,6 +153,6 @@ def test_protecting_more_never_raises_the_level(rows):
 
 
 @pytest.mark.parametrize("claim", checked_claims("CT06"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

@@ -142,6 +142,6 @@ def test_no_deletion_within_the_limits_is_an_outcome_of_its_own():
 
 
 @pytest.mark.parametrize("claim", checked_claims("GCG08"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

@@ -141,6 +141,6 @@ def test_out_with_trees_and_boundaries_drawn_at_random(drawn, k):
 
 
 @pytest.mark.parametrize("claim", checked_claims("MCT08"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

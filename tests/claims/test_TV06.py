@@ -242,6 +242,6 @@ def test_with_unknown_cells_the_bounds_fail_as_the_ledger_says():
 
 
 @pytest.mark.parametrize("claim", checked_claims("TV06"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

@@ -86,6 +86,6 @@ def test_table_4_is_2_diverse_only_if_a_suppressed_cell_is_a_value(cells, l):
 
 
 @pytest.mark.parametrize("claim", checked_claims("Z07"))
-def test_the_check_of_the_ledger(claim):
+def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
-    assert_confirmed(claim)
+    assert_confirmed(claim, monkeypatch)

@@ -15,16 +15,21 @@ from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import (
     MODELS,
+    AllMAnonymity,
     AlphaKAnonymity,
     BetaLikeness,
+    CKSafety,
     ConstrainedAlphaKAnonymity,
     ConstrainedKAnonymity,
     ConstrainedLDiversity,
     ConstrainedPSensitiveKAnonymity,
     ConstrainedTCloseness,
     DeltaDisclosure,
+    DeltaPresence,
     EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
+    HouseholdKAnonymity,
+    HouseholdRisk,
     IndividualRisk,
     JournalistRisk,
     KAnonymity,
@@ -33,6 +38,7 @@ from anonaudit.models import (
     LDiversity,
     MarketerRisk,
     MultiAttributeLDiversity,
+    PopulationUniqueness,
     ProsecutorRisk,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
@@ -355,9 +361,10 @@ OURS = [
     ConstrainedLDiversity(boundaries=KEYS, l=2),
     ConstrainedAlphaKAnonymity(boundaries=KEYS, alpha=0.5, k=2), ConstrainedTCloseness(boundaries=KEYS, t=0.3),
     DeltaDisclosure(1.0), DeltaDisclosure(1.0, "ignored"),
-    BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), KEAnonymity(2, 1.0, SCALE),
+    BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), CKSafety(0.7, 1), CKSafety(0.7, 0), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
-    IndividualRisk(0.3), ValidGeneralization(),
+    IndividualRisk(0.3), ValidGeneralization(), PopulationUniqueness(0.3, sampling_fraction=0.2),
+    AllMAnonymity(2, 1), AllMAnonymity(2), DeltaPresence(0.3), HouseholdRisk(0.3), HouseholdKAnonymity(2),
 ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from anonaudit.linking.known_orders import SEEDS, known_orders, level
+from anonaudit.linking.known_orders import SEEDS, known_orders, level_of_order
 
 
 def test_every_order_is_one_that_numpy_or_pandas_makes():
@@ -34,5 +34,5 @@ def test_the_old_default_of_mask_comes_first_and_a_hundred_seeds_are_tried():
 
 def test_the_levels_of_all_orders_add_up_to_the_chance():
     """1/2 + 1/6 + 1/12 + ... + 1/(n (n + 1)) is n / (n + 1)."""
-    assert sum(level(j, 0.01) for j in range(1, 401)) - 0.01 * 400 / 401 < 1e-12
-    assert level(1, 0.01) == 0.005
+    assert sum(level_of_order(j, 0.01) for j in range(1, 401)) - 0.01 * 400 / 401 < 1e-12
+    assert level_of_order(1, 0.01) == 0.005

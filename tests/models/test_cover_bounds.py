@@ -12,12 +12,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.optimize
+from builders import cover_numbers
 from scipy import sparse
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from anonaudit.errors import AnonauditError
 from anonaudit.models import cover
-from anonaudit.models.cover import _covers_of_both, _Rows, cover_by_program, cover_numbers
+from anonaudit.models.cover import _covers_of_both, _Rows, cover_bounds, cover_by_program
 
 
 def coded(rows):
@@ -102,24 +102,47 @@ MEETS = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1]]))
 )
 def test_the_program_finds_the_fewest_values_or_says_that_none_do(limits, chosen):
     found = cover_by_program(MEETS, np.array([0, 1, 0]), limits)
-    assert (None if found is None else found.tolist()) == chosen
+    assert (None if found.chosen is None else found.chosen.tolist()) == chosen
+    assert found.low == found.high == (math.inf if chosen is None else len(chosen))
 
 
 def test_half_a_value_is_never_deleted():
     """Three rows, three values, every two in a row: half of each would do, or two of them."""
     triangle = sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]))
-    assert len(cover_by_program(triangle, np.array([0, 1, 2]), [None] * 3)) == 2
+    assert cover_by_program(triangle, np.array([0, 1, 2]), [None] * 3).high == 2
 
 
 @pytest.mark.parametrize(
-    ("status", "x"),
-    [(1, np.array([0.0, 1.0, 0.0])), (1, None), (4, None)],  # time is up, with a cover or without
+    ("status", "x", "bound", "low", "high"),
+    [
+        (1, np.array([0.0, 1.0, 0.0]), 0.25, 1, 1),  # more than a quarter of a value is one
+        (4, np.array([1.0, 0.0, 1.0]), 0.25, 1, 2),
+        (4, np.array([1.0, 0.0, 1.0]), 1.0000000001, 1, 2),  # rounding is not another value
+        (1, None, 1.5, 2, math.inf),
+        (4, None, None, 0, math.inf),
+        (4, None, -math.inf, 0, math.inf),
+    ],
 )
-def test_a_solver_that_gives_up_is_no_answer(status, x, monkeypatch):
-    answer = SimpleNamespace(status=status, x=x, message="time is up")
+def test_a_solver_that_gives_up_leaves_its_bounds(status, x, bound, low, high, monkeypatch):
+    answer = SimpleNamespace(status=status, x=x, mip_dual_bound=bound)
     monkeypatch.setattr(scipy.optimize, "milp", lambda *_, **__: answer)
-    with pytest.raises(AnonauditError, match="time is up"):
-        cover_by_program(MEETS, np.array([0, 1, 0]), [None, None])
+    found = cover_by_program(MEETS, np.array([0, 1, 0]), [None, None])
+    assert (found.low, found.high) == (low, high)
+
+
+def test_a_program_that_is_too_large_leaves_bounds_around_the_cover_number(monkeypatch):
+    """Classes of 60 rows over 12 values each of three attributes, searched to the end at last."""
+    rng = np.random.default_rng(7)
+    class_of = np.repeat(np.arange(8), 60)
+    cells = rng.integers(2, 14, (len(class_of), 3))
+    monkeypatch.setattr(cover, "MOST_WORK", 10**9)
+    exact = cover_numbers(class_of, cells, 8)
+    monkeypatch.setattr(cover, "MOST_WORK", 0)
+    assert cover_numbers(class_of, cells, 8).tolist() == exact.tolist()
+    monkeypatch.setattr(cover, "MOST_BRANCHED", 0)
+    low, high = cover_bounds(class_of, cells, 8)
+    assert (low <= exact).all()
+    assert (exact <= high).all()
 
 
 # Any two of these rows share one value: one row is disjoint, two values of an attribute are enough.

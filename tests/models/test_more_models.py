@@ -286,6 +286,10 @@ def test_sample_uniques_and_suda(extra: int) -> None:
             assert found.details["rows with a minimal sample unique of size"] == sizes
             scores = oracle.suda_scores(rows, qi, most)
             assert found.details["highest SUDA score"] == max(scores, default=None)
+            parts = oracle.suda_contributions(rows, qi, most)
+            of = found.details.get("contribution of columns to the SUDA scores")
+            named = None if parts is None else {str(c): float(p) for c, p in parts.items()}
+            assert of == (None if named is None else pytest.approx(named))
             ours = minimal_sample_uniques(classes, most)[1]
             assert sum(ours * classes.rows) == sum(scores)
 

@@ -6,7 +6,7 @@ from builders import reduced
 
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
-from anonaudit.models import MultiAttributeLDiversity
+from anonaudit.models import MultiAttributeLDiversity, cover
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_6, figure_7
 
@@ -107,3 +107,25 @@ def test_figure_7_leaves_a_row_out_that_would_cover_too_much():
     assert not figure_7(texts, 3, [2, 1, 2])
     assert oracle.multi_attribute_l(texts, [], [0, 1, 2], {0: 2, 1: 1, 2: 2}) == 3
     assert figure_7(texts, 2, [2, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("l", "outcome", "violating"),
+    [
+        (None, Outcome.INCONCLUSIVE, None),
+        (1, Outcome.HOLDS, 0),
+        (2, Outcome.INCONCLUSIVE, 0),
+        (3, Outcome.VIOLATED, 1),
+    ],
+)
+def test_a_class_that_was_not_finished_is_undecided_between_its_bounds(
+    l, outcome, violating, monkeypatch
+):
+    """Any two of the rows share a value, so one deletion is sure; two of one attribute suffice."""
+    monkeypatch.setattr(cover, "MOST_WORK", 0)
+    monkeypatch.setattr(cover, "cover_by_program", lambda *_: cover.Cover(1, None))
+    rows = [("1", *row) for row in ("aaa", "abb", "bab", "bba")]
+    found = MultiAttributeLDiversity(l=l).measure(reduced(rows, [0], [1, 2, 3]))
+    assert (found.measured, found.outcome, found.classes_violating) == (1, outcome, violating)
+    assert found.details["classes that were not finished"] == 1
+    assert any("for an exact count" in note for note in found.notes)

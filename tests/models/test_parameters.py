@@ -13,6 +13,7 @@ from anonaudit.findings import Outcome
 from anonaudit.models import (
     AlphaKAnonymity,
     BetaLikeness,
+    CKSafety,
     DeltaDisclosure,
     EntropyLDiversity,
     ExtendedPSensitiveKAnonymity,
@@ -77,6 +78,7 @@ def test_a_share_is_from_0_to_1(model, name):
         (RecursiveCLDiversity, "c", [0.01, 7], [0, -1, math.inf]),
         (DeltaDisclosure, "delta", [0.01, 7], [0, -1, math.inf]),
         (BetaLikeness, "beta", [0, 0.01, 7], [-0.01, math.inf]),
+        (CKSafety, "c", [0.01, 1], [0, 1.01, math.nan]),
         (KEAnonymity, "e", [0, 0.01, 7], [-0.01, math.inf]),
         (RuleConfidence, "below", [0.01, 1], [0, 1.01, math.nan]),
     ],
@@ -92,7 +94,7 @@ def test_other_numbers(model, name, good, bad):
 @pytest.mark.parametrize(
     ("model", "name"),
     [(RecursiveCLDiversity, "l"), (SampleUniques, "most"), (RuleConfidence, "min_rows"),
-     (ProsecutorRisk, "threshold"), (JournalistRisk, "threshold")],
+     (CKSafety, "k"), (ProsecutorRisk, "threshold"), (JournalistRisk, "threshold")],
 )  # fmt: skip
 def test_a_parameter_without_which_nothing_is_measured_must_be_given(model, name):
     with pytest.raises(ParameterError, match="must be given"):
@@ -184,6 +186,8 @@ A_0_B_1 = {"1": {"a": 0.0, "b": 1.0}}
          math.log(9 / 5), (1, 3)),
         (BetaLikeness(beta=0.5), {"beta": 0.5, "form": "basic"}, 2 / 3, (2, 5)),
         (BetaLikeness(beta=0.7), {"beta": 0.7, "form": "basic"}, 2 / 3, (0, 0)),
+        (CKSafety(c=0.9, k=0), {"c": 0.9, "k": 0}, 1, (1, 2)),
+        (CKSafety(c=0.6), {"c": 0.6, "k": 1}, 1, (2, 5)),
         (ProsecutorRisk(highest=0.4), {"highest": 0.4}, 0.5, (1, 2)),
         (RuleConfidence(below=0.9), {"below": 0.9, "min-rows": 1}, 1, (1, 2)),
         (SampleUniques(share=0.1), {"share": 0.1, "most": 3}, 0, (0, 0)),
@@ -220,7 +224,7 @@ NAMES = {
     "l-diversity": LDiversity, "entropy-l-diversity": EntropyLDiversity,
     "t-closeness": TCloseness, "recursive-c-l-diversity": RecursiveCLDiversity,
     "alpha-k-anonymity": AlphaKAnonymity, "delta-disclosure": DeltaDisclosure,
-    "beta-likeness": BetaLikeness, "prosecutor-risk": ProsecutorRisk,
+    "beta-likeness": BetaLikeness, "ck-safety": CKSafety, "prosecutor-risk": ProsecutorRisk,
     "multi-attribute-l-diversity": MultiAttributeLDiversity, "rule-confidence": RuleConfidence,
     "extended-p-sensitive-k-anonymity": ExtendedPSensitiveKAnonymity, "k-map": KMap,
     "k-e-anonymity": KEAnonymity, "sample-uniques": SampleUniques,

@@ -3,7 +3,8 @@
 The operators are the usual ones (ARITHMETIC and the tables beside it, and `_changes_of`). Not
 changed: annotations and literal types, docstrings, whatever a `raise` says, f-strings and strings
 with a space in them (all of them messages), imports and `__all__`, and calls of `TypeVar`, `cast`
-and `field`.
+and `field`. Nor is `strict=True` of `zip`: it asserts that two lists of the program are equally
+long, and no input makes them differ.
 """
 
 import ast
@@ -81,6 +82,8 @@ def _places(node: ast.AST, path: Path) -> Iterator[Path]:
         return
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"TypeVar", "cast", "field"}:
         return
+    if isinstance(node, ast.keyword) and node.arg == "strict":
+        return
     if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
         return
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
@@ -132,8 +135,9 @@ def _changes_of(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Attribute(value, name) if name in NAMES:
             yield ast.Attribute(value, NAMES[name], node.ctx)
         case ast.Call(func, args, keywords):
-            for i in range(len(keywords)):  # a default takes its place
-                yield ast.Call(func, args, [*keywords[:i], *keywords[i + 1 :]])
+            for i, keyword in enumerate(keywords):  # a default takes its place
+                if keyword.arg != "strict":
+                    yield ast.Call(func, args, [*keywords[:i], *keywords[i + 1 :]])
         case ast.IfExp(_, body, orelse):
             yield from (body, orelse)
         case ast.If(_, body, orelse):

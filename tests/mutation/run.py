@@ -1,7 +1,7 @@
-"""Mutation testing of anonaudit/models and attacks: `python tests/mutation/run.py`.
+"""Mutation testing of the packages of AREAS: `python tests/mutation/run.py`.
 
-docs/mutation.md says what is changed and how to read the answer. The tests are collected once.
-Each mutant gets a fork of that process, puts its changed function in the place of the original,
+docs/mutation.md says what is changed and how to read the answer. The tests of an area are collected
+once. Each mutant gets a fork of that process, puts its changed function in the place of the original,
 and runs the tests that reach the changed lines until one fails.
 """
 
@@ -15,19 +15,46 @@ import tomllib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = [
-    "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/auditing/test_bounds.py", "tests/frequency/test_batches.py",
-    "tests/test_reported_cases.py",
-    "tests/auditing/test_conventions.py", "tests/test_hostile_numbers.py", "tests/policy/test_policy.py",
-]  # fmt: skip
-LEFT_OUT = [
-    "--ignore=tests/attacks/test_third_party.py",  # starts other processes
-    "--ignore=tests/claims/test_ledger.py",
-    "-k=not test_the_check_of_the_ledger",  # a search of its own, for seconds each
-]
-PACKAGES = ["anonaudit/models", "attacks"]
+
+
+class Area(NamedTuple):
+    """Packages, and the tests that are asked about their mutants."""
+
+    packages: tuple[str, ...]
+    tests: tuple[str, ...]
+    left_out: tuple[str, ...] = ()  # options of pytest
+
+
+AREAS = (
+    Area(
+        ("anonaudit/models", "attacks"),
+        (
+            "tests/models", "tests/attacks", "tests/laws", "tests/claims", "tests/auditing/test_bounds.py", "tests/frequency/test_batches.py",
+            "tests/test_reported_cases.py",
+            "tests/auditing/test_conventions.py", "tests/test_hostile_numbers.py", "tests/policy/test_policy.py",
+        ),
+        (
+            "--ignore=tests/attacks/test_third_party.py",  # starts other processes
+            "--ignore=tests/claims/test_ledger.py",
+            "-k=not test_the_check_of_the_ledger",  # a search of its own, for seconds each
+        ),
+    ),
+    Area(("anonaudit/masking",), ("tests/masking",)),
+    Area(
+        ("anonaudit/papers/claims", "anonaudit/papers/published"),
+        ("tests/claims", "tests/papers/published"),
+        ("-k=not test_importing_anonaudit_loads_no_hypothesis",),  # starts another process
+    ),
+    Area(
+        ("anonaudit/papers/reproduction",),
+        ("tests/papers/reproduction",),
+        ("--ignore=tests/papers/reproduction/test_ending.py",),  # starts other processes
+    ),
+)  # fmt: skip
+PACKAGES = [package for area in AREAS for package in area.packages]
 SURVIVORS = ROOT / "tests/mutation/survivors.toml"
 STATE = ROOT / ".mutation"
 LEAST_KILLED = 0.9
@@ -122,8 +149,8 @@ def save(name: str, what: object) -> None:
 class Session:
     """A pytest plugin: instead of the tests, the mutants."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.options = options
+    def __init__(self, options: argparse.Namespace, chosen: list[str]) -> None:
+        self.options, self.chosen = options, chosen
         self.results: dict = load("results.json")
 
     @pytest.hookimpl(tryfirst=True)
@@ -131,7 +158,7 @@ class Session:
         items = {item.nodeid: item for item in session.items}
         reach = self.reach(session, items)
         tests = digest(*sorted({item.path for item in session.items}), ROOT / "tests/oracle.py")
-        for file in files(self.options.file):
+        for file in self.chosen:
             self.run(file, items, reach, f"{digest(ROOT / file)} {tests} {self.options.seconds}")
         return True
 
@@ -194,7 +221,7 @@ def report(options: argparse.Namespace) -> int:
         counts = [states.count(state) for state in ("killed", "timed out", "survived")]
         row = [len(every), len(states), *counts]
         print(f"| {file} | {' | '.join(map(str, row))} | {share_killed(row):.0%} |")
-        package = "attacks" if file.startswith("attacks") else "anonaudit/models"
+        package = Path(file).parent.as_posix()
         sums[package] = [a + b for a, b in zip(sums.get(package, [0] * 5), row, strict=True)]
         faults += unexplained(file, every, known, reasons)
     for package, row in sums.items():
@@ -234,9 +261,12 @@ def main() -> int:
             path.unlink()
     if not options.report:
         quiet = ["-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:xdist", "-s"]
-        code = pytest.main([*quiet, *LEFT_OUT, *TESTS], plugins=[Session(options)])
-        if code:
-            return int(code)
+        for area in AREAS:
+            chosen = [f for f in files(options.file) if Path(f).parent.as_posix() in area.packages]
+            if chosen:
+                asked = [*quiet, *area.left_out, *area.tests]
+                if code := pytest.main(asked, plugins=[Session(options, chosen)]):
+                    return int(code)
     return report(options)
 
 

@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("return f'{a + 1}'", set()),
         ("raise ValueError(a + 1)", set()),
         ("a: 'int' = b", set()),
+        ("return zip(a, b, strict=True)", set()),
     ],
 )
 def test_changes_of_one_statement(line: str, changes: set[str]) -> None:

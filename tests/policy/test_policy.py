@@ -490,7 +490,7 @@ release.file = []
 -> line 1, release.file: must be the name of a file, not a list
 
 release.file = ''
--> line 1, release.file: the file 'F' is a folder
+-> line 1, release.file: must be the name of a file, not an empty text
 
 release.file = '/dev/null'
 -> line 1, release.file: the file '/dev/null' is no ordinary file
@@ -572,7 +572,7 @@ population = 'census.csv'
 
 [population]
 delimiter = ';'
--> line 1, population: names no file; give it a file
+-> line 1, population: names no file; give it a file, a size or a sampling-fraction
 
 population.file = 'no.csv'
 -> line 1, population.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
@@ -1440,3 +1440,15 @@ def test_columns_of_any_name_are_read_and_missed_at_their_lines(
 @pytest.mark.parametrize("module", [policy_module, policy_sections, policy_entries, toml_lines])
 def test_examples_in_docstrings(module: Any) -> None:
     assert doctest.testmod(module).failed == 0
+
+
+def test_a_unit_column_that_the_masker_dropped_says_how_to_count_rows():
+    """What the message says to remove is enough: the rest of the policy can be checked."""
+    lines = ['columns.quasi-identifiers = ["age"]', 'columns.unit = "id"']
+    dropped = 'masking.unit-in-release = "dropped"'
+    with pytest.raises(PolicyError, match=r"remove columns\.unit and masking\.unit-in-release"):
+        parse_policy("\n".join([*lines, dropped])).check(["age"])
+    with pytest.raises(PolicyError) as plain:
+        parse_policy("\n".join(lines)).check(["age"])
+    assert "dropped" not in str(plain.value)
+    parse_policy(lines[0]).check(["age"])

@@ -22,7 +22,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.policy.policy import AttackRequest, OriginalFile, PeopleFile, parse_policy
 from anonaudit.remedies import changes, remedies, search, tried_out
 from anonaudit.remedies.changes import suppressed
-from anonaudit.remedies.column_levels import Column
+from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.trial import Trial
 from anonaudit.report import FORMATS, render, schema
 from anonaudit.source.table import open_source
@@ -524,7 +524,7 @@ def test_what_is_released_stands_for_what_was_there_many_times(rows, trees):
 
 
 def column(*labels, policy=""):
-    return Column("a", labels, parse_policy(f"columns.quasi-identifiers = ['a']\n{policy}"))
+    return ColumnLevels("a", labels, parse_policy(f"columns.quasi-identifiers = ['a']\n{policy}"))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anonaudit.details import ByEliminations, ClassSize, Conditions, GivenAway, Guesses, Matches
+from anonaudit.details import (
+    ByEliminations,
+    ClassSize,
+    Conditions,
+    GivenAway,
+    Guesses,
+    Histories,
+    Matches,
+)
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
@@ -19,7 +27,6 @@ from anonaudit.findings import (
     Release,
     Witness,
 )
-from anonaudit.models.k_anonymity import Histories
 
 CONVENTION = {
     "quasi_identifiers": "own-category",

@@ -67,6 +67,33 @@ def test_more_rows_that_fall_short_of_the_same_level_is_worse(old, new):
     assert verdicts(old, new) == {}
 
 
+def test_histories_of_persons_are_compared_where_both_reports_have_them(old, new):
+    """64 of 640 persons, then 128 of 640; a report of rows has no histories."""
+    for report, k, alone in ((old, 3, 64), (new, 1, 128)):
+        report["release"]["persons"] = 640
+        report["models"][0]["details"] = {
+            "k by whole histories": k,
+            "persons alone by history": alone,
+        }
+    said = ("k by whole histories 3 -> 1", "persons alone by history 10% -> 20%")
+    assert verdicts(old, new) == {"k-anonymity": ("worse", *said)}
+    assert verdicts(new, old)["k-anonymity"][0] == "better"
+    read_report("new.json", json.dumps(new))
+    del old["models"][0]["details"]["persons alone by history"]
+    assert verdicts(old, new) == {}
+
+
+@pytest.mark.parametrize(
+    ("alone", "k", "persons"),
+    [("x", 1, 640), (64, "x", 640), (-1, 1, 640), (641, 1, 640), (64, 1, None)],
+)
+def test_histories_that_no_audit_writes_are_refused(new, alone, k, persons):
+    new["release"]["persons"] = persons
+    new["models"][0]["details"] = {"k by whole histories": k, "persons alone by history": alone}
+    with pytest.raises(InputError, match=r"\$\.models\[0\]\.details"):
+        read_report("new.json", json.dumps(new))
+
+
 def test_shares_are_compared_not_counts(old, new):
     """Twice the rows, twice the disclosures: the same."""
     new["release"]["rows"] *= 2

@@ -123,7 +123,7 @@ def test_every_page_is_whole_and_says_what_the_text_does(case, show_values):
         ]
         parts += [] if section.worst else [part for point in section.points for part in point]
         for part in parts:
-            assert " ".join(layout.visible(part).split()) in said
+            assert " ".join(layout.printable(part).split()) in said
 
 
 def test_the_verdict_is_the_first_heading(reports):

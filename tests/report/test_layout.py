@@ -35,12 +35,12 @@ def test_paragraphs_fit_and_lose_nothing(text, width):
     lines = layout.paragraph(text, width, first="- ", rest="  ")
     assert all(layout.width_of(line) <= width for line in lines)
     kept = "".join(line[2:] for line in lines)
-    assert kept.replace(" ", "") == layout.visible(text).replace(" ", "")
+    assert kept.replace(" ", "") == layout.printable(text).replace(" ", "")
 
 
 @given(texts, st.integers(1, 40))
 def test_shortened_names_fit(text, limit):
-    found = layout.shorten(layout.visible(text), limit)
+    found = layout.shorten(layout.printable(text), limit)
     assert layout.width_of(found) <= limit
     assert len(found) <= 4 * limit + 1
 

@@ -168,4 +168,4 @@ def test_any_report_renders(report, show_values):
 
 @given(st.text())
 def test_any_text_is_shown_as_it_is(text):
-    assert shown(escaped(text)) == layout.visible(text).strip()
+    assert shown(escaped(text)) == layout.printable(text).strip()

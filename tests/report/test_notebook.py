@@ -4,6 +4,13 @@ import pandas as pd
 import pytest
 from report.test_html import NASTY, Page, nasty
 
+import anonaudit
+from anonaudit.findings import Outcome
+from anonaudit.masking.maskers import mask
+from anonaudit.matrix import Cell, Matrix, Row
+from anonaudit.policy import parse_policy
+from anonaudit.source import open_source
+
 
 def test_a_report_shows_its_verdict_and_tables(case):
     report = case[1]
@@ -68,3 +75,47 @@ def test_an_attack_as_a_frame(reports):
         "rate": [8 / 24, 3 / 24],
     }
     assert list(reports["inconclusive"].attacks[0].to_frame()["rate"].isna()) == [True]  # no target
+
+
+# Four rows of two ages, counted by hand: k = 2 once the last digit is left out.
+ORIGINAL = pd.DataFrame({"age": ["21", "24", "35", "38"], "ill": ["canary", "b", "canary", "c"]})
+RULES = parse_policy(
+    'columns = { quasi-identifiers = ["age"], sensitive = ["ill"] }\nrequire.k-anonymity = { k = 2 }'
+)
+
+
+def test_a_measurement_shows_its_levels():
+    report = anonaudit.audit(ORIGINAL, RULES)
+    said = Page(report.models[0]._repr_html_()).said()
+    assert said.startswith("k-anonymity: VIOLATED")
+    assert "k >= 2 4 4" in " ".join(said.split())  # required, classes and rows that fall short
+    assert all("canary" not in model._repr_html_() for model in report.models)
+
+
+def test_a_policy_shows_the_parts_of_columns():
+    said = " ".join(Page(RULES._repr_html_()).said().split())
+    assert "quasi-identifiers age sensitive ill required k-anonymity" in said
+
+
+def test_a_masked_release_shows_no_row():
+    masked = mask(open_source(ORIGINAL), RULES)
+    rows, left_out = len(masked.release), int(masked.recoding.suppressed.sum())
+    assert rows + left_out == 4
+    for shown in (repr(masked), masked._repr_html_()):
+        assert f"{rows} rows, {left_out} left out, loss " in shown
+        assert "canary" not in shown
+    assert len(repr(masked)) < 100
+
+
+def test_a_matrix_shows_a_rate_a_cell():
+    """Of 8 targets 2 are exposed and 2 undecided: 25% to 50%; where nothing was decided, no rate."""
+    cells = (
+        Cell("linkage", Outcome.MEASURED, 8, exposed=2, rate=0.25, undecided=2),
+        Cell("homogeneity", Outcome.INCONCLUSIVE, 8),
+    )
+    rows = (Row("mondrian k", "mondrian", loss=0.5, cells=cells), Row("none", "x", reason="y"))
+    known = {"linkage": "names", "homogeneity": "nothing"}
+    found = Matrix(8, ("k-anonymity",), known, rows, 0, "p.toml", None, "o.csv")
+    said = " ".join(Page(found._repr_html_()).said().split())
+    assert "masked by loss linkage homogeneity mondrian k 50% 25% to 50% - none" in said
+    assert repr(found) == "<Matrix of o.csv: 2 attacks on 2 ways to mask>"

@@ -63,6 +63,7 @@ multi-attribute-l-diversity = { l = 2 }
 rule-confidence = { below = 0.5 }
 delta-disclosure = { delta = 0.1 }
 beta-likeness = { beta = 0.1 }
+ck-safety = { c = 0.5, k = 1 }
 k-e-anonymity = { k = 2, e = 5 }
 k-map = { k = 5 }
 journalist-risk = { highest = 0.1 }

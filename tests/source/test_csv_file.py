@@ -314,7 +314,7 @@ LONG = b"a,b\n" + b"1,2\n" * 20_000
             "the archive holds 2 files, expected exactly one",
         ),
         (zipped(), "the archive holds 0 files"),
-        (zipped(("xl/workbook.xml", b"<x/>")), "is a workbook; save the sheet as CSV"),
+        (zipped(("xl/workbook.xml", b"<x/>")), "the workbook cannot be read"),
         (b"\x28\xb5\x2f\xfd" + b"x" * 40, "is compressed with zstd; unpack it first"),
         (gzip.compress(b""), "is empty; expected a header line"),
     ],

@@ -16,7 +16,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.loss import information_loss
 from anonaudit.masking.recoding import NotAchievableError
-from anonaudit.models import EntropyLDiversity, KAnonymity
+from anonaudit.models import EntropyLDiversity, KAnonymity, PSensitiveKAnonymity
 from anonaudit.models.boundaries import Boundaries, out
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
@@ -352,6 +352,8 @@ def boundary_proofs(cases: Cases) -> None:
     """
     for rows in cases.of(small.tables("XY", "ab", most=5)):
         gone = _missed(rows)
+        holds = PSensitiveKAnonymity(p=2, k=2).measure(small.classes(rows, 1)).outcome.value
+        cases.expect((holds == "holds") == (not gone), "as the model measures")
         left = [row for i, row in enumerate(rows) if i not in gone]
         cases.expect(not _missed(left), "without OUT the rest meets it")
         for size in range(1, len(rows) + 1):

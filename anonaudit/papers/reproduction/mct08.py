@@ -45,7 +45,7 @@ def _paper(table: str, column: str, measure_name: str) -> dict[Key, float]:
     }
 
 
-def _told(table: dict[Key, float], lines: pd.DataFrame, series: str) -> list[float]:
+def _printed(table: dict[Key, float], lines: pd.DataFrame, series: str) -> list[float]:
     """The paper's numbers of a series at the places that were measured."""
     at = {x: printed for (_, name, x), printed in table.items() if name == series}
     return [at[x] for x in map(float, lines.columns)]
@@ -53,7 +53,7 @@ def _told(table: dict[Key, float], lines: pd.DataFrame, series: str) -> list[flo
 
 def _read_violations(results: Results) -> list[Reading]:
     one, two = (results.of(VIOLATIONS, name) for name in SETS)
-    printed = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
+    printed = [_printed(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
     times = sum(b / a for a, b in zip(*printed, strict=True)) / len(printed[0])
     kept = [results.of(KEPT, name) for name in SETS]
     return [
@@ -77,18 +77,17 @@ def _read_violations(results: Results) -> list[Reading]:
 
 def _read_suppressed(results: Results) -> list[Reading]:
     one, two = (results.of(SUPPRESSED, name) for name in SETS)
+    printed = _printed(TABLE2, two, list(SETS)[1])
     return [
         held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),
         rising("with two, more is suppressed as k grows", two, "k", "5 to 106 tuples"),
-        about_each(
-            "with two, the number of suppressed tuples", two, _told(TABLE2, two, list(SETS)[1]), "k"
-        ),
+        about_each("with two, the number of suppressed tuples", two, printed, "k"),
     ]
 
 
 def _read_violations_lower(results: Results) -> list[Reading]:
     one, two = (results.of(VIOLATIONS_LOWER, name) for name in SETS)
-    printed = [_told(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
+    printed = [_printed(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
@@ -103,7 +102,7 @@ def _read_violations_lower(results: Results) -> list[Reading]:
 
 def _read_out_lower(results: Results) -> list[Reading]:
     one, two = (results.of(OUT_LOWER, name) for name in SETS)
-    printed = _told(TABLE2, two, list(SETS)[1])
+    printed = _printed(TABLE2, two, list(SETS)[1])
     return [
         held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),
         rising("with two, more is suppressed as k grows", two, "k", "5 to 106 tuples"),

@@ -54,7 +54,7 @@ def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
     return levels
 
 
-def class_sizes(levels: list[Levels], node: Node) -> Counts:
+def sizes_at(levels: list[Levels], node: Node) -> Counts:
     """The sizes of the classes at a node."""
     key = np.zeros(len(levels[0][0]), np.int64)
     for columns, level in zip(levels, node, strict=True):
@@ -67,7 +67,7 @@ def small_rows(levels: list[Levels], k: int) -> dict[Node, int]:
     """At every node the rows in classes smaller than k."""
     nodes = {}
     for node in product(*(range(high + 1) for high in LATTICE.heights)):
-        sizes = class_sizes(levels, node)
+        sizes = sizes_at(levels, node)
         nodes[node] = int(sizes[sizes < k].sum())
     return nodes
 

@@ -23,7 +23,7 @@ def advice(report: AuditReport) -> list[str]:
     What a remedy that suffices mends needs no advice besides.
     """
     left = _not_mended(report)
-    found = [
+    sentences = [
         *_identifiers(left),
         *_undecided(report),
         *(text for model in left.models for text in _unreachable(model, report)),
@@ -34,8 +34,8 @@ def advice(report: AuditReport) -> list[str]:
         *(text for attack in left.attacks for text in _disclosed(attack, report)),
     ]
     if report.outcome is Outcome.MEASURED:
-        found.append("Nothing was required: put the levels this release needs into a policy.")
-    return list(dict.fromkeys(found))
+        sentences.append("Nothing was required: put the levels this release needs into a policy.")
+    return list(dict.fromkeys(sentences))
 
 
 def _not_mended(report: AuditReport) -> AuditReport:
@@ -257,10 +257,10 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     linked = describe_attack(attack.attack).links
     if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
-        found = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
-        found = found if linked else f"tells {who} apart from everyone else"
+        success = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
+        success = success if linked else f"tells {who} apart from everyone else"
         yield (
-            f"{name} {found}: generalize the quasi-identifiers until more "
+            f"{name} {success}: generalize the quasi-identifiers until more "
             f"{wording.people(report)} fit each target{_k_to_ask(report)}."
         )
     if attack.disclosed:

@@ -64,13 +64,13 @@ def histogram(report: AuditReport) -> Chart | None:
 
 def exposures(report: AuditReport) -> tuple[Chart, ...]:
     """For each attack that rules out values: how many are exposed by how many eliminations."""
-    found = (_exposure(attack, report) for attack in report.attacks)
-    return tuple(chart for chart in found if chart is not None)
+    charts = (_exposure(attack, report) for attack in report.attacks)
+    return tuple(chart for chart in charts if chart is not None)
 
 
 def _exposure(attack: Disclosure, report: AuditReport) -> Chart | None:
-    found = part_of(attack.details, ByEliminations)
-    if found is None or not attack.targets:
+    eliminations = part_of(attack.details, ByEliminations)
+    if eliminations is None or not attack.targets:
         return None
     bars = [
         Bar(
@@ -78,7 +78,7 @@ def _exposure(attack: Disclosure, report: AuditReport) -> Chart | None:
             f"{figures.whole(n)} ({figures.percent(n / attack.targets)})",
             min(max(n / attack.targets, 0.0), 1.0),
         )
-        for t, n in found.exposed.items()
+        for t, n in eliminations.exposed.items()
     ]
     if not bars:
         return None

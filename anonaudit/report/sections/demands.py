@@ -23,12 +23,12 @@ class Demand(NamedTuple):
 
 def demands(report: AuditReport) -> list[Demand]:
     """Everything that was required, in the order of the table; all identifiers are one."""
-    found = [
+    asked = [
         Demand(layout.name(wording.variant(model), 60), model.outcome)
         for model in report.models
         if wording.judged(model)
     ]
-    found += [
+    asked += [
         Demand(layout.name(attack.attack), attack.outcome)
         for attack in report.attacks
         if attack.allowed is not None
@@ -37,8 +37,8 @@ def demands(report: AuditReport) -> list[Demand]:
         there = [column for column, present in named.items() if present]
         which = "identifier" if len(there) == 1 else "identifiers"
         name = f"{which} {layout.names(there, 4)}" if there else "identifiers absent"
-        found.append(Demand(name, Outcome.VIOLATED if there else Outcome.HOLDS))
-    return found
+        asked.append(Demand(name, Outcome.VIOLATED if there else Outcome.HOLDS))
+    return asked
 
 
 def identifiers(report: AuditReport) -> dict[str, bool]:

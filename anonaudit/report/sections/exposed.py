@@ -52,7 +52,7 @@ def exposed(report: AuditReport) -> list[Exposed]:
 
     A model that holds exposes nobody, and a level of the whole release nobody in particular.
     """
-    found: dict[object, Exposed] = {}
+    by_witness: dict[object, Exposed] = {}
     findings: list[Measurement | Disclosure] = [*report.models, *report.attacks]
     for finding in sorted(findings, key=_urgency):
         witness = finding.witness
@@ -60,16 +60,16 @@ def exposed(report: AuditReport) -> list[Exposed]:
             continue
         key = (witness.class_number, witness.rows, witness.positions)
         if isinstance(finding, Disclosure):
-            one = found.setdefault(key, Exposed(witness))
+            one = by_witness.setdefault(key, Exposed(witness))
             one.laid_open_by.append(_named(finding.attack, witness, _open(finding, report)))
         elif (
             finding.outcome is not Outcome.HOLDS and not describe_model(finding.model).of_the_whole
         ):
-            one = found.setdefault(key, Exposed(witness))
+            one = by_witness.setdefault(key, Exposed(witness))
             if report.release.persons is not None and describe_model(finding.model).size_of_class:
                 one.persons = finding.measured
             one.worst_for.append(_named(variant(finding), witness, _short(finding)))
-    return list(found.values())
+    return list(by_witness.values())
 
 
 def _urgency(finding: Measurement | Disclosure) -> tuple[bool, int]:

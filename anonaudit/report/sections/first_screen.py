@@ -56,7 +56,7 @@ def first_screen(report: AuditReport) -> list[str]:
         (_assumed(report), 2),
         (_not_known(report), 2),
     ]
-    return [layout.shorten(layout.visible(one), _LONGEST[lines]) for one, lines in said if one]
+    return [layout.shorten(layout.printable(one), _LONGEST[lines]) for one, lines in said if one]
 
 
 def _decision(report: AuditReport) -> str:
@@ -112,11 +112,15 @@ def _exposure(report: AuditReport) -> str:
 def _certain(report: AuditReport) -> str:
     """Whose values are certain to whoever knows the quasi-identifiers; empty for nobody."""
     for attack in report.attacks:
-        if part_of(attack.details, GivenAway) is not None and attack.disclosed:
+        given = part_of(attack.details, GivenAway)
+        if given is not None and attack.disclosed:
             values = [column for column, number in attack.per_attribute.items() if number]
             whose = f"{_people(attack.disclosed)}'s "
             what = _listed(values, "or") or "sensitive value"
-            return f"{whose}{what} is certain to whoever knows their {_known(report)}."
+            how = "certain"
+            if given.sure is not None:
+                how = f"known with a chance of {given.sure:g} or more"
+            return f"{whose}{what} is {how} to whoever knows their {_known(report)}."
     return ""
 
 
@@ -159,14 +163,14 @@ def _are(number: int | None) -> str:
 
 def _blame(report: AuditReport) -> str:
     """The column without which the fewest rows would be in small groups, if any helps."""
-    found = report.blame
-    if found is None:
+    blame = report.blame
+    if blame is None:
         return ""
-    column, left = min(found.without.items(), key=lambda one: one[1], default=("", found.rows))
-    if left >= found.rows:
+    column, left = min(blame.without.items(), key=lambda one: one[1], default=("", blame.rows))
+    if left >= blame.rows:
         return ""
-    small = "alone" if found.below == _ALONE else "in such groups"
-    were = f"{figures.whole(left)} instead of {figures.counted(found.rows, 'row')}"
+    small = "alone" if blame.below == _ALONE else "in such groups"
+    were = f"{figures.whole(left)} instead of {figures.counted(blame.rows, 'row')}"
     return f"Without {layout.name(column, 24)}, {were} would be {small}."
 
 
@@ -197,16 +201,18 @@ def _classes_of_one(report: AuditReport) -> int | None:
 
 def _other_attacks(report: AuditReport) -> str:
     """Whom the other attacks expose."""
-    found = [
+    successes = [
         f"{layout.name(attack.attack, 24)} {_finds(attack)} of {figures.whole(attack.targets)}"
         for attack in report.attacks
         if part_of(attack.details, GivenAway) is None and (attack.identified or attack.disclosed)
     ]
-    more = f", and {len(found) - _NAMES} more attacks succeed" if len(found) > _NAMES else ""
-    if not found:
+    more = (
+        f", and {len(successes) - _NAMES} more attacks succeed" if len(successes) > _NAMES else ""
+    )
+    if not successes:
         return ""
-    attacks = "The attack" if len(found) == 1 else "The attacks"
-    return f"{attacks} {'; '.join(found[:_NAMES])}{more}."
+    attacks = "The attack" if len(successes) == 1 else "The attacks"
+    return f"{attacks} {'; '.join(successes[:_NAMES])}{more}."
 
 
 def _finds(attack: Disclosure) -> str:
@@ -237,19 +243,19 @@ def _worst(report: AuditReport) -> str:
 
 def _remedy(report: AuditReport) -> str:
     """The cheapest remedy that suffices, or how to ask for one."""
-    found = report.remedies
-    if found is None:
+    remedies = report.remedies
+    if remedies is None:
         if _looks_unmasked(report):
             return "This looks unmasked, as most groups are one person: try anonaudit mask."
         short = report.outcome is Outcome.VIOLATED
         return "No remedy was tried: --remedies tries some and gives their price." if short else ""
-    for number, remedy in enumerate(found.tried, 1):
+    for number, remedy in enumerate(remedies.tried, 1):
         if remedy.suffices:
             steps = tried.named(number, remedy).partition(" ")[2]
             deletes = figures.counted(remedy.rows_suppressed, "row")
             changes = figures.counted(remedy.cells_changed, "cell")
             return f"Cheapest remedy: {steps} (deletes {deletes}, changes {changes})."
-    return "No remedy that was tried suffices." if found.tried else "No remedy was tried."
+    return "No remedy that was tried suffices." if remedies.tried else "No remedy was tried."
 
 
 def _looks_unmasked(report: AuditReport) -> bool:

@@ -85,6 +85,20 @@ def _beside(model: Measurement) -> Rows:
     return rows
 
 
+def one_model(model: Measurement) -> Rows:
+    """What one model measures, and what was required; then the level of each attribute."""
+    level, bound = figures.apart(model.measured, model.required, figures.level)
+    rows = [["", "level", "required", "classes", "rows"]]
+    shown = level if model.measured is not None else wording.instead_of_level(model)
+    whole = figures.whole
+    counts = [whole(model.classes_violating), whole(model.rows_violating)]
+    rows.append([wording.title(model), shown, wording.requirement(model, bound), *counts])
+    for column, reached in model.per_attribute.items():
+        counts = [whole(reached.classes_violating), whole(reached.rows_violating)]
+        rows.append([f"  {layout.name(column)}", figures.level(reached.measured), "", *counts])
+    return rows
+
+
 def measured(report: AuditReport) -> Rows:
     """The levels of models of which nothing was required; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
@@ -102,7 +116,7 @@ def measured(report: AuditReport) -> Rows:
     return rows
 
 
-def attacks(found: Sequence[Disclosure]) -> Rows:
+def attacks(disclosures: Sequence[Disclosure]) -> Rows:
     """How many targets each attack identifies or learns a value of, and how many are undecided."""
     header = [
         "attack",
@@ -116,7 +130,7 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
         "outcome",
     ]
     rows = [header]
-    for attack in found:
+    for attack in disclosures:
         rate, allowed = figures.between(attack.rate, attack.highest_rate, attack.allowed)
         ran = attack.outcome is not Outcome.SKIPPED
         counts = (attack.targets, attack.identified, attack.disclosed, attack.undecided)
@@ -136,22 +150,22 @@ def attacks(found: Sequence[Disclosure]) -> Rows:
                 for column, count in attack.per_attribute.items()
             ]
     empty = set()
-    if all(attack.allowed is None for attack in found):
+    if all(attack.allowed is None for attack in disclosures):
         empty.add(header.index("allowed"))
-    if not any(attack.undecided for attack in found):
+    if not any(attack.undecided for attack in disclosures):
         empty.add(header.index("undecided"))
     return [[cell for at, cell in enumerate(row) if at not in empty] for row in rows]
 
 
-def exposed(found: Sequence[Exposed], *, show_values: bool) -> Rows:
+def exposed(classes: Sequence[Exposed], *, show_values: bool) -> Rows:
     """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
     rows = [["rows", "data rows", "worst for", "laid open by"]]
-    for one in found:
+    for one in classes:
         claims = (", ".join(one.worst_for), ", ".join(one.laid_open_by))
         rows.append([figures.whole(one.witness.rows), one.place(), *claims])
     if show_values:
         rows[0].append("quasi-identifiers")
-        for row, one in zip(rows[1:], found, strict=True):
+        for row, one in zip(rows[1:], classes, strict=True):
             row.append(one.cells())
     return rows
 

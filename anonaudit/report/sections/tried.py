@@ -16,10 +16,10 @@ _SHORT = {
 _OF_COLUMNS = ("generalize", "drop")
 
 
-def table(found: Remedies) -> Rows:
+def table(remedies: Remedies) -> Rows:
     """What each remedy costs and what came of it; only the header if there are none."""
     rows = [["remedy", "rows deleted", "cells changed", "loss", "outcome"]]
-    for number, remedy in enumerate(found.tried, 1):
+    for number, remedy in enumerate(remedies.tried, 1):
         rows.append(
             [
                 named(number, remedy),
@@ -50,18 +50,18 @@ def about(remedy: Remedy) -> str:
     )
 
 
-def introduction(found: Remedies) -> str:
+def introduction(remedies: Remedies) -> str:
     """What the table shows, or why there is none."""
-    if not found.tried:
-        out = [f"{layout.names(found.unreachable)} out of reach"] if found.unreachable else []
-        return layout.sentences([f"Nothing was tried: {'; '.join([found.reason or '', *out])}"])
+    if not remedies.tried:
+        out = [f"{layout.names(remedies.unreachable)} out of reach"] if remedies.unreachable else []
+        return layout.sentences([f"Nothing was tried: {'; '.join([remedies.reason or '', *out])}"])
     order = "those that suffice come first, the least loss before others"
     return layout.sentences(
         [
             f"Each was made and audited again with the same policy; {order}",
             "Suppressed rows are deleted",
             "Loss is the information loss added, of the largest there is",
-            (found.reason or "").capitalize(),
+            (remedies.reason or "").capitalize(),
             "The command anonaudit remedy makes the release of one, audits and writes it",
         ]
     )

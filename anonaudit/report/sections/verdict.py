@@ -48,16 +48,16 @@ def _outcome(report: AuditReport, width: int) -> str:
 
 def _measured(report: AuditReport, width: int) -> str:
     """Nothing is judged, but whom attacks found comes before the levels."""
-    begin, found = "MEASURED: nothing was required", _found(report)
-    for kept in range(len(found), 0, -1):
-        more = f" and {len(found) - kept} more" if kept < len(found) else ""
-        line = f"{begin}; {', '.join(found[:kept])}{more}"
+    begin, exposures = "MEASURED: nothing was required", _exposures(report)
+    for kept in range(len(exposures), 0, -1):
+        more = f" and {len(exposures) - kept} more" if kept < len(exposures) else ""
+        line = f"{begin}; {', '.join(exposures[:kept])}{more}"
         if layout.width_of(line) <= width:
             return _fitted(line, _levels(report), width)
     return _fitted(f"{begin}, so nothing is judged", _levels(report), width)
 
 
-def _found(report: AuditReport) -> list[str]:
+def _exposures(report: AuditReport) -> list[str]:
     """Whom attacks found, though nothing was required of them."""
     said = []
     for attack in report.attacks:

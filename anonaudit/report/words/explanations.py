@@ -51,6 +51,20 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
             "release a random number for each person. Nothing, if the values name nobody."
         ),
     ),
+    "undeclared-unit": (
+        (
+            "The policy names no unit, and a released column looks like a number for persons with "
+            "several rows each."
+        ),
+        (
+            "Without a unit every row counts as a person. Three rows of one person look like three "
+            "persons, so k and l may be smaller than they are reported."
+        ),
+        (
+            "Name the column under columns.unit, so that rows of one person count once. Nothing, "
+            "if its values are no persons."
+        ),
+    ),
     "unit-kept": (
         "The unit column of the release has the values of the original.",
         (
@@ -394,17 +408,17 @@ def explanation(code: str) -> Explanation | None:
     return None
 
 
-def _of_plugin(kind: str, found: type) -> Explanation:
+def _of_plugin(kind: str, plugin: type) -> Explanation:
     """What a model or an attack says of itself; one that does not has its docstring for that."""
-    about: AboutModel | AboutAttack | None = getattr(found, "about", None)
+    about: AboutModel | AboutAttack | None = getattr(plugin, "about", None)
     if about is not None:
         means = sentences([about.means.replace("{people}", "rows")])
         return Explanation(kind, means, about.matters, about.do)
-    first = (inspect.getdoc(found) or "").partition("\n\n")[0].replace("\n", " ")
-    knows = getattr(found, "knowledge", "")
+    first = (inspect.getdoc(plugin) or "").partition("\n\n")[0].replace("\n", " ")
+    knows = getattr(plugin, "knowledge", "")
     return Explanation(
         kind,
-        sentences([first or f"The {kind} {found.__qualname__} of {found.__module__}"]),
+        sentences([first or f"The {kind} {plugin.__qualname__} of {plugin.__module__}"]),
         f"The adversary knows {knows}." if knows else "Its author does not say.",
-        f"See the documentation of the package that has {found.__module__}.",
+        f"See the documentation of the package that has {plugin.__module__}.",
     )

@@ -16,18 +16,18 @@ _LEAST_NAME = 10
 _LONGEST_NAME = 240  # in cells: of some columns, each as `name` shows it, and words between them
 _GAP = "  "
 
-# A private character, which `visible` lets nowhere else pass. It stands in for the second cell
+# A private character, which `printable` lets nowhere else pass. It stands in for the second cell
 # of a wide character while textwrap, which counts characters, breaks lines.
 _FILLER = "\ue000"
 
 
-def visible(text: str) -> str:
+def printable(text: str) -> str:
     r"""The text with everything that does not print written as an escape.
 
     That is what Python's repr escapes: control and format characters (bidirectional overrides,
     zero-width blanks), all blanks but the plain one, lone surrogates, private characters.
 
-    >>> visible("a\tb\x1b[2J\u202e")
+    >>> printable("a\tb\x1b[2J\u202e")
     'a\\tb\\x1b[2J\\u202e'
     """
     if text.isprintable():
@@ -41,7 +41,7 @@ def name(text: str, limit: int = 40) -> str:
     >>> name("age"), name(""), name("zip code"), name("born, ")
     ('age', '""', 'zip code', '"born, "')
     """
-    shown = shorten(visible(text), limit)
+    shown = shorten(printable(text), limit)
     unclear = not shown.strip() or shown != shown.strip() or "," in shown or "  " in shown
     return f'"{shown}"' if unclear else shown
 
@@ -67,7 +67,7 @@ def width_of(text: str) -> int:
 
 def longest_word(text: str) -> int:
     """The width of what cannot be wrapped."""
-    return max(map(width_of, visible(text).split()), default=0)
+    return max(map(width_of, printable(text).split()), default=0)
 
 
 def shorten(text: str, limit: int) -> str:
@@ -107,7 +107,7 @@ def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> 
     rows: the header first. left: the columns set to the left; the others are numbers and set to
     the right.
     """
-    shown = [[visible(cell) for cell in row] for row in rows]
+    shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*shown, strict=True)]
     excess = sum(widths) + len(_GAP) * len(widths) - width
     widths[0] = max(min(widths[0], _LEAST_NAME), widths[0] - max(excess, 0))
@@ -142,7 +142,7 @@ def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None
 
 def _stretched(text: str) -> str:
     """Escaped, and as many characters as it takes cells."""
-    shown = visible(text)
+    shown = printable(text)
     if shown.isascii():
         return shown
     return "".join(c + _FILLER * (cells_of(c) - 1) for c in shown)

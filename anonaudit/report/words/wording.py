@@ -17,10 +17,11 @@ INFINITE = "infinite"
 def title(model: Measurement) -> str:
     """The name of a model, with the parameters that are no level."""
     known = describe_model(model.model)
+    shown = {known.parameter, "k"} if known.beside else {known.parameter}  # beside the level
     extra = [
         parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
         for key, value in model.parameters.items()
-        if key not in (known.parameter, "k") and (known.level or value != model.required)
+        if key not in shown and (known.level or value != model.required)
     ]
     return model.model + (f" ({', '.join(extra)})" if extra else "")
 
@@ -92,7 +93,7 @@ def plural(text: str) -> str:
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
     """
-    return _EITHER.sub(lambda found: found[1] + ("" if found[2] == "1" else "s"), text)
+    return _EITHER.sub(lambda match: match[1] + ("" if match[2] == "1" else "s"), text)
 
 
 def k_beside(model: Measurement) -> Number | None:
@@ -126,9 +127,9 @@ def people(report: AuditReport) -> str:
     return "rows" if report.release.persons is None else "persons"
 
 
-def convention(found: Mapping[str, Parameter]) -> list[str]:
+def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
     """How cells without a value were counted, a phrase each; unknown rules by name and value."""
-    rules = {key.replace("_", "-"): value for key, value in found.items()}
+    rules = {key.replace("_", "-"): value for key, value in rules_by_key.items()}
     phrases = []
     for key, value in rules.items():
         if key == "wildcard-weight":

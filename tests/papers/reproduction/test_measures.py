@@ -17,7 +17,7 @@ from anonaudit.papers.reproduction.experiment import adult, sampled
 from anonaudit.papers.reproduction.gcg08_runs import are_large
 from anonaudit.papers.reproduction.mct08_runs import violations
 from anonaudit.papers.reproduction.tv06 import QUASI, disclosures, hierarchies, sample
-from anonaudit.papers.reproduction.tv06_nodes import class_sizes, levels_of, small_rows, standing
+from anonaudit.papers.reproduction.tv06_nodes import levels_of, sizes_at, small_rows, standing
 from anonaudit.roles import Roles
 
 
@@ -166,7 +166,7 @@ def test_50_apart_is_no_tree():
     node = {up: (up, 0, 0, 0) for up in range(4)}
     sizes = {
         apart: [
-            sorted(class_sizes(levels_of(data, apart=apart), node[up]).tolist()) for up in range(4)
+            sorted(sizes_at(levels_of(data, apart=apart), node[up]).tolist()) for up in range(4)
         ]
         for apart in (False, True)
     }

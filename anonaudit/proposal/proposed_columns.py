@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.counting import count
+from anonaudit.generalization.column_names import PLACE, Hint, hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.value_kinds import value_kind
 from anonaudit.proposal.choice import Part, choose
 from anonaudit.proposal.look import Look, look
-from anonaudit.proposal.names import PLACE, Hint, hint
 from anonaudit.source.table import Source, open_source
 
 # With fewer values there is nothing to generalize step by step.
@@ -86,8 +86,8 @@ def propose(source: Any) -> Proposal:
     Raises InputError where the release cannot be read.
 
     >>> from anonaudit import datasets
-    >>> found = propose(datasets.path("TV06/table1.csv"))
-    >>> [(column.name, column.part) for column in found.columns][2:]
+    >>> proposal = propose(datasets.path("TV06/table1.csv"))
+    >>> [(column.name, column.part) for column in proposal.columns][2:]
     [('sex', 'quasi-identifier'), ('illness', 'sensitive')]
     """
     table = open_source(source)
@@ -98,12 +98,12 @@ def propose(source: Any) -> Proposal:
 
 def _column(table: Source, name: str) -> ColumnProposal:
     counted, speaks = count(table, [name]), hint(name)
-    found = look(counted)
+    seen = look(counted)
     of_persons = speaks is not None and speaks.kind == "person"
     values = counted.labels[0][FIRST_VALUE:]
     direct = direct_identifiers(values, of_persons=of_persons)
-    part, reason = choose(speaks, found, direct, value_kind(values, name))
-    is_count = part is None and found.whole and speaks is not None and speaks.kind == "count"
+    part, reason = choose(speaks, seen, direct, value_kind(values, name))
+    is_count = part is None and seen.whole and speaks is not None and speaks.kind == "count"
     if not _is_unicode(name):
         is_count = False
         part, reason = None, "its name is not Unicode text, so no policy can name it; rename it"
@@ -111,8 +111,8 @@ def _column(table: Source, name: str) -> ColumnProposal:
         name=name,
         part=part,
         reason=reason,
-        look=found,
-        hierarchy=_hierarchy(speaks, found) if part in ("quasi-identifier", "sensitive") else None,
+        look=seen,
+        hierarchy=_hierarchy(speaks, seen) if part in ("quasi-identifier", "sensitive") else None,
         counts_records=is_count,
     )
 
@@ -125,16 +125,16 @@ def _is_unicode(name: str) -> bool:
     return True
 
 
-def _hierarchy(speaks: Hint | None, found: Look) -> Suggestion | None:
+def _hierarchy(speaks: Hint | None, seen: Look) -> Suggestion | None:
     """Prefixes for codes and dates, intervals for numbers, nothing for what is generalized."""
-    if found.generalized or found.distinct < _LEAST_VALUES:
+    if seen.generalized or seen.distinct < _LEAST_VALUES:
         return None
-    if found.dates:
-        return Suggestion("prefixes", found.dates)
+    if seen.dates:
+        return Suggestion("prefixes", seen.dates)
     is_place = speaks is not None and speaks.topic == PLACE
-    if found.code_length and (found.padded or is_place or not found.numbers):
-        return Suggestion("prefixes", tuple(range(found.code_length - 1, 0, -1)))
-    return Suggestion("intervals", found.widths) if found.widths else None
+    if seen.code_length and (seen.padded or is_place or not seen.numbers):
+        return Suggestion("prefixes", tuple(range(seen.code_length - 1, 0, -1)))
+    return Suggestion("intervals", seen.widths) if seen.widths else None
 
 
 def _one_unit(columns: tuple[ColumnProposal, ...]) -> tuple[ColumnProposal, ...]:

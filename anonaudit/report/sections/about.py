@@ -86,33 +86,33 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
     return layout.sentences([*said, _noted("Note", attack.notes)])
 
 
-def _linked(found: Matches, people: str) -> list[str]:
+def _linked(matches: Matches, people: str) -> list[str]:
     """How many targets fit how many rows."""
     one_of, least = people[:-1], ""
-    if found.fewest is not None and not found.one:
-        least = f" (at least {figures.whole(found.fewest)})"
+    if matches.fewest is not None and not matches.one:
+        least = f" (at least {figures.whole(matches.fewest)})"
     parts = [
         form.format(figures.whole(n))
         for form, n in (
-            (f"{{}} fit no {one_of}", found.none),
-            (f"{{}} fit exactly one {one_of}", found.one),
-            (f"{{}} fit several {people}{least}", found.several),
+            (f"{{}} fit no {one_of}", matches.none),
+            (f"{{}} fit exactly one {one_of}", matches.one),
+            (f"{{}} fit several {people}{least}", matches.several),
         )
         if n
     ]
     said = [f"Of the targets, {', '.join(parts)}"] if parts else []
-    said += _guessed(found.guesses, found.one + found.several, one_of)
-    link, values = found.guesses.best_link, found.guesses.best_value
+    said += _guessed(matches.guesses, matches.one + matches.several, one_of)
+    link, values = matches.guesses.best_link, matches.guesses.best_value
     said += _best({} if link is None else {f"the {one_of}": link}, values)
-    if found.mutual or found.one:
-        mutual = figures.whole(found.mutual)
+    if matches.mutual or matches.one:
+        mutual = figures.whole(matches.mutual)
         said.append(f"Targets whose only candidate fits nobody else: {mutual}")
-    if found.split:
-        said.append(f"Targets with candidates in several classes: {figures.whole(found.split)}")
-    if found.unpublished:
-        hidden = figures.whole(found.unpublished)
+    if matches.split:
+        said.append(f"Targets with candidates in several classes: {figures.whole(matches.split)}")
+    if matches.unpublished:
+        hidden = figures.whole(matches.unpublished)
         said.append(f"Targets that fit only rows that are suppressed throughout: {hidden}")
-    if (few := found.guesses.few_columns) is not None:
+    if (few := matches.guesses.few_columns) is not None:
         tried = f"{_written(few.successful)} of {_written(few.choices)}"
         said.append(f"{tried} choices of few columns single somebody out")
         if few.fewest is not None:
@@ -133,12 +133,12 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     ]
     who = f"{figures.whole(fitting)} that {'fits' if fitting == 1 else 'fit'} a {person}"
     right = figures.percent(guesses.right_link.prosecutor.average)
-    told = (
+    link = (
         f"For the {who}, if {'it is' if fitting == 1 else 'they are'} in the release, picking one "
         f"that fits is right with a chance of {right} on average"
     )
     named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
-    return [told + (named if likely else "")]
+    return [link + (named if likely else "")]
 
 
 def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
@@ -253,11 +253,11 @@ def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
     return ", ".join([f"{_written(n)} with {number}" for number, n in counts.items()][:6])
 
 
-def _by_number(found: ByEliminations) -> list[str]:
+def _by_number(eliminations: ByEliminations) -> list[str]:
     """How many values it takes to rule out."""
     return [
-        f"Exposed by how many values are ruled out at most: {_steps(found.exposed)}",
-        f"Classes by the fewest values that expose somebody: {_steps(found.classes)}",
+        f"Exposed by how many values are ruled out at most: {_steps(eliminations.exposed)}",
+        f"Classes by the fewest values that expose somebody: {_steps(eliminations.classes)}",
     ]
 
 
@@ -290,9 +290,9 @@ def _other_conventions(model: Measurement) -> str:
 
 def empty(report: AuditReport) -> list[str]:
     """The conventions under which no model has a level, as no row is in a class."""
-    found = [model.by_convention for model in report.models if model.measured is not None]
-    names = dict.fromkeys(name for levels in found for name in levels)
-    return [n for n in names if all(levels[n] is None for levels in found if n in levels)]
+    by_convention = [model.by_convention for model in report.models if model.measured is not None]
+    names = dict.fromkeys(name for levels in by_convention for name in levels)
+    return [n for n in names if all(levels[n] is None for levels in by_convention if n in levels)]
 
 
 def _noted(kind: str, notes: Sequence[str]) -> str:

@@ -50,7 +50,7 @@ def _file(found: ScannedFile) -> list[str]:
         said = f"DIRECT IDENTIFIERS in {layout.names([column.name for column in direct])}"
     else:
         said = "no direct identifier recognised"
-    lines = layout.paragraph(f"{layout.visible(found.source)}: {size}, {said}", _WIDTH, rest="  ")
+    lines = layout.paragraph(f"{layout.printable(found.source)}: {size}, {said}", _WIDTH, rest="  ")
     if found.alone is None:
         lines += layout.paragraph(
             "Who is alone by several columns was not counted: no column is fit, or there is too "

@@ -1,0 +1,1 @@
+"""Every policy of a repository, requirement by requirement: `anonaudit check` and pytest."""

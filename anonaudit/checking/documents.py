@@ -1,0 +1,153 @@
+"""A check as text, JUnit XML, Markdown and SARIF: pure functions of a `Check`, without cells."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from anonaudit.checking.run import FAILING, Check, Finding, Status
+from anonaudit.report.markdown import escaped
+from anonaudit.report.sarif import Result, to_log
+from anonaudit.report.words import layout
+from anonaudit.report.words.figures import counted
+from anonaudit.version import __version__
+
+_SHOWN: Final = (*FAILING, Status.KNOWN, Status.ALLOWED)
+# What a limit of GitHub's comments leaves room for.
+_MOST_ROWS: Final = 200
+_RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # of `explain`
+
+
+def text(check: Check) -> str:
+    """What fails, and in the last line how many of what."""
+    lines: list[str] = []
+    shown = [finding for finding in check.findings if finding.status in _SHOWN]
+    for policy, found in groupby(shown, key=lambda finding: finding.policy):
+        lines.append(layout.printable(policy))
+        for finding in found:
+            lines.append(f"  {finding.status.upper()} {_title(finding)}")
+            if finding.status in FAILING:
+                lines += [f"    {layout.printable(line.strip())}" for line in _said(finding)]
+        lines.append("")
+    return "\n".join([*lines, *_notes(check), summary(check)]) + "\n"
+
+
+def summary(check: Check) -> str:
+    """How many checks of how many releases hold, and how many do not."""
+    policies = len({finding.policy for finding in check.findings})
+    releases = len({(f.policy, f.release) for f in check.findings if f.release})
+    whole = (
+        f"{counted(policies, 'policy', 'policies')}, {counted(releases, 'release')}, "
+        f"{counted(check.count(*Status), 'check')}"
+    )
+    parts = [f"{n} {status}" for status in Status if (n := check.count(status))]
+    return f"{whole}: {', '.join(parts)}"
+
+
+def _title(finding: Finding) -> str:
+    where = f"line {finding.line}, " if finding.release else ""
+    release = f"{layout.name(finding.release, 80)}, " if finding.release else ""
+    head = f": {layout.printable(finding.headline)}" if finding.headline else ""
+    return f"{release}{where}{layout.printable(finding.name)}{head}"
+
+
+def _said(finding: Finding) -> list[str]:
+    """The numbers and the advice, a line each; what got worse first."""
+    return [
+        *(f"worse than the baseline: {one}" for one in finding.worse),
+        *finding.said.split("\n"),
+    ]
+
+
+def _notes(check: Check) -> list[str]:
+    notes = [
+        f"{layout.printable(policy)}: changed since the baseline was written, so nothing of it is "
+        "known; write the baseline again"
+        for policy in check.changed
+    ]
+    if check.gone:
+        gone = counted(check.gone, "violation")
+        notes.append(f"{gone} of the baseline no longer found; write the baseline again")
+    return notes
+
+
+def junit(check: Check) -> str:
+    """JUnit XML: a test suite a policy, a test case a requirement.
+
+    A violation is a failure, what could not be audited or decided an error; what is known or may be
+    undecided is skipped.
+    """
+    root = ET.Element("testsuites", name="anonaudit")
+    for policy, group in groupby(check.findings, key=lambda finding: finding.policy):
+        found = [*group]
+        suite = ET.SubElement(root, "testsuite", name=layout.printable(policy))
+        outcomes = [_OUTCOMES.get(finding.status, "") for finding in found]
+        suite.set("tests", str(len(found)))
+        for name, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(name, str(outcomes.count(outcome)))
+        for finding, outcome in zip(found, outcomes, strict=True):
+            where = layout.printable(f"{policy}::{finding.release}" if finding.release else policy)
+            case = ET.SubElement(
+                suite, "testcase", classname=where, name=layout.printable(finding.name)
+            )
+            case.set("file", layout.printable(policy))
+            case.set("line", str(finding.line))
+            if outcome:
+                said = ET.SubElement(case, outcome, message=layout.printable(finding.headline))
+                said.text = "\n".join(map(layout.printable, _said(finding)))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+_OUTCOMES: Final = {
+    Status.VIOLATED: "failure",
+    Status.FAULT: "error",
+    Status.ERROR: "error",
+    Status.UNDECIDED: "error",
+    Status.KNOWN: "skipped",
+    Status.ALLOWED: "skipped",
+}
+
+
+def markdown(check: Check) -> str:
+    """A summary for a pull request: the counts, and a table of what does not hold."""
+    order = [*Status]
+    shown = [finding for finding in check.findings if finding.status in _SHOWN]
+    shown.sort(key=lambda finding: order.index(finding.status))
+    blocks = [f"## anonaudit: {escaped(summary(check))}", *map(escaped, _notes(check))]
+    if shown:
+        rows = ["| | policy | release | requirement | found |", "| :-- | :-- | :-- | :-- | :-- |"]
+        for finding in shown[:_MOST_ROWS]:
+            worse = f" ({'; '.join(finding.worse)})" if finding.worse else ""
+            place = f"{finding.policy}, line {finding.line}"
+            cells = (finding.status, place, finding.release, finding.name, finding.headline + worse)
+            rows.append(f"| {' | '.join(map(escaped, cells))} |")
+        blocks.append("\n".join(rows))
+    if len(shown) > _MOST_ROWS:
+        blocks.append(f"{len(shown) - _MOST_ROWS} more are not shown.")
+    for finding in shown[:_MOST_ROWS]:
+        if finding.status in FAILING:
+            said = "<br>".join(map(escaped, _said(finding)))
+            title = escaped(f"{finding.release} {finding.name}".strip())
+            blocks.append(f"<details><summary>{title}</summary>\n\n{said}\n\n</details>")
+    return "\n\n".join(blocks) + "\n"
+
+
+def sarif(check: Check) -> str:
+    """SARIF: a result for each requirement that fails, at its line of the policy."""
+    results = [
+        Result(
+            rule=_RULES.get(finding.rule, finding.rule),
+            level="warning" if finding.status is Status.UNDECIDED else "error",
+            message=f"{finding.release}: " * bool(finding.release)
+            + "\n".join(map(layout.printable, [finding.headline, *_said(finding)])),
+            about=f"{finding.release} {finding.name}",
+            file=finding.policy,
+            line=finding.line,
+        )
+        for finding in check.findings
+        if finding.status in FAILING
+    ]
+    files = dict.fromkeys(finding.policy for finding in check.findings)
+    return to_log(results, files, version=__version__, properties={"summary": summary(check)})

@@ -1,0 +1,180 @@
+"""Audit every release of every policy, and judge each requirement against the baseline."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from anonaudit.auditing.audit import audit
+from anonaudit.checking.baseline import Baseline, Broken, Key
+from anonaudit.checking.items import Item, items_of
+from anonaudit.checking.policies import policy_to_check, releases_of
+from anonaudit.errors import AnonauditError, internal_error
+from anonaudit.findings import AuditReport, Outcome
+from anonaudit.report.brief import brief, headline, why_no_pass
+
+Progress = Callable[[str], None]
+
+
+class Status(enum.StrEnum):
+    """What came of one requirement of one release, the worst first."""
+
+    VIOLATED = "violated"
+    FAULT = "fault"  # of anonaudit itself
+    ERROR = "error"  # no audit was possible
+    UNDECIDED = "undecided"
+    KNOWN = "known"  # violated, and no worse than in the baseline
+    ALLOWED = "undecided, as the policy allows"
+    HOLDS = "holds"
+
+
+FAILING: Final = (Status.VIOLATED, Status.FAULT, Status.ERROR, Status.UNDECIDED)
+_RELEASE: Final = "release"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One requirement of one release.
+
+    policy: its path. release: its name in the policy; empty where the policy could not be read.
+    name, rule, line: as of `Item`. headline: `k = 1 < 5`. said: the numbers and the advice.
+    worse: how it differs from the baseline. checks: how many an error leaves undecided.
+    """
+
+    policy: str
+    release: str
+    name: str
+    rule: str
+    line: int
+    status: Status
+    headline: str = ""
+    said: str = ""
+    worse: tuple[str, ...] = ()
+    checks: int = 1
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was checked.
+
+    findings: in the order of policies, releases and requirements. violated: the numbers of all that
+    is violated, for a new baseline. changed: the policies that say something else than when the
+    baseline was written. gone: violations of the baseline that are no more.
+    """
+
+    findings: tuple[Finding, ...]
+    violated: dict[Key, Broken] = field(default_factory=dict, repr=False)
+    changed: tuple[str, ...] = ()
+    gone: int = 0
+
+    def count(self, *statuses: Status) -> int:
+        """How many checks have one of these statuses; an error is one for each that it prevents."""
+        return sum(finding.checks for finding in self.findings if finding.status in statuses)
+
+
+def check(
+    policies: Iterable[Path],
+    *,
+    baseline: Baseline | None = None,
+    release: Path | None = None,
+    folder: Path | None = None,
+    progress: Progress = lambda _: None,
+) -> Check:
+    """Audit the releases of policies, and judge each requirement.
+
+    policies: paths, as of `policies_in`. baseline: what is known to be violated. release: audit
+    this one instead of those that the policies name. folder: from which a new baseline names the
+    policies. progress: called with a few words before each step.
+
+    A policy or a release that cannot be read is a finding, and the others are checked.
+    """
+    known = Baseline(Path(), {}) if baseline is None else baseline
+    place = Baseline(known.folder if folder is None else folder, {})
+    findings: list[Finding] = []
+    violated: dict[Key, Broken] = {}
+    changed: list[str] = []
+    seen: set[Key] = set()
+    for path in policies:
+        try:
+            policy = policy_to_check(path, release)
+        except AnonauditError as error:
+            findings.append(_not_read(path, "", "policy", 1, str(error)))
+            continue
+        if known.changed(path):
+            changed.append(str(path))
+        items = [*items_of(policy)]
+        for name, table in releases_of(policy, release).items():
+            progress(f"{path}: {name}")
+            try:
+                report = audit(table, policy)
+            except AnonauditError as error:
+                said = str(error)
+                findings.append(_not_read(path, name, _RELEASE, items[0].line, said, len(items)))
+                continue
+            except MemoryError:
+                raise
+            except Exception as error:  # its message may quote a cell
+                if os.environ.get("ANONAUDIT_DEBUG"):
+                    raise
+                found = _not_read(
+                    path, name, _RELEASE, items[0].line, internal_error(error), len(items)
+                )
+                findings.append(replace(found, status=Status.FAULT))
+                continue
+            for item in items:
+                part = item.of(report, policy)
+                now = Broken.of(part)
+                key = known.key(path, name, item.name)
+                if now is not None:
+                    seen.add(key)
+                    violated[place.key(path, name, item.name)] = now
+                findings.append(_finding(path, name, item, part, *known.judge(key, now)))
+    checked = {key[:2] for key in seen} | {known.key(p, "", "")[:2] for p in _readable(findings)}
+    gone = [key for key in known.known if key[:2] in checked and key not in seen]
+    return Check((*findings,), violated, (*changed,), len(gone))
+
+
+def _readable(findings: Iterable[Finding]) -> list[Path]:
+    """The policies of which every release could be audited."""
+    broken = {f.policy for f in findings if f.status in (Status.ERROR, Status.FAULT)}
+    return [Path(f) for f in dict.fromkeys(f.policy for f in findings) if f not in broken]
+
+
+def _not_read(
+    path: Path, release: str, rule: str, line: int, error: str, checks: int = 1
+) -> Finding:
+    return Finding(
+        *(str(path), release, rule, rule, line),
+        status=Status.ERROR,
+        headline=f"could not audit: {error.splitlines()[0]}",
+        said=error,
+        checks=checks,
+    )
+
+
+def _finding(
+    path: Path,
+    release: str,
+    item: Item,
+    part: AuditReport,
+    is_known: bool,
+    worse: list[str],
+) -> Finding:
+    status, said = Status.HOLDS, ""
+    if not part.passed:
+        violated = part.outcome is Outcome.VIOLATED
+        status = Status.KNOWN if is_known else Status.VIOLATED if violated else Status.UNDECIDED
+        said = why_no_pass(part)
+    elif said := brief(part):
+        status = Status.ALLOWED
+    return Finding(
+        *(str(path), release, item.name, item.rule, item.line),
+        status=status,
+        headline=headline(part) if said else "",
+        said=said,
+        worse=(*worse,),
+    )

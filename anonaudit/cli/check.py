@@ -1,0 +1,101 @@
+"""`anonaudit check`: every policy of a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.exit_codes import ExitCode
+from anonaudit.cli.options import Quiet
+
+
+def check_command(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Policies, and folders with policies (`*.anonaudit.toml`); the current folder if "
+            "left out.",
+            show_default=False,
+        ),
+    ] = None,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            help="Audit this release instead of those that the policies name.", show_default=False
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            help="Let violations pass that are no worse than in this file.", show_default=False
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-baseline",
+            help="Write what is violated now to this file, as known.",
+            show_default=False,
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(help="Write a summary for a pull request here.", show_default=False),
+    ] = None,
+    sarif: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write SARIF here; each result points at a line of a policy.", show_default=False
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Audit every release of every policy in a repository, and say in one summary what fails.
+
+    Exit code 0: everything holds, or is known from the baseline. 1: a requirement is violated.
+    2: something could not be audited or decided, or there is no policy. 3: an error inside
+    anonaudit.
+
+    Examples:
+
+    `anonaudit check`
+
+    `anonaudit check releases --junit audit.xml --sarif audit.sarif`
+
+    `anonaudit check --write-baseline anonaudit-baseline.json`
+
+    `anonaudit check --baseline anonaudit-baseline.json`
+    """
+    from anonaudit.checking import documents
+    from anonaudit.checking.baseline import read_baseline, to_json
+    from anonaudit.checking.policies import policies_in
+    from anonaudit.checking.run import Status, check
+    from anonaudit.cli.output import check_output, progress, tell, write_report
+
+    policies = policies_in(paths or [Path()])
+    outputs = {documents.junit: junit, documents.markdown: markdown, documents.sarif: sarif}
+    for output in (*outputs.values(), write_baseline):
+        check_output(output, [*policies, release])
+    known = None if baseline is None else read_baseline(baseline)
+    with progress(quiet) as say:
+        folder = None if write_baseline is None else write_baseline.parent
+        found = check(policies, baseline=known, release=release, folder=folder, progress=say)
+    for written, output in outputs.items():
+        if output is not None:
+            write_report(written(found), output)
+    write_report(documents.text(found), None)
+    if write_baseline is not None:
+        write_report(to_json(found.violated), write_baseline)
+        tell(f"{write_baseline}: {len(found.violated)} known violation(s) written")
+    violated = 0 if write_baseline is not None else found.count(Status.VIOLATED)
+    if violated:
+        raise typer.Exit(ExitCode.VIOLATED)
+    if found.count(Status.FAULT):
+        raise typer.Exit(ExitCode.INTERNAL)
+    undecided = found.count(Status.ERROR, Status.UNDECIDED)
+    raise typer.Exit(ExitCode.NO_AUDIT if undecided else ExitCode.HOLDS)

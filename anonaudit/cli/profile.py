@@ -1,0 +1,79 @@
+"""`anonaudit profile`: what a guideline asks of a release, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anonaudit.cli.completion import profiles
+from anonaudit.cli.exit_codes import ExitCode
+from anonaudit.cli.options import (
+    AnswerFile,
+    AnswerForm,
+    Delimiter,
+    Encoding,
+    Quiet,
+    open_with_policy,
+)
+from anonaudit.cli.output import TextOrJson
+
+
+def profile_command(
+    profile: Annotated[
+        str,
+        typer.Argument(
+            help="A profile by its name (cms-11, ema-0070, hipaa-safe-harbor, wp216), or a file "
+            "that ends in .toml.",
+            autocompletion=profiles,
+        ),
+    ],
+    release: Annotated[str, typer.Argument(help="The release.")],
+    policy: Annotated[
+        Path, typer.Argument(help="Says what the columns are; its requirements are not asked.")
+    ],
+    country: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Recognise national identity numbers and bare telephone numbers of this country "
+            "(two letters; several options for several). Needs anonaudit[scan].",
+            show_default=False,
+        ),
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a guideline asks of a release, line by line, and what the release answers.
+
+    Each line is met, not met, not decidable from this file, or for a person to judge. It is no
+    verdict on compliance.
+
+    Exit code 0: every line is met. 1: at least one is not met. 2: bad input, or none is not met
+    and at least one is undecided or for a person to judge.
+
+    For example:
+
+    `anonaudit profile ema-0070 release.csv policy.toml`
+    """
+    from anonaudit.cli.output import check_output, progress, tell_of_padding, write_report
+    from anonaudit.profiles import Status, ask, read_profile, to_json, to_text
+
+    check_output(output, [release, policy])
+    with progress(quiet) as say:
+        say("reading")
+        asked = read_profile(profile)
+        table, rules = open_with_policy(release, policy, delimiter, encoding)
+        check_output(output, rules.files)
+        say("asking")
+        answers = ask(asked, table, rules, countries=country or ())
+    written = to_json if format_ is TextOrJson.JSON else to_text
+    write_report(written(asked, table.name, answers), output)
+    tell_of_padding(table)
+    statuses = {answer.status for answer in answers}
+    if Status.NOT_MET in statuses:
+        raise typer.Exit(ExitCode.VIOLATED)
+    raise typer.Exit(ExitCode.HOLDS if statuses == {Status.MET} else ExitCode.NO_AUDIT)

@@ -1,0 +1,127 @@
+"""`anonaudit verify`: whether a release is still what a record of its audit says."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from anonaudit.cli.exit_codes import ExitCode
+from anonaudit.cli.options import AnswerFile, AnswerForm, Quiet
+from anonaudit.cli.output import TextOrJson
+from anonaudit.errors import InputError
+
+if TYPE_CHECKING:
+    from anonaudit.findings import AuditReport
+    from anonaudit.policy.policy import Policy
+
+
+_MOST: Final = 50  # differences that the text shows
+
+
+def verify_command(
+    release: Annotated[str, typer.Argument(help="The release that was audited.")],
+    record: Annotated[Path, typer.Argument(help="What `anonaudit audit --attest` wrote.")],
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            help="The policy; looked for from the folder of the record if not given.",
+            show_default=False,
+        ),
+    ] = None,
+    format_: AnswerForm = TextOrJson.TEXT,
+    output: AnswerFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Audit a release again, and say in what that differs from the record of an earlier audit.
+
+    Exit code 0: nothing differs; the record may still say that a requirement is violated, and the
+    answer repeats it. 1: something differs. 2: no audit was possible.
+
+    Examples:
+
+    `anonaudit audit release.csv policy.toml --attest release.audit.json`
+
+    `anonaudit verify release.csv release.audit.json`
+    """
+    from anonaudit.auditing.audit import audit_release, columns_of, open_release
+    from anonaudit.cli.output import check_output, progress, write_report
+    from anonaudit.policy.policy import Policy, read_policy
+    from anonaudit.report import attestation
+    from anonaudit.source.table import TableFile
+    from anonaudit.source.unpacking import content_of
+
+    try:
+        text = content_of(record).decode("utf-8")
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL, or not UTF-8
+        reason = getattr(error, "strerror", None) or "is not UTF-8"
+        raise InputError(f"{record}: cannot be read ({reason.lower()})") from None
+    before = attestation.read_statement(str(record), text)
+    check_output(output, [release, record, policy])
+    predicate = before["predicate"]
+    named = predicate["policy"]
+    if named is None and policy is not None:
+        raise InputError(f"{record}: is of an audit without a policy; leave out --policy")
+    if named is not None and policy is None:
+        policy = record.parent / named["name"]
+        if not policy.exists():
+            raise InputError(f"{policy}: the policy of the record is not there; name it: --policy")
+    with progress(quiet) as say:
+        say("reading")
+        table = TableFile(release)
+        if policy is None:
+            given = predicate["report"]["columns"]
+            parts = ("quasi_identifiers", "sensitive", "identifiers", "unit", "count")
+            rules = Policy.from_options(**{part: given[part] for part in parts})
+        else:
+            rules = read_policy(policy, columns=columns_of(table))
+        seed = int(predicate["report"]["provenance"]["seed"])
+        report = audit_release(open_release(table, rules), rules, seed=seed, progress=say)
+        now = statement_of(report, rules, release, policy, record.parent)
+    found = attestation.differences(before, now)
+    versions = attestation.other_versions(before, now)
+    write_report(_written(format_, before, found, versions), output)
+    raise typer.Exit(ExitCode.VIOLATED if found else ExitCode.HOLDS)
+
+
+def statement_of(
+    report: AuditReport, rules: Policy, release: str, policy: Path | None, folder: Path
+) -> dict[str, Any]:
+    """The statement on an audit; it names the policy from the folder that it will be written to."""
+    from anonaudit.report import attestation
+    from anonaudit.source.table import open_source
+    from anonaudit.source.unpacking import digest_of
+
+    files: dict[str, str] = {}
+    if policy is not None:
+        for path in rules.read_beside:
+            name = Path(os.path.relpath(path, policy.parent)).as_posix()
+            sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
+            files[name] = sha256 or ""
+    named = None if policy is None else Path(os.path.relpath(policy, folder)).as_posix()
+    return attestation.to_statement(report, release=Path(release).name, policy=named, files=files)
+
+
+def _written(
+    form: TextOrJson, before: dict[str, Any], found: list[str], versions: list[str]
+) -> str:
+    from anonaudit.report.json import escaped
+    from anonaudit.report.words.layout import printable
+
+    outcome = before["predicate"]["report"]["outcome"]
+    if form is TextOrJson.JSON:
+        answer = {
+            "confirmed": not found,
+            "outcome": outcome,
+            "differences": found,
+            "versions": versions,
+        }
+        return escaped(json.dumps(answer, indent=2, ensure_ascii=False)) + "\n"
+    verdict = f"DIFFERS in {len(found)} point(s) from the record" if found else "CONFIRMED"
+    lines = [f"{verdict}, which says {outcome.upper()}", *(f"  - {one}" for one in found[:_MOST])]
+    lines += [f"  and {len(found) - _MOST} more; --format json has all"] * (len(found) > _MOST)
+    lines += [f"version of {one}" for one in versions]
+    return "\n".join(map(printable, lines)) + "\n"

@@ -1,0 +1,362 @@
+"""Population uniqueness, estimated from a sample: the share of rows alone in the population too.
+
+A row that is alone in the release may share its quasi-identifiers with people who are not in it.
+How many rows are alone in the population as well is estimated from how many classes of the release
+have one row, two rows, and so on, and from the sampling fraction.
+
+Sources: Zayatz, Estimation of the Number of Unique Population Elements Using a Sample, ASA Survey
+Research Methods, 1991; Hoshino, Applying Pitman's Sampling Formula to Microdata Disclosure Risk
+Assessment, Journal of Official Statistics 17(4), 2001; Chen, Keller-McNulty, Estimation of
+Identification Disclosure Risk in Microdata, Journal of Official Statistics 14(1), 1998 (slide
+negative binomial, SNB); Haas, Stokes, Estimating the Number of Classes in a Finite Population,
+JASA 93, 1998 (the number of classes); Dankar, El Emam, Neisa, Roffey, Estimating the
+Re-identification Risk of Clinical Data Sets, BMC Medical Informatics and Decision Making 12:66,
+2012 (the decision rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
+from anonaudit.details import Details, fact
+from anonaudit.findings import Measurement, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.models.disclosure_risk import members
+from anonaudit.models.level import ParameterError, measurement, real_number
+
+Numbers = npt.NDArray[np.float64]
+Estimator = Literal["dankar", "pitman", "zayatz", "snb"]
+SMALL_FRACTION: Final = 0.1  # up to which Dankar's rule takes Pitman's estimate
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many classes of a sample have which size, and the share of the population in the sample.
+
+    sizes: the different sizes, ascending, shape (n,). classes: of each size, shape (n,).
+    fraction: above 0, at most 1.
+
+    >>> Histogram.of(np.array([1, 1, 2]), 0.5).alone
+    2.0
+    """
+
+    sizes: Numbers
+    classes: Numbers
+    fraction: float
+
+    @classmethod
+    def of(cls, sizes: npt.ArrayLike, fraction: float) -> Histogram:
+        """The histogram of the sizes of all classes, shape (n_classes,)."""
+        different, classes = np.unique(np.asarray(sizes, float), return_counts=True)
+        return cls(different, classes.astype(float), fraction)
+
+    @cached_property
+    def rows(self) -> float:
+        """The rows of the sample."""
+        return float((self.sizes * self.classes).sum())
+
+    @cached_property
+    def population(self) -> float:
+        """The people of the population, a whole number."""
+        return float(round(self.rows / self.fraction))
+
+    @property
+    def alone(self) -> float:
+        """The classes of one row."""
+        return float(self.classes[self.sizes == 1].sum())
+
+    @property
+    def pairs(self) -> float:
+        """The classes of two rows."""
+        return float(self.classes[self.sizes == 2].sum())
+
+
+def zayatz(sample: Histogram) -> float | None:
+    """The share of the population that is alone, by Zayatz 1991; None without a class of one row.
+
+    The classes of the population are taken to be as large as those of the sample. Of a class of
+    size j one row is drawn with the hypergeometric probability, so a class of one row in the
+    sample comes from one of the population with the chance that Bayes' rule gives.
+    """
+    from scipy.special import gammaln  # slow to start
+
+    n, total = sample.rows, sample.population
+    if sample.alone == 0:
+        return None
+    rest = sample.sizes - 1  # of its class; they are not drawn
+
+    def log_choose(top: Numbers, of: float) -> Numbers:
+        return np.asarray(gammaln(top + 1) - gammaln(of + 1) - gammaln(top - of + 1))
+
+    possible = rest <= total - n
+    left = np.where(possible, total - sample.sizes, n - 1)
+    log_one = np.log(sample.sizes) + log_choose(left, n - 1) - log_choose(np.array(total), n)
+    one = np.where(possible, np.exp(log_one), 0)
+    from_one = sample.alone * one[0] / (sample.classes * one).sum()
+    return float(sample.alone * from_one / n)
+
+
+def pitman(sample: Histogram) -> float | None:
+    """The share of the population that is alone, by Pitman's sampling formula (Hoshino 2001).
+
+    theta and alpha maximize the likelihood of the sizes of all classes. Of a population of N about
+    Gamma(theta + 1) / Gamma(theta + alpha) N^alpha are alone. None where the likelihood has no
+    maximum inside 0 < alpha < 1: if no class has one row, or every class has.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import digamma, expit, gammaln
+
+    n, classes = sample.rows, float(sample.classes.sum())
+    if sample.alone in (0, classes) or classes < 2:
+        return None
+
+    def parameters(at: Numbers) -> tuple[float, float]:
+        alpha = float(expit(at[1]))
+        return float(np.exp(at[0])) - alpha, alpha
+
+    def unlikeliness(at: Numbers) -> float:
+        theta, alpha = parameters(at)
+        of_classes = (classes - 1) * np.log(alpha)
+        of_classes += gammaln(theta / alpha + classes) - gammaln(theta / alpha + 1)
+        of_rows = gammaln(theta + n) - gammaln(theta + 1)
+        within = gammaln(sample.sizes - alpha) - gammaln(1 - alpha)
+        return float(of_rows - of_classes - (sample.classes * within).sum())
+
+    def slope(theta: float, alpha: float) -> float:
+        """The derivative by theta, times theta + alpha: 0 at a maximum."""
+        of_classes = (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
+        return float((of_classes - digamma(theta + n) + digamma(theta + 1)) * (theta + alpha))
+
+    best = minimize(
+        unlikeliness,
+        np.array([np.log(classes), 0.0]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-10, "fatol": 1e-10, "maxiter": 4000, "maxfev": 8000},
+    )
+    theta, alpha = parameters(best.x)
+    inside = 1e-4 < alpha < 1 - 1e-4 and abs(slope(theta, alpha)) < 1e-3 * classes
+    if not best.success or not inside:
+        return None
+    log_share = (
+        gammaln(theta + 1) - gammaln(theta + alpha) + (alpha - 1) * np.log(sample.population)
+    )
+    return float(np.exp(log_share))
+
+
+def snb(sample: Histogram, classes: float | None = None) -> float | None:
+    """The share of the population that is alone, by the slide negative binomial model.
+
+    The size of a class of the population is 1 + a negative binomial number, with the generating
+    function G(s) = s (b / (1 - (1 - b) s))^a. A person is drawn with the chance f, so of K classes
+    c1 = K f G'(1 - f) have one row in the sample and c2 = K f^2 / 2 G''(1 - f) have two. With
+    q = 1 - b and d = (1 - f) q:
+
+        c1 = K f (b / (1 - d))^a (1 + a d / (1 - d))
+        c2 = K f^2 / 2 a b^a q (2 - (1 - a) d) / (1 - d)^(a + 2)
+
+    and K b^a classes of the population have one row. The quotient of both is quadratic in a with
+    one positive root, so that one equation of q is left. None where it has no root, or several.
+
+    classes: K, the classes of the population; estimated from the sample if not given.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    f, c1, c2 = sample.fraction, sample.alone, sample.pairs
+    if c1 == 0 or c2 == 0 or f == 1:
+        return None
+    known = population_classes(sample) if classes is None else classes
+    if not np.isfinite(known):
+        return None
+    quotient = 2 * c2 / c1
+
+    def shape(q: Numbers) -> Numbers:
+        d = (1 - f) * q
+        square, plain = f * q * d, f * q * (2 - d) - quotient * (1 - d) * d
+        constant = quotient * (1 - d) ** 2  # subtracted, so the roots have different signs
+        root = np.sqrt(plain**2 + 4 * square * constant)
+        # Two forms of the positive root; each loses no digits for its sign.
+        positive: Numbers = np.where(
+            plain > 0, 2 * constant / (root + plain), (root - plain) / (2 * square)
+        )
+        return positive
+
+    def excess(q: Numbers) -> Numbers:
+        d, a = (1 - f) * q, shape(q)
+        log_power = a * (np.log1p(-q) - np.log1p(-d))
+        expected = np.log(known * f) + log_power + np.log1p(a * d / (1 - d))
+        return np.asarray(expected - np.log(c1))
+
+    grid = np.asarray(expit(np.linspace(-14, 14, 2001)))
+    sign = np.sign(excess(grid))
+    changes = np.flatnonzero(sign[:-1] != sign[1:])
+    if len(changes) != 1:
+        return None
+    low, high = grid[changes[0]], grid[changes[0] + 1]
+    q = np.array(brentq(lambda q: float(excess(np.array(q))), low, high))
+    return float(known * np.exp(shape(q) * np.log1p(-q)) / sample.population)
+
+
+def population_classes(sample: Histogram) -> float:
+    """How many classes the population has: Shlosser's estimate, modified by Haas and Stokes 1998.
+
+    For f < 1. Infinite or NaN where it cannot be had.
+    """
+    f, i, c = sample.fraction, sample.sizes, sample.classes
+    unseen = (1 - f) ** i * c
+    first = (i * f**2 * (1 - f**2) ** (i - 1) * c).sum()
+    second = (unseen * ((1 + f) ** i - 1)).sum()
+    once = (i * f * (1 - f) ** (i - 1) * c).sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hidden = sample.alone * (first / second) * (unseen.sum() / once) ** 2
+    return float(c.sum() + hidden)
+
+
+ESTIMATORS: Final[Mapping[str, Callable[[Histogram], float | None]]] = {
+    "pitman": pitman,
+    "zayatz": zayatz,
+    "snb": snb,
+}
+
+
+def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None:
+    """The estimator that Dankar's rule takes (Dankar 2012); None where it has no estimate.
+
+    Up to a sampling fraction of 0.1 it takes Pitman's, or Zayatz's where Pitman's has no solution.
+    Above it takes the smaller one of Zayatz's and SNB's.
+
+    >>> dankar({"pitman": 0.2, "zayatz": 0.3, "snb": 0.1}, 0.05)
+    'pitman'
+    """
+    there = {name: value for name, value in estimates.items() if value is not None}
+    if fraction <= SMALL_FRACTION:
+        return next((name for name in ("pitman", "zayatz") if name in there), None)
+    large = [name for name in ("zayatz", "snb") if name in there]
+    return min(large, key=lambda name: there[name], default=None)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Estimates(Details):
+    """The estimates of the share of rows that are alone in the population.
+
+    taken: the estimator whose estimate is the level. alone: the share of rows alone in the
+    release, which the truth cannot exceed.
+    """
+
+    fraction: float | None = fact(
+        "sampling fraction", said="The share of the population in the release is {}", null=True
+    )
+    taken: str | None = fact("estimator", said="The estimator that decides is {}", null=True)
+    shares: Mapping[str, float | None] = fact(
+        "estimated shares", said="The share alone in the population, by estimator: {}"
+    )
+    alone: float | None = fact(
+        "share alone in the release", said="The share alone in the release is {}", null=True
+    )
+
+
+@dataclass(frozen=True)
+class PopulationUniqueness:
+    """Population uniqueness: the estimated share of rows that are alone in the population.
+
+    Level: the estimate, and not more than the share of rows that are alone in the release. Lower is
+    safer; 0 means that no row is alone in the release, so none is in the population; 1 that
+    everybody is. No class decides a share, so there is no witness.
+
+    An estimate is a guess of a model of the population. With `dankar` a requirement holds only if
+    every estimator that has an estimate says so; where they disagree, it is undecided. A row that
+    is not alone in the release is not alone in the population: if few enough are alone here, it
+    holds whatever the estimates are.
+
+    Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
+    1, the share of rows alone. With a unit column persons are counted, in every class they are in.
+    A cell without a value is a value of its own, under wildcards too, and a note says so then.
+
+    share: the most that may be alone. estimator: whose estimate counts, `dankar` for his rule.
+    sampling_fraction: the share of the population that is in the release, above 0, at most 1.
+    """
+
+    name: ClassVar[str] = "population-uniqueness"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="share",
+        parameter="share",
+        means="At most this share of rows is estimated to be alone in the population",
+        matters="Who is alone in the population is found by anybody with a register of it, "
+        "although the release is a sample.",
+        do=f"{GENERALIZE} The sampling fraction or the size of the population is named in "
+        "[population] of the policy.",
+        of_the_whole=True,
+        unasked=(Unasked(place=145, needs=frozenset({Need.SAMPLING})),),
+    )
+    share: float | None = None
+    estimator: Estimator = "dankar"
+    sampling_fraction: float | None = None
+
+    def __post_init__(self) -> None:
+        real_number("share", self.share, 0, 1)
+        if self.estimator not in get_args(Estimator):
+            raise ParameterError(f"estimator must be one of {', '.join(get_args(Estimator))}")
+        real_number("sampling-fraction", self.sampling_fraction, 0, 1, above=True)
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The estimate, beside those of the other estimators."""
+        sizes, fraction = members(classes), self.sampling_fraction
+        n = float(sizes.sum())
+        alone = float(sizes[sizes == 1].sum()) / n if n else None
+        shares: dict[str, float | None] = dict.fromkeys(ESTIMATORS)
+        if fraction is not None and n:
+            sample = Histogram.of(sizes, fraction)
+            for name, estimate in ESTIMATORS.items():
+                shares[name] = alone if fraction == 1 or alone == 0 else estimate(sample)
+        by = self.estimator
+        taken = dankar(shares, fraction or 1) if by == "dankar" else by
+        estimated = None if taken is None else shares[taken]
+        level = None if estimated is None or alone is None else min(estimated, alone)
+        wild = ("cells without a value are taken for values of their own",)
+        found = measurement(
+            self.name,
+            classes,
+            {"": np.full(len(classes), np.nan if level is None else level)},
+            parameters={"share": self.share, "estimator": by},
+            required=self.share,
+            safer="lower",
+            details=Estimates(
+                fraction=fraction,
+                taken=None if level is None else taken,
+                shares={name: value for name, value in shares.items() if value is not None},
+                alone=alone,
+            ),
+            notes=wild if classes.compatibility is not None else (),
+        )
+        return self._decided(replace(found, witness=None), shares, alone)
+
+    def _decided(
+        self, found: Measurement, shares: Mapping[str, float | None], alone: float | None
+    ) -> Measurement:
+        """The measurement with the outcome that all estimates leave."""
+        if alone is None:
+            return found
+        sure = self.share is not None and alone <= self.share
+        if found.measured is None:
+            if sure:
+                return replace(found, outcome=Outcome.HOLDS, notes=())
+            why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
+            if self.sampling_fraction is not None:
+                why = "the classes of the release admit no estimate"
+            return replace(found, notes=(why,))
+        above = [
+            name
+            for name, value in shares.items()
+            if value is not None and self.share is not None and value > self.share
+        ]
+        if found.outcome is Outcome.HOLDS and self.estimator == "dankar" and above and not sure:
+            note = f"the estimate by {' and '.join(above)} is above the limit: estimators disagree"
+            return replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, note))
+        return found

@@ -1,0 +1,33 @@
+"""What gatekeepers ask of a release, line by line: `anonaudit profile`.
+
+A profile is a TOML file. A package with profiles of its own has an entry point in the group
+`anonaudit.profiles` for each of them; it loads a `ProfileFile`.
+"""
+
+from __future__ import annotations
+
+from anonaudit.profiles.profile import (
+    PROFILES,
+    Answer,
+    Line,
+    Profile,
+    ProfileFile,
+    Status,
+    ask,
+    read_profile,
+    to_json,
+    to_text,
+)
+
+__all__ = [
+    "PROFILES",
+    "Answer",
+    "Line",
+    "Profile",
+    "ProfileFile",
+    "Status",
+    "ask",
+    "read_profile",
+    "to_json",
+    "to_text",
+]

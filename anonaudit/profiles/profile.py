@@ -1,0 +1,281 @@
+"""A profile: lines of a guideline, each with its source, and how a release answers them.
+
+A profile never says that a release complies: what a file does not show, a person must judge.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from anonaudit.auditing.audit import audit_release
+from anonaudit.errors import AnonauditError
+from anonaudit.findings import Measurement, Outcome
+from anonaudit.generalization.value_kinds import FREE_TEXT
+from anonaudit.plugins import Plugins
+from anonaudit.policy.entries import Document, Entry, MistakeError, Reader, list_of, table, text
+from anonaudit.policy.policy import Policy
+from anonaudit.policy.sections import Requirement, requirements
+from anonaudit.policy.toml_lines import TomlError, load
+from anonaudit.report.words.layout import paragraph, printable
+from anonaudit.scanning import ScannedColumn, ScannedFile, scan
+from anonaudit.source.table import Source
+
+_WIDTH: Final = 88
+_NEEDS: Final = {"sensitive": "sensitive column", "population": "file of the population"}
+
+
+@dataclass(frozen=True)
+class ProfileFile:
+    """A profile that is installed: its name, and its TOML file."""
+
+    name: str
+    path: Path
+
+
+PROFILES: Final[Plugins[ProfileFile]] = Plugins(
+    "anonaudit.profiles", "profile", {"name": "name", "path": "path"}
+)
+
+
+class Status(enum.StrEnum):
+    """What a release answers to a line."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    NOT_DECIDABLE = "not decidable from this file"
+    FOR_A_PERSON = "for a person to judge"
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """What a guideline asks.
+
+    asks: in a sentence. source: document and clause. note: what is to be known of the measurement.
+    One of three says how it is answered. require: a model and its limits. kinds: what no column may
+    hold, as `anonaudit scan` calls it. judge: why a person must.
+    needs: `sensitive` or `population`, if the requirement cannot be measured without. necessary: a
+    release that keeps the requirement need not do what is asked, so a person judges it then.
+    """
+
+    asks: str
+    source: str
+    require: Requirement | None = None
+    kinds: tuple[str, ...] = ()
+    judge: str = ""
+    needs: str = ""
+    necessary: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The lines of a guideline. title, source: of the guideline as a whole."""
+
+    name: str
+    title: str
+    source: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one line. found: what it rests on, in a sentence, without any cell."""
+
+    line: Line
+    status: Status
+    found: str
+
+
+def read_profile(name: str) -> Profile:
+    """Read a profile by its name, or from a file whose name ends in `.toml`.
+
+    Raises AnonauditError for an unknown name, and PolicyError with every mistake in the file.
+
+    >>> read_profile("cms-11").lines[0].require
+    Requirement(name='k-anonymity', parameters={'k': 11})
+    """
+    path = Path(name)
+    if not name.endswith(".toml"):
+        if name not in PROFILES:
+            raise AnonauditError(
+                f"there is no profile {name!r}; there are {', '.join(PROFILES)}, and files that "
+                "end in .toml"
+            )
+        path = PROFILES[name].path
+    try:
+        content = path.read_text("utf-8")
+        tables, lines = load(content)
+    except (OSError, UnicodeDecodeError) as error:
+        raise AnonauditError(f"{path}: the profile cannot be read: {error}") from None
+    except TomlError as error:
+        message = f"{path}, line {error.line}: this is not valid TOML: {error}"
+        raise AnonauditError(message) from None
+    document = Document(str(path), tables, lines, path.parent)
+    found = document.entry().read(table(_PROFILE, 'title = "..."')) or {}
+    for key in _PROFILE:
+        if key not in tables:
+            document.note((key,), "is missing")
+    document.close()
+    return Profile(path.stem, **found)
+
+
+def ask(
+    profile: Profile, source: Source, policy: Policy, *, countries: Sequence[str] = ()
+) -> tuple[Answer, ...]:
+    """Ask a release every line of a profile.
+
+    The release is audited by the policy with the requirements of the profile in place of the
+    policy's own, and its columns are scanned.
+
+    profile, source: the guideline, the release. policy: says what the columns are. countries: whose
+    identity numbers are recognised, as of `scan`.
+
+    Raises what `audit_release` and `scan` raise.
+    """
+    given = {"sensitive": policy.roles.sensitive, "population": policy.population}
+    measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
+    required = tuple(line.require for line in measurable if line.require is not None)
+    report = audit_release(source, replace(policy, requirements=required, attacks=()))
+    # What was required comes first in a report, in its order.
+    measured = dict(zip(map(id, required), report.models, strict=False))
+    columns = None
+    if any(line.kinds for line in profile.lines):
+        columns = scan(source, countries=countries)
+    return tuple(_answer(line, line in measurable, measured, columns) for line in profile.lines)
+
+
+def _answer(
+    line: Line, measurable: bool, measured: Mapping[int, Measurement], file: ScannedFile | None
+) -> Answer:
+    if line.judge:
+        return Answer(line, Status.FOR_A_PERSON, line.judge)
+    if line.require is not None:
+        if not measurable:
+            reason = f"It is not measured: the policy names no {_NEEDS[line.needs]}."
+            return Answer(line, Status.NOT_DECIDABLE, reason)
+        return _by_model(line, measured[id(line.require)])
+    columns = () if file is None else file.columns
+    holding = {c.name: kind for c in columns if (kind := _kind_of(c, line.kinds)) is not None}
+    if holding:
+        named = ", ".join(f"{name!r} ({kind})" for name, kind in holding.items())
+        return Answer(line, Status.NOT_MET, f"Recognised in the column(s) {named}.")
+    reason = "No column was recognised as such; what is not recognised may be one all the same."
+    texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
+    if texts:
+        reason += f" Free text may hold anything: {', '.join(texts)}."
+    return Answer(line, Status.FOR_A_PERSON, reason)
+
+
+def _by_model(line: Line, found: Measurement) -> Answer:
+    level = "no level" if found.measured is None else f"{found.measured:.4g}"
+    side = "at least" if found.safer == "higher" else "at most"
+    said = f"{found.model} is {level}; {side} {found.required:.4g} is asked."
+    short = f" {found.rows_violating} row(s) fall short." if found.rows_violating else ""
+    held = Status.FOR_A_PERSON if line.necessary else Status.MET
+    status = {Outcome.HOLDS: held, Outcome.VIOLATED: Status.NOT_MET}.get(
+        found.outcome, Status.NOT_DECIDABLE
+    )
+    why = "".join(f" {note}." for note in found.notes) if status is Status.NOT_DECIDABLE else ""
+    return Answer(line, status, said + short + why)
+
+
+def _kind_of(column: ScannedColumn, kinds: Sequence[str]) -> str | None:
+    """The kind of a column, if it is one of these."""
+    held = [column.direct, *column.kinds]
+    return next((kind for kind in held if kind in kinds), None)
+
+
+def counted(answers: Sequence[Answer]) -> dict[str, int]:
+    """How many lines have which status, in the order of `Status`."""
+    return {str(s): sum(answer.status is s for answer in answers) for s in Status}
+
+
+def to_text(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
+    """Lay out the answers, what is not met first said in one line."""
+    numbers = ", ".join(f"{n} {status}" for status, n in counted(answers).items() if n)
+    lines = paragraph(f"{printable(source)}, asked by {profile.name}: {numbers}.", _WIDTH)
+    lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)
+    lines += paragraph(
+        "This is no verdict on compliance: a person decides, from this and what else is known.",
+        _WIDTH,
+    )
+    for answer in answers:
+        lines += ["", *paragraph(f"{answer.status.upper()}: {answer.line.asks}", _WIDTH)]
+        below = [printable(answer.found), f"Source: {answer.line.source}."]
+        below += [f"Note: {answer.line.note}"] if answer.line.note else []
+        for said in below:
+            lines += paragraph(said, _WIDTH, first="  ", rest="  ")
+    return "\n".join(lines) + "\n"
+
+
+def to_json(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
+    """One object: the profile, the release, and one object a line."""
+    said = {
+        "profile": profile.name,
+        "title": profile.title,
+        "source": profile.source,
+        "release": source,
+        "counts": counted(answers),
+        "lines": [
+            {
+                "asks": answer.line.asks,
+                "source": answer.line.source,
+                "status": answer.status,
+                "found": answer.found,
+                "note": answer.line.note or None,
+            }
+            for answer in answers
+        ],
+    }
+    return json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _line(entry: Entry) -> Line:
+    before = len(entry.document.problems)
+    found: dict[str, Any] = table(_LINE, '{ asks = "...", source = "..." }')(entry)
+    for key in ("asks", "source"):
+        if key not in entry.value:
+            entry.note(f"has no {key}")
+    if sum(key in entry.value for key in ("require", "kinds", "judge")) != 1:
+        entry.note("is answered by one of require, kinds and judge")
+    if len(found.get("require", (None,))) != 1:
+        entry.inside("require").note("must name one model")
+    if len(entry.document.problems) > before:
+        raise MistakeError
+    if "require" in found:
+        (found["require"],) = found["require"]
+    return Line(**found)
+
+
+def _needs(entry: Entry) -> str:
+    if entry.value not in _NEEDS:
+        raise entry.expected("'sensitive' or 'population'")
+    return str(entry.value)
+
+
+def _truth(entry: Entry) -> bool:
+    if not isinstance(entry.value, bool):
+        raise entry.expected("true or false")
+    return entry.value
+
+
+_LINE: Final[Mapping[str, Reader[Any]]] = {
+    "asks": text,
+    "source": text,
+    "require": requirements,
+    "kinds": list_of("kinds", text, least=1),
+    "judge": text,
+    "needs": _needs,
+    "necessary": _truth,
+    "note": text,
+}
+_PROFILE: Final[Mapping[str, Reader[Any]]] = {
+    "title": text,
+    "source": text,
+    "lines": list_of("lines", _line, least=1),
+}

@@ -1,0 +1,152 @@
+"""The record of an audit: an in-toto statement (https://in-toto.io/Statement/v1), to check later.
+
+Its subject is the release, by its SHA-256. Its predicate is the report, without any cell, the
+policy and the files that it names by their SHA-256, and the versions of what counted. It has no
+date, so the same audit gives the same bytes; whoever signs it adds one.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+from anonaudit.errors import InputError
+from anonaudit.findings import AuditReport
+from anonaudit.report.comparison import Json, once, read_report
+from anonaudit.report.json import escaped, to_dict
+from anonaudit.version import __version__
+
+STATEMENT: Final = "https://in-toto.io/Statement/v1"
+# A name, and no address: nothing is to be fetched there.
+PREDICATE: Final = "https://anonaudit.example/audit/v1"
+_COUNTING: Final = ("duckdb", "numpy", "pandas", "scipy")
+# What a report says of names, hashes and versions is compared by itself.
+_ELSEWHERE: Final = {
+    "release": ("source", "sha256"),
+    "provenance": ("policy", "policy_sha256", "version"),
+}
+
+
+def to_statement(
+    report: AuditReport, *, release: str, policy: str | None, files: Mapping[str, str]
+) -> dict[str, Any]:
+    """The statement on an audit.
+
+    release, policy: their names; policy is None where columns were named by options. files: the
+    SHA-256 of every other file that was read, by name.
+
+    Raises InputError for a release without a hash: a table in memory, or of Spark's.
+    """
+    sha256 = report.release.sha256
+    if sha256 is None:
+        raise InputError("only the audit of a file can be attested: this release has no SHA-256")
+    found = to_dict(report)
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": release, "digest": {"sha256": sha256}}],
+        "predicateType": PREDICATE,
+        "predicate": {
+            "report": found,
+            "policy": None
+            if policy is None
+            else {"name": policy, "digest": {"sha256": report.provenance["policy_sha256"]}},
+            "files": [{"name": n, "digest": {"sha256": sha}} for n, sha in sorted(files.items())],
+            "versions": {
+                "anonaudit": __version__,
+                "python": platform.python_version(),
+                **{name: version(name) for name in _COUNTING},
+            },
+        },
+    }
+
+
+def to_json(statement: Mapping[str, Any]) -> str:
+    """A statement as the text of a file."""
+    text = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
+    return escaped(text) + "\n"
+
+
+def read_statement(name: str, text: str) -> dict[str, Any]:
+    """A statement from its text. Raises InputError for one that `audit --attest` did not write."""
+    try:
+        found = json.loads(text, object_pairs_hook=once)
+        if (found["_type"], found["predicateType"]) != (STATEMENT, PREDICATE):
+            raise InputError(
+                f"{name}: is a statement about something else; expected predicateType {PREDICATE!r}"
+            )
+        predicate = found["predicate"]
+        (subject,) = found["subject"]
+        policy = predicate["policy"]
+        named = [subject, *predicate["files"], *([] if policy is None else [policy])]
+        "".join(_digest(one) + one["name"] for one in named)  # raises for what is no text
+        dict(predicate["versions"])
+        read_report(name, json.dumps(predicate["report"]))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        raise InputError(
+            f"{name}: is no statement, or a damaged one; expected a file of "
+            "`anonaudit audit --attest`"
+        ) from None
+    return dict(found)
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """In what two statements differ, versions apart; texts of reports are not repeated."""
+    before, after = old["predicate"], new["predicate"]
+    said = []
+    if _digest(old["subject"][0]) != _digest(new["subject"][0]):
+        said.append("the release is another file: its SHA-256 differs")
+    if _digest(before["policy"]) != _digest(after["policy"]):
+        said.append("the policy is another one: its SHA-256 differs")
+    was, now = ({one["name"]: _digest(one) for one in p["files"]} for p in (before, after))
+    for name in sorted({*was, *now}):
+        if was.get(name) != now.get(name):
+            how = "is read now" if name not in was else "differs" if name in now else "is not read"
+            said.append(f"the file {name!r} {how}")
+    return [*said, *_changes(_compared(before["report"]), _compared(after["report"]), "report")]
+
+
+def other_versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Which versions differ; no difference by itself."""
+    was, now = old["predicate"]["versions"], new["predicate"]["versions"]
+    return [
+        f"{name} {was.get(name, '-')}, now {now.get(name, '-')}"
+        for name in {**was, **now}
+        if was.get(name) != now.get(name)
+    ]
+
+
+def _digest(named: Any) -> Any:
+    return None if named is None else named["digest"]["sha256"]
+
+
+def _compared(report: Json) -> dict[str, Any]:
+    return {
+        key: {k: v for k, v in part.items() if k not in _ELSEWHERE[key]}
+        if key in _ELSEWHERE
+        else part
+        for key, part in report.items()
+    }
+
+
+def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
+    """Every value that differs, by its path; numbers are shown."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from _changes(old.get(key), new.get(key), f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for i, (one, other) in enumerate(zip(old, new, strict=True)):
+            named = (isinstance(one, dict) and one.get("name")) or i
+            yield from _changes(one, other, f"{path}[{named}]")
+    elif old != new or type(old) is not type(new):
+        yield f"{path}: {_shown(old)}, now {_shown(new)}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"an object of {len(value)}"
+    return "a text" if isinstance(value, str) and " " in value else json.dumps(value)

@@ -1,0 +1,144 @@
+"""Excel workbooks (.xlsx, .xlsm) as tables of text, read by python-calamine, an extra.
+
+How a cell becomes text:
+
+- Excel holds every number as a double: a whole number is written in digits (`1`, never `1.0`), any
+  other, and one from 2**53 on, as Python writes it (`0.1`, `1e+20`). How it is formatted does not
+  matter, as whoever has the file sees all digits.
+- A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
+  more digits where there are fractions of a second. Excel does not tell a date from midnight of
+  that day: both are the date.
+- A duration is as Python writes it (`1 day, 2:00:00`). A truth value is `True` or `False`.
+- Text stays as it is. An empty cell, and an empty text, are missing.
+
+The first row has the names of the columns. What would be read as empty although it is not is
+refused: errors (`#N/A`), formulas whose results the file does not hold, and merged cells. So is a
+second sheet with cells, hidden or not, since it would be released unread.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from anonaudit.cells import of_double, text
+from anonaudit.errors import InputError, listed
+from anonaudit.source.frames import Remarks
+
+_SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml")
+
+Columns = dict[str, list[str | None]]
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook that is read here."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "xl/workbook.xml" in archive.namelist()
+
+
+def read_workbook(path: Path, name: str, remarks: Remarks) -> Columns:
+    """The columns of the one sheet that has cells.
+
+    Raises InputError where python-calamine is not installed, and for a workbook that cannot be
+    read, or not without a loss (see above).
+    """
+    try:
+        from python_calamine import CalamineWorkbook
+    except ImportError:
+        raise InputError(
+            f"{name}: is a workbook of Excel; to read it, pip install 'anonaudit[excel]'"
+        ) from None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _refuse_losses(archive, name)
+        workbook = CalamineWorkbook.from_path(str(path))
+        sheets = [workbook.get_sheet_by_name(sheet) for sheet in workbook.sheet_names]
+        filled = [
+            sheet
+            for sheet in sheets
+            if any(cell != "" for row in sheet.to_python() for cell in row)
+        ]
+    except InputError:
+        raise
+    except Exception as error:  # calamine's message may quote a cell
+        raise InputError(
+            f"{name}: the workbook cannot be read ({type(error).__name__}); open and save it "
+            "again, or save the sheet as CSV"
+        ) from None
+    if len(filled) != 1:
+        raise InputError(
+            f"{name}: {len(filled)} sheets have cells, expected exactly one; hidden ones count"
+        )
+    (sheet,) = filled
+    if sheet.merged_cell_ranges:
+        raise InputError(
+            f"{name}: {len(sheet.merged_cell_ranges)} ranges of merged cells, of which only the "
+            "first cell has a value; split them"
+        )
+    return _columns(sheet.to_python(skip_empty_area=False), name, remarks)
+
+
+def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
+    """Raise InputError for cells that calamine reads as empty and that are not."""
+    errors, unknown = [], []
+    for member in filter(_SHEET.fullmatch, archive.namelist()):
+        with archive.open(member) as file:
+            for _, cell in ET.iterparse(file):  # noqa: S314 (expat itself limits expansion)
+                if _is(cell, "c"):
+                    if cell.get("t") == "e":
+                        errors.append(cell.get("r", "?"))
+                    elif any(_is(part, "f") for part in cell) and not _has_result(cell):
+                        unknown.append(cell.get("r", "?"))
+                elif _is(cell, "row"):
+                    cell.clear()
+    for cells, what in ((errors, "errors such as #N/A"), (unknown, "formulas without a result")):
+        if cells:
+            raise InputError(
+                f"{name}: {len(cells)} cells hold {what} ({listed(cells)}); replace them by values "
+                "in Excel, and save"
+            )
+
+
+def _is(element: ET.Element, name: str) -> bool:
+    """Whether an element has this name, in either of the two namespaces of workbooks."""
+    return element.tag.endswith(f"}}{name}")
+
+
+def _has_result(cell: ET.Element) -> bool:
+    # A formula may give an empty text, which Excel writes as a result of type `str`.
+    return any(_is(part, "v") and (part.text or cell.get("t") == "str") for part in cell)
+
+
+def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> Columns:
+    """The columns by name; those without a name and a value at the end are left out."""
+    header, *records = rows
+    names = [_text(cell) for cell in header]
+    while (
+        names and names[-1] is None and all(_text(row[len(names) - 1]) is None for row in records)
+    ):
+        names.pop()
+    if all(one is None for one in names):
+        raise InputError(f"{name}: the first row is empty; put the names of the columns there")
+    if unnamed := names.count(None):
+        remarks.warnings.append(
+            ("unnamed-column", f"{unnamed} column(s) have no name; called by position")
+        )
+    columns: Columns = {}
+    for i, one in enumerate(names):
+        called = f"(column {i + 1})" if one is None else one
+        if called in columns:
+            raise InputError(
+                f"{name}: duplicate column name {called!r}; a column must have a name of its "
+                "own, or the audit may look at the wrong one"
+            )
+        columns[called] = [_text(row[i]) for row in records]
+    return columns
+
+
+def _text(cell: Any) -> str | None:
+    return (of_double(cell) if isinstance(cell, float) else text(cell)) or None

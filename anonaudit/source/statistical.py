@@ -1,0 +1,115 @@
+"""Files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.xpt) as text, read by pyreadstat, an extra.
+
+How a value becomes text:
+
+- These programs hold every number as a double: a whole number is written in digits (`1`, never
+  `1.0`), any other, and one from 2**53 on, as Python writes it (`0.1`). Stata's floats of 32 bits
+  are written with the digits that 32 bits need.
+- A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
+  more digits where there are fractions of a second.
+- A system-missing value, and an empty text, are missing. A value that is declared as missing is a
+  value, for whoever has the file sees which of them it is: 99 stays `99`, SAS's and Stata's `.a`
+  stays `.a`. A policy's `values.missing` says which mean missing.
+- A value with a label is its code, or, where labels are asked for, its label. A column in which two
+  values would become one text is refused then.
+- Text stays as it is; SPSS and SAS fill it up with blanks, which are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from anonaudit.cells import of_double, text
+from anonaudit.errors import InputError
+from anonaudit.source.frames import Remarks
+
+_READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
+_OLD_STATA: Final = range(104, 116)  # versions, as the first byte
+
+Columns = dict[str, list[str | None]]
+
+
+def program_of(head: bytes, name: str) -> str | None:
+    """The program that wrote a file, by its first bytes; None for another file.
+
+    Raises InputError for a SAS data set that is no transport file.
+    """
+    if head.startswith((b"$FL2@(#)", b"$FL3@(#)")):
+        return "SPSS"
+    if head.startswith(b"<stata_dta>"):
+        return "Stata"
+    if len(head) > 3 and head[0] in _OLD_STATA and head[1] in (1, 2) and head[2:4] == b"\x01\x00":
+        return "Stata"
+    if head.startswith(b"HEADER RECORD*******LIB"):
+        return "SAS"
+    if head.startswith(b"\x00" * 12 + b"\xc2\xea\x81\x60"):
+        raise InputError(f"{name}: is a SAS data set; export it as XPORT (.xpt) or CSV")
+    return None
+
+
+def read_statistical(
+    path: Path, name: str, program: str, remarks: Remarks, *, labels: bool
+) -> Columns:
+    """The columns of a file.
+
+    labels: whether values with a label are written as that.
+
+    Raises InputError where pyreadstat is not installed, and for a file that it cannot read.
+    """
+    try:
+        import pyreadstat
+    except ImportError:
+        raise InputError(
+            f"{name}: is a file of {program}; to read it, pip install 'anonaudit[statistics]'"
+        ) from None
+    options: dict[str, Any] = {"output_format": "dict"}
+    if program != "SAS":
+        options["user_missing"] = True
+    try:
+        found, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
+    except Exception as error:  # its message may quote a cell
+        raise InputError(
+            f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
+            "again, or as CSV"
+        ) from None
+    columns: Columns = {}
+    for column, values in found.items():
+        kind = about.readstat_variable_types.get(column)
+        texts = [_text(value, kind) for value in values]
+        if labels:
+            known = about.variable_value_labels.get(column, {})
+            texts = _labelled(column, values, texts, known, remarks)
+        columns[column] = texts
+    return columns
+
+
+def _text(value: Any, kind: str | None) -> str | None:
+    if isinstance(value, float):
+        return text(np.float32(value)) if kind == "float" and value % 1 else of_double(value)
+    if isinstance(value, str) and kind != "string" and value:
+        return f".{value.lower()}"  # a missing value with a letter, of a column of numbers
+    return text(value) or None
+
+
+def _labelled(
+    column: str,
+    values: list[Any],
+    texts: list[str | None],
+    labels: Mapping[Any, str],
+    remarks: Remarks,
+) -> list[str | None]:
+    """The texts with labels instead of codes; noted as unusable where that makes two values one."""
+    found = {
+        one: labels.get(value, one)
+        for value, one in zip(values, texts, strict=True)
+        if one is not None
+    }
+    if len({*found.values()}) < len(found):
+        remarks.unusable[column] = (
+            "has two values that its labels make one text; read it by codes (labels = false)"
+        )
+    return [None if one is None else found[one] for one in texts]

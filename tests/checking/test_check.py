@@ -1,0 +1,315 @@
+"""`anonaudit check`: what it finds, what fails, and what a baseline lets pass.
+
+The releases are written here by class: `table(3, 5)` is a class of three rows and one of five, so
+its k is 3, and 3 of 8 rows are in a class of fewer than 5.
+"""
+
+import json
+import os
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from anonaudit.checking import documents
+from anonaudit.checking.baseline import Baseline, read_baseline, to_json
+from anonaudit.checking.policies import policies_in
+from anonaudit.checking.run import Check, Status, check
+from anonaudit.errors import InputError
+
+POLICY = """\
+[release]
+{release}
+[columns]
+quasi-identifiers = ["age"]
+sensitive = ["illness"]
+[require]
+l-diversity = {{ l = 1 }}
+k-anonymity = [
+  {{ k = 2 }},
+  {{ k = 5 }},
+]
+"""
+K5 = "k-anonymity[k=5]"
+
+
+def table(*sizes: int) -> pa.Table:
+    """Classes of these sizes, each with as many illnesses as rows."""
+    ages = [f"{i}" for i, size in enumerate(sizes) for _ in range(size)]
+    ills = [f"ill {j}" for size in sizes for j in range(size)]
+    return pa.table({"age": ages, "illness": ills})
+
+
+def day(folder: Path, date: str, *sizes: int) -> None:
+    """A folder of two Parquet files, which are one release."""
+    (folder / f"dt={date}").mkdir(parents=True)
+    whole = table(*sizes)
+    for i, part in enumerate((whole.slice(0, 2), whole.slice(2))):
+        pq.write_table(part, folder / f"dt={date}" / f"part-{i}.parquet")
+
+
+def csv(path: Path, *sizes: int) -> None:
+    columns = table(*sizes).to_pydict()
+    rows = zip(columns["age"], columns["illness"], strict=True)
+    path.write_text("age,illness\n" + "".join(f"{a},{b}\n" for a, b in rows))
+
+
+def policy(folder: Path, release: str, name: str = "p") -> Path:
+    path = folder / f"{name}.anonaudit.toml"
+    path.write_text(POLICY.format(release=release))
+    return path
+
+
+def statuses(found: Check) -> dict[tuple[str, str], str]:
+    return {(f.release, f.name): f.status.value for f in found.findings}
+
+
+def failing(found: Check) -> list[tuple[str, str, str]]:
+    holds = (Status.HOLDS, Status.KNOWN)
+    return [(f.release, f.name, f.status.value) for f in found.findings if f.status not in holds]
+
+
+def written(found: Check, file: Path) -> Baseline:
+    file.write_text(to_json(found.violated))
+    return read_baseline(file)
+
+
+def test_a_folder_a_day(tmp_path: Path) -> None:
+    """The nightly example: what was broken before is known, and the one regression fails."""
+    daily, rules = tmp_path / "daily", policy(tmp_path, 'files = ["daily/dt=*"]')
+    day(daily, "2026-11-01", 5, 6)
+    day(daily, "2026-11-02", 3, 5)
+    (daily / "dt=2026-11-02" / "of_it.anonaudit.toml").write_text("breaks = 'no folder'")
+    first = check([rules], folder=tmp_path)
+    assert failing(first) == [("daily/dt=2026-11-02", K5, "violated")]
+    known = written(first, tmp_path / "known.json")
+    assert failing(check([rules], baseline=known)) == []
+    # The next nights: one that keeps the policy, and one that does not and is not known.
+    day(daily, "2026-11-03", 7)
+    assert failing(check([rules], baseline=known)) == []
+    day(daily, "2026-11-04", 3, 5)
+    assert failing(check([rules], baseline=known)) == [("daily/dt=2026-11-04", K5, "violated")]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "worse"),
+    [
+        ((3, 5), None),
+        ((4, 8), None),  # better, and still short
+        ((3, 50), None),  # the same k, a smaller share of rows
+        ((2, 5), "level 3 -> 2"),
+        ((3, 3, 5), "rows that fall short 37.5% -> 54.5%"),
+    ],
+)
+def test_only_what_got_worse_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], worse: str | None
+) -> None:
+    """One slot of the policy, another day in it: `${DATE}` is in the name of the release."""
+    rules = policy(tmp_path, 'file = "dt=${DATE}"')
+    day(tmp_path, "1", 3, 5)
+    monkeypatch.setenv("DATE", "1")
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    day(tmp_path, "2", *sizes)
+    monkeypatch.setenv("DATE", "2")
+    (found,) = [f for f in check([rules], baseline=known).findings if f.name == K5]
+    assert (found.status is Status.VIOLATED, found.release) == (worse is not None, "dt=${DATE}")
+    assert found.worse == (() if worse is None else found.worse)
+    assert worse is None or worse in found.worse
+
+
+def test_a_baseline_is_of_what_the_policy_said(tmp_path: Path) -> None:
+    csv(tmp_path / "a.csv", 3, 5)
+    rules = policy(tmp_path, 'file = "a.csv"')
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    rules.write_text("# a comment\r\n" + rules.read_text())
+    again = check([rules], baseline=known)
+    assert (failing(again), again.changed) == ([], ())
+    rules.write_text(rules.read_text().replace("l = 1", "l = 2"))
+    changed = check([rules], baseline=known)
+    assert failing(changed) == [("a.csv", K5, "violated")]
+    assert changed.changed == (str(rules),)
+
+
+def test_what_is_undecided_is_never_known(tmp_path: Path) -> None:
+    csv(tmp_path / "a.csv", 3, 5)
+    rules = policy(tmp_path, 'file = "a.csv"')
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    (tmp_path / "a.csv").write_text("age,illness\n")
+    found = check([rules], baseline=known)
+    assert set(statuses(found).values()) == {"undecided"}
+    assert check([rules], folder=tmp_path).violated == {}  # so no baseline can have it
+    (tmp_path / "a.csv").unlink()
+    found = check([rules], baseline=known)
+    assert [(f.status, f.checks) for f in found.findings] == [(Status.ERROR, 4)]
+    assert "4 error" in documents.summary(found)
+
+
+def test_what_is_mended_is_said(tmp_path: Path) -> None:
+    csv(tmp_path / "a.csv", 3, 5)
+    rules = policy(tmp_path, 'file = "a.csv"')
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    csv(tmp_path / "a.csv", 5, 5)
+    found = check([rules], baseline=known)
+    assert (failing(found), found.gone) == ([], 1)
+    assert "1 violation of the baseline no longer found" in documents.text(found)
+
+
+def test_released_identifiers(tmp_path: Path) -> None:
+    csv(tmp_path / "a.csv", 5)
+    rules = tmp_path / "p.anonaudit.toml"
+    text = 'release.file = "a.csv"\ncolumns.quasi-identifiers = ["illness"]\n'
+    rules.write_text(text + 'columns.identifiers = ["age", "name"]\n')
+    first = check([rules], folder=tmp_path)
+    assert [f.headline for f in first.findings] == ["1 identifier released"]
+    known = written(first, tmp_path / "known.json")
+    assert failing(check([rules], baseline=known)) == []
+    (tmp_path / "a.csv").write_text("age,name,illness\n1,Ann,flu\n")
+    (found,) = check([rules], baseline=known).findings
+    assert (found.status, found.worse) == (
+        Status.VIOLATED,
+        ("1 more identifier(s) in the release",),
+    )
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:-20],
+        lambda text: text.replace('"measured": 3', '"measured": "3"'),
+        lambda text: text.replace('"measured": 3,', ""),
+        lambda text: text.replace('"rows": 8', '"rows": null'),
+        lambda _: "[]",
+        lambda text: text.replace('"schema_version": "1"', '"schema_version": "2"'),
+    ],
+)
+def test_a_damaged_baseline_is_refused(tmp_path: Path, damage) -> None:
+    csv(tmp_path / "a.csv", 3, 5)
+    found = check([policy(tmp_path, 'file = "a.csv"')], folder=tmp_path)
+    (tmp_path / "known.json").write_text(damage(to_json(found.violated)))
+    with pytest.raises(InputError, match=r"known\.json: is "):
+        read_baseline(tmp_path / "known.json")
+
+
+def test_where_policies_are_looked_for(tmp_path: Path) -> None:
+    places = ("a", "b/c", ".hidden", "node_modules/x", "env")
+    for place in places:
+        (tmp_path / place).mkdir(parents=True)
+        policy(tmp_path / place, 'file = "r.csv"')
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    (tmp_path / "other.toml").touch()
+    found = policies_in([tmp_path, tmp_path / "a", tmp_path / "other.toml"])
+    shown = [path.relative_to(tmp_path).as_posix() for path in found]
+    assert shown == ["a/p.anonaudit.toml", "b/c/p.anonaudit.toml", "other.toml"]
+    for missing in ("nothing", "env/pyvenv.cfg/x"):
+        with pytest.raises(InputError, match="is not there"):
+            policies_in([tmp_path / missing])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no policy"):
+        policies_in([tmp_path / "empty"])
+
+
+@pytest.mark.parametrize(
+    ("release", "said"),
+    [
+        ('files = ["nobody-*.csv"]', "nobody-*.csv: is not there"),
+        ('file = "dt=${NOWHERE_SET}"', "the environment variable 'NOWHERE_SET' is not set"),
+        ('file = "dt=${EMPTY}"', "the environment variable 'EMPTY' is not set or is empty"),
+        ('file = "a.csv"\nfiles = ["a.csv"]', "exclude each other"),
+        ("files = []", "at least 1"),
+        ("", "names no release"),
+    ],
+)
+def test_what_cannot_be_audited_is_no_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, said: str
+) -> None:
+    monkeypatch.setenv("EMPTY", "")
+    csv(tmp_path / "a.csv", 5)
+    found = check([policy(tmp_path, release), policy(tmp_path, 'file = "a.csv"', "good")])
+    bad, *good = found.findings
+    assert bad.status is Status.ERROR
+    assert said in bad.said
+    assert {f.status for f in good} == {Status.HOLDS}  # the others are checked
+
+
+def test_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each points at the requirement that is broken: line 10 of the policy, the second use of k."""
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    csv(Path("sub/a.csv"), 3, 5)
+    csv(Path("sub/b.csv"), 5, 5)
+    rules = policy(Path("sub"), 'files = ["a.csv", "b.csv"]')
+    assert rules.read_text().split("\n")[9] == "  { k = 5 },"
+    found = check(policies_in([Path()]))
+    assert documents.summary(found) == "1 policy, 2 releases, 8 checks: 1 violated, 7 holds"
+    assert f"VIOLATED a.csv, line 10, {K5}: k = 3 < 5\n" in documents.text(found)
+    (run,) = json.loads(documents.sarif(found))["runs"]
+    (result,) = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], place["region"]) == ("k-anonymity", {"startLine": 10})
+    assert place["artifactLocation"]["uri"] == "sub/p.anonaudit.toml"
+    assert result["message"]["text"].startswith("a.csv: k = 3 < 5\n")
+    (suite,) = ET.fromstring(documents.junit(found))
+    counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
+    assert counts == ["8", "1", "0", "0"]
+    (failed,) = [case for case in suite if len(case)]
+    assert (failed.get("classname"), failed.get("name"), failed.get("line")) == (
+        "sub/p.anonaudit.toml::a.csv",
+        K5,
+        "10",
+    )
+    assert failed[0].get("message") == "k = 3 < 5"
+    assert (
+        "| violated | sub/p.anonaudit.toml, line 10 | a.csv | k-anonymity\\[k=5\\] | k = 3 &lt; 5 |"
+        in documents.markdown(found)
+    )
+    for document in (documents.text, documents.sarif, documents.junit, documents.markdown):
+        assert "ill 0" not in document(found)
+        assert document(found) == document(check(policies_in([Path()])))
+
+
+def test_hostile_names_break_no_document(tmp_path: Path) -> None:
+    folder = tmp_path / "a\x1b[31m|<b>&"
+    folder.mkdir()
+    csv(folder / "r.csv", 1)
+    found = check([policy(folder, 'file = "r.csv"')])
+    assert "\x1b" not in documents.text(found) + documents.markdown(found)
+    assert ET.fromstring(documents.junit(found)).tag == "testsuites"
+    assert json.loads(documents.sarif(found))
+    assert "<b>" not in documents.markdown(found)
+
+
+def test_one_table_in_several_files_or_several_releases(tmp_path: Path) -> None:
+    """`file` is one table, whatever it matches; `files` are as many as they match."""
+    day(tmp_path, "1", 3)
+    day(tmp_path, "2", 3)
+    for release, expected in (
+        ('file = "dt=*/*.parquet"', {"dt=*/*.parquet": "holds"}),  # 6 rows of one class
+        ('files = ["dt=*"]', {"dt=1": "violated", "dt=2": "violated"}),
+    ):
+        found = check([policy(tmp_path, release)])
+        assert {f.release: f.status.value for f in found.findings if f.name == K5} == expected
+
+
+def test_another_release_than_the_one_that_is_named(tmp_path: Path) -> None:
+    csv(tmp_path / "a.csv", 5)
+    csv(tmp_path / "b.csv", 1)
+    rules = policy(tmp_path, 'file = "a.csv"')
+    assert failing(check([rules])) == []
+    other = check([rules], release=tmp_path / "b.csv")
+    assert ("a.csv", K5, "violated") in failing(other)
+
+
+def test_relative_policies_are_named_from_the_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A baseline written in one folder is read from any other."""
+    (tmp_path / "sub").mkdir()
+    csv(tmp_path / "sub" / "a.csv", 3)
+    policy(tmp_path / "sub", 'file = "a.csv"')
+    monkeypatch.chdir(tmp_path)
+    written(check(policies_in([Path()]), folder=Path()), Path("known.json"))
+    monkeypatch.chdir(tmp_path / "sub")
+    known = read_baseline(Path(os.pardir, "known.json"))
+    assert failing(check(policies_in([Path()]), baseline=known)) == []

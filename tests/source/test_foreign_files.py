@@ -1,0 +1,276 @@
+"""Files of Excel, SPSS, Stata and SAS, written by the writers of openpyxl and pyreadstat.
+
+What a cell must be read as is written here by hand, by the rules of excel.py and statistical.py.
+"""
+
+import datetime
+import hashlib
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pyreadstat
+import pytest
+
+import anonaudit
+from anonaudit.errors import InputError, PolicyError
+from anonaudit.policy import parse_policy
+from anonaudit.source import TableFile, open_source
+
+DAY, NOON = datetime.date(2026, 11, 29), pd.Timestamp("2026-11-29 13:45").to_pydatetime()
+HALF = pd.Timestamp("2026-01-02 00:00:00.5").to_pydatetime()
+
+
+def cells(table: Any) -> dict[str, list[str | None]]:
+    """The cells of a table as text, by column."""
+    source = open_source(table)
+    frame = source.collect(lambda frame: frame.sort("row"))
+    inner = source.inner(source.columns)
+    found = {name: frame[one].to_list() for name, one in zip(source.columns, inner, strict=True)}
+    return {name: [None if x != x else x for x in column] for name, column in found.items()}
+
+
+def workbook(path: Path, *rows: tuple[Any, ...], change=lambda book: None) -> Path:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    change(book)
+    book.save(path)
+    return path
+
+
+def test_excel(tmp_path: Path) -> None:
+    file = workbook(
+        tmp_path / "r.xlsx",
+        ("number", "day", "time", "truth", "hour", "text", "long"),
+        (1, DAY, NOON, True, datetime.time(13, 45), "01", datetime.timedelta(days=1, hours=2)),
+        (0.1, pd.Timestamp("2026-11-29").to_pydatetime(), HALF, False, None, " x ", None),
+        (1e20, None, None, None, None, "", None),
+        (-3.0, DAY, NOON, True, None, "NA", None),
+    )
+    assert cells(file) == {
+        "number": ["1", "0.1", "1e+20", "-3"],
+        "day": ["2026-11-29", "2026-11-29", None, "2026-11-29"],
+        "time": ["2026-11-29 13:45:00", "2026-01-02 00:00:00.500000", None, "2026-11-29 13:45:00"],
+        "truth": ["True", "False", None, "True"],
+        "hour": ["13:45:00", None, None, None],
+        "text": ["01", " x ", None, "NA"],
+        "long": ["1 day, 2:00:00", None, None, None],
+    }
+
+
+def test_names_of_columns_of_excel(tmp_path: Path) -> None:
+    """Names that differ in case are two; a column without a name is called by its place."""
+    file = workbook(tmp_path / "r.xlsx", ("a", "A", None, 2026, None), (1, 2, 3, 4, None))
+    assert cells(file) == {"a": ["1"], "A": ["2"], "(column 3)": ["3"], "2026": ["4"]}
+    warnings = [code for code, _ in open_source(file).warnings]
+    assert warnings == ["unnamed-column"]
+
+
+def merge(book: openpyxl.Workbook) -> None:
+    book.active.merge_cells("A2:A3")
+
+
+def second(book: openpyxl.Workbook) -> None:
+    sheet = book.create_sheet("more")
+    sheet.append(["name"])
+    sheet.sheet_state = "hidden"
+
+
+def error(book: openpyxl.Workbook) -> None:
+    book.active["A2"] = "#N/A"
+
+
+def formula(book: openpyxl.Workbook) -> None:
+    book.active["A2"] = "=1+1"  # openpyxl computes nothing
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (merge, "1 ranges of merged cells"),
+        (second, "2 sheets have cells, expected exactly one; hidden ones count"),
+        (error, r"1 cells hold errors such as #N/A \('A2'\)"),
+        (formula, r"1 cells hold formulas without a result \('A2'\)"),
+        (lambda book: book.active.delete_rows(1, 9), "0 sheets have cells"),
+        (lambda book: book.active.insert_rows(1), "the first row is empty"),
+        (lambda book: book.active.append(["x", "y"]), None),
+    ],
+)
+def test_what_would_be_read_as_empty_is_refused(tmp_path: Path, change, said) -> None:
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=change)
+    if said is None:
+        assert cells(file)["a"] == ["x", "y", "x"]
+        return
+    with pytest.raises(InputError, match=said):
+        open_source(file)
+
+
+def test_columns_of_the_same_name_in_excel(tmp_path: Path) -> None:
+    file = workbook(tmp_path / "r.xlsx", ("a", "a"), (1, 2))
+    with pytest.raises(InputError, match="duplicate column name 'a'"):
+        open_source(file)
+
+
+FRAME = pd.DataFrame(
+    {
+        "number": [1.0, 0.1, None, 99.0],
+        "code": [1.0, 2.0, 3.0, 1.0],
+        "text": ["01", "b", "", "d"],
+        "day": [DAY, None, DAY, DAY],
+        "time": pd.Series([NOON, HALF, None, NOON], dtype="datetime64[us]"),
+    }
+)
+READ = {
+    "number": ["1", "0.1", None, "99"],
+    "code": ["1", "2", "3", "1"],
+    "text": ["01", "b", None, "d"],
+    "day": ["2026-11-29", None, "2026-11-29", "2026-11-29"],
+    "time": [
+        "2026-11-29 13:45:00",
+        "2026-01-02 00:00:00.500000",
+        None,
+        "2026-11-29 13:45:00",
+    ],
+}
+LABELS = {"code": {1: "low", 2: "high"}}
+
+
+def written(folder: Path, ending: str) -> Path:
+    """The frame, by pyreadstat; 99 is a missing value to SPSS, the labels are no part of SAS."""
+    path = folder / f"r.{ending}"
+    if ending == "sav":
+        pyreadstat.write_sav(
+            FRAME, str(path), variable_value_labels=LABELS, missing_ranges={"number": [99]}
+        )
+    elif ending == "zsav":
+        pyreadstat.write_sav(FRAME, str(path), variable_value_labels=LABELS, compress=True)
+    elif ending == "dta":
+        pyreadstat.write_dta(FRAME, str(path), variable_value_labels=LABELS)
+    elif ending == "old.dta":
+        pyreadstat.write_dta(FRAME, str(path), variable_value_labels=LABELS, version=10)
+    else:
+        pyreadstat.write_xport(FRAME, str(path), file_format_version=8 if ending == "xpt" else 5)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["sav", "zsav", "dta", "old.dta", "xpt", "5.xpt"])
+def test_statistics(tmp_path: Path, ending: str) -> None:
+    file = written(tmp_path, ending)
+    assert cells(file) == READ
+    if "xpt" not in ending:
+        labelled = READ | {"code": ["low", "high", "3", "low"]}
+        assert cells(TableFile(file, labels=True)) == labelled
+        assert cells(TableFile(file, labels=False)) == READ
+
+
+def test_missing_values_with_letters(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": pd.Series([1.0, "a", "z", None], dtype=object)})
+    file = tmp_path / "r.dta"
+    pyreadstat.write_dta(frame, str(file), missing_user_values={"a": ["a", "z"]})
+    assert cells(file) == {"a": ["1", ".a", ".z", None]}
+
+
+@pytest.mark.parametrize("labels", [{1: "x", 2: "x"}, {1: "2"}])
+def test_labels_that_make_two_values_one(tmp_path: Path, labels: dict[int, str]) -> None:
+    file = tmp_path / "r.sav"
+    pyreadstat.write_sav(
+        pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, 1.0]}),
+        str(file),
+        variable_value_labels={"a": labels, "b": labels},
+    )
+    audited = anonaudit.audit(TableFile(file), quasi_identifiers=["a"])
+    assert audited.release.classes == 2
+    with pytest.raises(InputError, match="two values that its labels make one text"):
+        anonaudit.audit(TableFile(file, labels=True), quasi_identifiers=["a"])
+    assert anonaudit.audit(TableFile(file, labels=True), quasi_identifiers=["b"])
+
+
+def test_labels_in_a_policy(tmp_path: Path) -> None:
+    written(tmp_path, "sav")
+    text = 'columns.quasi-identifiers = ["code"]\nrelease = { file = "r.sav", labels = true }\n'
+    policy = parse_policy(text, folder=tmp_path)
+    assert policy.release.labels is True
+    assert anonaudit.audit(policy=policy).release.rows == 4
+    with pytest.raises(PolicyError, match=r"release\.labels: must be true or false, not text"):
+        parse_policy(text.replace("true", '"true"'), folder=tmp_path)
+    (tmp_path / "r.csv").write_text("code\n1\n")
+    with pytest.raises(InputError, match="has no labels of values"):
+        anonaudit.audit(policy=parse_policy(text.replace("sav", "csv"), folder=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("ending", "module", "extra"),
+    [("xlsx", "python_calamine", "excel"), ("sav", "pyreadstat", "statistics")],
+)
+def test_without_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, module: str, extra: str
+) -> None:
+    excel = ending == "xlsx"
+    file = workbook(tmp_path / "r.xlsx", ("a",), (1,)) if excel else written(tmp_path, ending)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(InputError, match=rf"pip install 'anonaudit\[{extra}\]'"):
+        open_source(file)
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "sav", "dta", "xpt"])
+def test_damaged(tmp_path: Path, ending: str) -> None:
+    """A file that is cut off is refused, without a cell in the message."""
+    excel = ending == "xlsx"
+    file = (
+        workbook(tmp_path / "r.xlsx", ("a",), ("secret",)) if excel else written(tmp_path, ending)
+    )
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) * 2 // 3])
+    with pytest.raises(InputError) as caught:
+        cells(file)
+    assert "secret" not in str(caught.value)
+
+
+def test_in_an_archive(tmp_path: Path) -> None:
+    """One table in a zip, beside what macOS adds; the hash is that of the archive."""
+    inner = workbook(tmp_path / "r.xlsx", ("a",), (1,))
+    (tmp_path / "r.csv").write_text("a\n1\n")
+    for file in (inner, tmp_path / "r.csv"):
+        with zipfile.ZipFile(tmp_path / "r.zip", "w") as archive:
+            archive.write(file, file.name)
+            archive.writestr("__MACOSX/._r", b"\0")
+        assert cells(tmp_path / "r.zip") == {"a": ["1"]}
+        digest = hashlib.sha256((tmp_path / "r.zip").read_bytes()).hexdigest()
+        assert open_source(tmp_path / "r.zip").sha256 == digest
+
+
+def test_workbooks_of_other_formats_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.xls").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 100)
+    for ending, member in (("xlsb", "xl/workbook.bin"), ("ods", "META-INF/manifest.xml")):
+        with zipfile.ZipFile(tmp_path / f"r.{ending}", "w") as archive:
+            archive.writestr(member, "x")
+    for ending in ("xls", "xlsb", "ods"):
+        with pytest.raises(InputError, match=r"save it as \.xlsx or CSV"):
+            open_source(tmp_path / f"r.{ending}")
+
+
+def test_a_sas_data_set_is_refused(tmp_path: Path) -> None:
+    magic = "000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011"
+    (tmp_path / "r.sas7bdat").write_bytes(bytes.fromhex(magic) + b"\0" * 100)
+    with pytest.raises(InputError, match="is a SAS data set; export it as XPORT"):
+        open_source(tmp_path / "r.sas7bdat")
+
+
+def test_the_verdict_is_that_of_the_same_csv(tmp_path: Path) -> None:
+    """Codes 1 and 2 in a class of three and one of two: k = 2, in every format."""
+    frame = pd.DataFrame({"age": [1.0, 1.0, 1.0, 2.0, 2.0], "ill": ["a", "b", "a", "c", "d"]})
+    frame.astype({"age": int}).to_csv(tmp_path / "r.csv", index=False)
+    pyreadstat.write_sav(frame, str(tmp_path / "r.sav"))
+    pyreadstat.write_dta(frame, str(tmp_path / "r.dta"))
+    pyreadstat.write_xport(frame, str(tmp_path / "r.xpt"))
+    workbook(tmp_path / "r.xlsx", ("age", "ill"), *frame.itertuples(index=False, name=None))
+    for ending in ("csv", "sav", "dta", "xpt", "xlsx"):
+        report = anonaudit.audit(
+            tmp_path / f"r.{ending}", quasi_identifiers=["age"], sensitive=["ill"]
+        )
+        assert [m.measured for m in report.models[:1]] == [2]
+        assert report.release.class_sizes["max"] == 3
