@@ -34,6 +34,8 @@ class Setting:
         (ROW_NUMBER) and the quasi-identifiers the external table has; None if there is none.
     rows: counts the release once more, over its row numbers and the columns it is given, or over
         all its columns in their order if it is given none; None if its rows have no order.
+    population: counts another sample of the population over its sensitive attributes and the
+        quasi-identifiers it has; None if there is none.
     second: another release of the same or overlapping people, reduced; None if there is none.
     alignment: the release's rows paired with the original's, if that is at hand: the truth.
     protected: by sensitive column the protected values of its hierarchy (CT06 Def. 3).
@@ -50,6 +52,7 @@ class Setting:
     identity: tuple[str, ...] = ()
     ordered: Callable[[], tuple[FrequencySet, FrequencySet]] | None = None
     rows: Callable[[Sequence[str]], FrequencySet] | None = None
+    population: Callable[[], FrequencySet] | None = None
     second: EquivalenceClasses | None = None
     alignment: Alignment | None = None
     protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

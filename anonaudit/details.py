@@ -362,6 +362,107 @@ class BestGuess(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Gain(Details):
+    """How much one score exceeds another, and the ends of its 95% interval."""
+
+    value: float = fact("gain")
+    low: float = fact("lower end")
+    high: float = fact("upper end")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChanceBand(Details):
+    """The guesses with a chance of at least `least`, below the next band.
+
+    people: whom they are about. chance: their mean. right: how many are right. low, high: the ends
+    of the 95% interval of the share that is right.
+    """
+
+    least: float = fact("from")
+    people: int = fact("people")
+    chance: float = fact("mean chance")
+    right: int = fact("right")
+    low: float = fact("lower end")
+    high: float = fact("upper end")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GuessScores(Details):
+    """How good the guesses of one column are, by the original.
+
+    people: those with a true value. right: the share of right guesses, by who guesses. balanced:
+    the same, averaged over the values. gains: in `balanced`, by the baseline that is exceeded.
+    precision: the right share of the surest guesses, by the share of people they are about.
+    """
+
+    people: int = fact("people")
+    right: Mapping[str, float] = fact("right guesses")
+    balanced: Mapping[str, float | None] = fact("balanced accuracy")
+    gains: Mapping[str, Gain] = fact("gain over")
+    precision: Mapping[str, float] = fact("right at coverage")
+    bands: Sequence[ChanceBand] = fact("calibration")
+
+    @property
+    def gain(self) -> tuple[str, Gain] | None:
+        """The better baseline, and the gain over it; None where too few people have each value."""
+        each = list(self.gains.items())
+        return min(each, key=lambda one: one[1].value) if each else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reappearance(Details):
+    """People who are unique in the original, and whose released row fits nobody else.
+
+    unique: how many are unique. alone: how many of them reappear. maybe: of how many more that is
+    open, as labels were not understood.
+    """
+
+    unique: int = fact("unique in the original")
+    alone: int = fact("reappear")
+    maybe: int = fact("may reappear")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SinglingOut(Details):
+    """Combinations of labels of few columns that one released row has.
+
+    predicates: how many combinations. alone: how many fit exactly one person of the original.
+    maybe: of how many more that is open, as labels were not understood. by_chance: how many would
+    be expected to fit one person if the columns were independent.
+    """
+
+    predicates: int = fact("predicates")
+    alone: int = fact("single out one person")
+    maybe: int = fact("may single out")
+    by_chance: float = fact("expected by chance")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Learned(Details):
+    """What is guessed by learning, by sensitive column.
+
+    learner: the one that predicts best. best_value: the chances of the best guess. without: their
+    mean before the class of the target is looked at. sure: from which chance on a target counts as
+    exposed; None if from 1 on. The others need the original; singling_out is by the number of
+    columns.
+    """
+
+    learner: Mapping[str, str] = fact("learner", said="The learner that predicts best: {}")
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
+    without: Mapping[str, float] = fact("mean chance without the victim", Kind.PLACED)
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", optional=True
+    )
+    scores: Mapping[str, GuessScores] | None = fact("scores", Kind.PLACED, optional=True)
+    reappearance: Reappearance | None = fact("reappearance", Kind.PLACED, optional=True)
+    singling_out: Mapping[str, SinglingOut] | None = fact(
+        "singling out", Kind.PLACED, optional=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GivenAway(Details):
     """Classes that give a sensitive value away.
 

@@ -111,11 +111,11 @@ def truth(
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
     """
     original, n = alignment.original, len(outside)
-    whose = _places(outside, original, known)
+    whose = places(outside, original, known)
     there = whose >= 0
     people = np.bincount(whose[there], original.counts[there], n)
     weight = sharing / np.maximum(people, 1)
-    target, row = whose[alignment.old], _places(inside, alignment.released, known)[alignment.new]
+    target, row = whose[alignment.old], places(inside, alignment.released, known)[alignment.new]
     who, key = linked
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
     hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
@@ -137,7 +137,7 @@ def truth(
     return counts
 
 
-def _places(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
+def places(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
     """For each entry of a table the entry of `where` with the same texts, -1 if there is none.
 
     where: over these columns, in this order.

@@ -34,6 +34,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),
         rows=partial(_by_row, prepared) if prepared.source.ordered else None,
+        population=None if policy.population is None else partial(_population, prepared),
         second=None if request.second is None else _second(prepared, request.second),
         alignment=prepared.alignment,
         protected={c: spec.protected for c, spec in policy.hierarchies.items()},
@@ -50,6 +51,15 @@ def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[Frequenc
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
     inside = count(prepared.source, [ROW_NUMBER, *known], policy.convention)
     return repaired(inside, policy), outside
+
+
+def _population(prepared: PreparedRelease) -> FrequencySet:
+    """The population, counted with the sensitive attributes it has (see `Setting.population`)."""
+    policy = prepared.policy
+    assert policy.population is not None  # noqa: S101  # nobody asks for it otherwise
+    columns = prepared.open(policy.population).columns
+    sensitive = [column for column in policy.roles.sensitive if column in columns]
+    return people_of(prepared, policy.population, sensitive)
 
 
 def _by_row(prepared: PreparedRelease, columns: Sequence[str]) -> FrequencySet:

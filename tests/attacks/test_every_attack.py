@@ -10,6 +10,7 @@ from attacks.association import Association
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
+from attacks.learned_guess import LearnedGuess
 from attacks.linkage import Linkage
 from attacks.residual import Residual
 from attacks.similarity import Similarity
@@ -19,6 +20,7 @@ from attacks.unsorted_matching import UnsortedMatching
 ATTACKS = {
     "algorithm-aware": AlgorithmAware,
     "association": Association,
+    "best-guess": LearnedGuess,
     "composition": Composition,
     "elimination": Elimination,
     "homogeneity": Homogeneity,

@@ -21,6 +21,7 @@ from attacks.association import Association
 from attacks.composition import Composition
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
+from attacks.learned_guess import LearnedGuess
 from attacks.linkage import Linkage
 from attacks.residual import Residual
 from attacks.similarity import Similarity
@@ -331,6 +332,13 @@ NAMED = {"targets": lambda table: len(people(table)), "setting": against(), "exa
         (Association(), NAMED),
         (Linkage(), NAMED),
         (Linkage(), NAMED | {"setting": against(everyone_released=True)}),
+        (LearnedGuess(), NAMED | {"examples": 6}),
+        # A chance, which any cell changes.
+        pytest.param(
+            LearnedGuess(),
+            NAMED | {"setting": against(sure=0.6), "skip": ["unknown cells"]},
+            marks=pytest.mark.long,
+        ),
         pytest.param(Residual(), NAMED, marks=pytest.mark.long),
         (Composition(), NAMED | {"setting": twice}),
         pytest.param(UnsortedMatching(), {"setting": against()}, marks=pytest.mark.long),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from anonaudit.about import CLASS_SIZE
 from anonaudit.details import (
@@ -14,7 +15,9 @@ from anonaudit.details import (
     Fact,
     GivenAway,
     Guesses,
+    GuessScores,
     Kind,
+    Learned,
     Matches,
     part_of,
 )
@@ -76,6 +79,8 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
         said += _by_number(eliminations)
+    if (learned := part_of(attack.details, Learned)) is not None:
+        said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
     said.append(_noted("Reason", [attack.reason] if attack.reason else []))
     return layout.sentences([*said, _noted("Note", attack.notes)])
@@ -147,6 +152,67 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
             f"Best guess of {what}: {_written(one.certain)} of the targets have a chance of 1, "
             f"{_written(one.nine_tenths)} of 0.9 or more, {_written(one.half)} of 0.5 or more, "
             f"{figures.percent(one.mean)} on average{base}{bounds}"
+        )
+    return said
+
+
+# Guesses of a lower chance are more often wrong than right.
+_EVEN: Final = 0.5
+
+
+def _learned(found: Learned) -> list[str]:
+    """How likely the guesses are, how often they are right, and what the target's class adds."""
+    said = _best({}, found.best_value)
+    for column, mean in found.without.items():
+        name = layout.name(column)
+        said.append(
+            f"Without the target's class, the best guess of {name} has a chance of "
+            f"{figures.percent(mean)} on average"
+        )
+        if found.scores is not None and column in found.scores:
+            said += _scored(name, found.scores[column])
+    if (again := found.reappearance) is not None:
+        more = f", and {_written(again.maybe)} more may be" if again.maybe else ""
+        said.append(
+            f"{_written(again.alone)} of {_written(again.unique)} people who are unique in the "
+            f"original are the only ones who fit their released row{more}"
+        )
+    for columns, one in (found.singling_out or {}).items():
+        if one.predicates:
+            more = f", and {_written(one.maybe)} more may" if one.maybe else ""
+            said.append(
+                f"{_written(one.alone)} of {_written(one.predicates)} combinations of labels of "
+                f"{columns} column{'' if columns == '1' else 's'} that only one row has fit "
+                f"exactly one person of the original{more}; by chance "
+                f"{figures.level(one.by_chance, 3)} would"
+            )
+    return said
+
+
+def _scored(name: str, scores: GuessScores) -> list[str]:
+    """How good the guesses of a column are by the original; all bands are for programs."""
+    right = [f"{figures.percent(share)} by {who}" for who, share in scores.right.items()]
+    said = [f"Right guesses of {name} by the original: {', '.join(right)}"]
+    if scores.gain is not None:
+        over, gain = scores.gain
+        score = figures.percent(next(iter(scores.balanced.values())))
+        points = [f"{100 * part:.3g}" for part in (gain.value, gain.low, gain.high)]
+        said.append(
+            f"Balanced accuracy of {name}: {score}, a gain of {points[0]} points over {over} (95% "
+            f"interval: {points[1]} to {points[2]})"
+        )
+    for share, surest in list(scores.precision.items())[:1]:
+        said.append(
+            f"Of the surest {figures.percent(float(share))} of the guesses of {name}, "
+            f"{figures.percent(surest)} are right"
+        )
+    bands = [band for band in scores.bands if band.least >= _EVEN]
+    if bands:
+        expected = figures.level(sum(band.people * band.chance for band in bands))
+        said.append(
+            f"Of {_written(sum(band.people for band in bands))} guesses of {name} with a chance of "
+            f"{_EVEN:g} or more, {_written(sum(band.right for band in bands))} are right, "
+            f"{expected} by their chances"
         )
     return said
 

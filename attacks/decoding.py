@@ -1,0 +1,134 @@
+"""Labels as numbers that a learner can read: what a label denotes, among the values people have.
+
+A label is decoded to the people whose value it may stand for (see `linking.matching`): an interval,
+a prefix, a set, a node of a hierarchy and a suppressed cell are each the average of those people.
+An exact value is decoded to itself. So labels of all kinds and exact values share one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.generalization.labels import exact_number
+from anonaudit.linking.matching import ColumnMatch, match_columns
+
+Numbers = npt.NDArray[np.float64]
+
+# A column of at least so many different numbers is one number; other values are indicators.
+FEWEST_NUMBERS = 13
+# The most frequent values of a column have an indicator each.
+MOST_INDICATORS = 50
+
+
+def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> list[Numbers]:
+    """The features of the people, then those of each table over the same columns.
+
+    Parameters
+    ----------
+    setting
+        Says how labels are read.
+    people
+        Exact values, counted. A cell without a value is the average of all people.
+    tables
+        Labels. A label that stands for nobody's value is its own number, or the average of all.
+
+    Returns
+    -------
+    One array a table, shape (entries, features), of the same features.
+
+    Example
+    -------
+    The people are 30 and 50 years old; `20-40` stands for the first, `*` for both.
+
+    >>> from anonaudit.frequency.classes import equivalence_classes
+    >>> from anonaudit.roles import Roles
+    >>> people = FrequencySet.of(["age"], [("30",), ("50",)])
+    >>> release = FrequencySet.of(["age"], [("20-40",), ("*",)])
+    >>> here = Setting(equivalence_classes(release, Roles(("age",))))
+    >>> [each.tolist() for each in decoded(here, people, release)]
+    [[[1.0, 0.0], [0.0, 1.0]], [[0.5, 0.5], [1.0, 0.0]]]
+    """
+    columns: list[list[Numbers]] = [[] for _ in range(1 + len(tables))]
+    found = [
+        match_columns(
+            people,
+            table,
+            hierarchies=setting.hierarchies,
+            readings=setting.readings,
+            separators=setting.separators,
+            decimal=setting.decimal,
+        )
+        for table in tables
+    ]
+    for j, name in enumerate(people.attributes):
+        labels, codes = people.labels_of(name), people.column(name)
+        weight = np.bincount(codes, people.counts, len(labels)).astype(np.float64)
+        values, one_number = _features(labels, weight, setting.decimal)
+        average = _average(values[FIRST_VALUE:], weight[FIRST_VALUE:])
+        values[:FIRST_VALUE] = average
+        columns[0].append(values[codes])
+        for k, table in enumerate(tables):
+            theirs = table.labels_of(name)
+            means, nobody = _means(found[k][j], values, weight, len(theirs), average)
+            if one_number:
+                _own_numbers(means, nobody, theirs, setting.decimal)
+            columns[1 + k].append(means[table.column(name)])
+    return [np.hstack(each) if each else np.zeros((0, 0)) for each in columns]
+
+
+def _features(labels: Sequence[str], weight: Numbers, decimal: str) -> tuple[Numbers, bool]:
+    """The features of each value: its number and whether it is one, or an indicator each.
+
+    Returns them, shape (n_labels, features), and whether they are a number.
+    """
+    numbers = [exact_number(label, decimal) for label in labels[FIRST_VALUE:]]
+    if sum(n is not None for n in numbers) >= FEWEST_NUMBERS:
+        each = np.array([np.nan if n is None else float(n) for n in numbers])
+        there = ~np.isnan(each)
+        middle = float(each[there].mean())
+        columns = np.column_stack([np.where(there, each, middle), there])
+        return np.vstack([np.zeros((FIRST_VALUE, 2)), columns]).astype(np.float64), True
+    often = FIRST_VALUE + np.argsort(-weight[FIRST_VALUE:], kind="stable")[:MOST_INDICATORS]
+    found = np.zeros((len(labels), len(often)))
+    found[often, np.arange(len(often))] = 1
+    return found, False
+
+
+def _average(values: Numbers, weight: Numbers) -> Numbers:
+    total = weight.sum()
+    return weight @ values / total if total else np.zeros(values.shape[1])
+
+
+def _means(
+    match: ColumnMatch, values: Numbers, weight: Numbers, n_labels: int, average: Numbers
+) -> tuple[Numbers, npt.NDArray[np.bool_]]:
+    """The average features of the people each label may stand for, shape (n_labels, features).
+
+    Returns them, and which labels stand for nobody.
+    """
+    place, label = match.of(np.arange(FIRST_VALUE, len(values)))
+    ground = FIRST_VALUE + place
+    shares = sparse_table(weight[ground], label, ground, (n_labels, len(values)))
+    people = np.asarray(shares.sum(axis=1)).ravel()
+    sums = np.asarray(shares @ values)
+    nobody = people <= 0
+    means: Numbers = sums / np.where(nobody, 1, people)[:, None]
+    means[nobody] = average
+    return means, nobody
+
+
+def _own_numbers(
+    means: Numbers, nobody: npt.NDArray[np.bool_], labels: Sequence[str], decimal: str
+) -> None:
+    """Give labels that stand for nobody's value, and are numbers, their own number."""
+    for code in np.flatnonzero(nobody).tolist():
+        own = exact_number(labels[code], decimal)
+        if code >= FIRST_VALUE and own is not None:
+            means[code] = float(own), 1.0

@@ -1,0 +1,214 @@
+"""How good guesses are, by the truth: right ones, rare ones, the surest ones, and what is gained.
+
+Balanced accuracy: the right share of the people with each value, averaged over the values, so that
+a guess of the most frequent value scores 1 / values. Intervals: the stratified bootstrap (Efron and
+Tibshirani 1993, 8.3). Of the people with each value, whole classes are drawn anew, as many as there
+are: the people of one class are guessed alike, so they are no independent draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import ChanceBand, Gain, GuessScores
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.alignment import Alignment
+from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
+from attacks.link_chances import places
+
+Bools = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+Index = npt.NDArray[np.intp]
+
+DRAWS: Final = 1000
+COVERAGES: Final = (0.1, 0.25, 0.5, 1.0)
+BANDS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+GUESS: Final = "the guess"
+WITHOUT: Final = "guesses without the victim"
+POPULATION: Final = "guesses by the population"
+MODE: Final = "the most frequent value"
+
+
+def scores_of(
+    alignment: Alignment, outside: FrequencySet, guesses: Mapping[str, LearnedChances], seed: int
+) -> dict[str, GuessScores]:
+    """Score the guesses of each column by the original.
+
+    A person of the original has the guess of the target with these very quasi-identifiers. People
+    who are no target, and unknown true values, are not scored.
+
+    Parameters
+    ----------
+    alignment
+        Has the original.
+    outside
+        The targets over the columns that the adversary knows.
+    guesses
+        By sensitive column.
+    seed
+        Of the intervals.
+
+    Returns
+    -------
+    The scores by column. A column that the original lacks, or in which nobody has a known value, is
+    left out.
+    """
+    original = alignment.original
+    whose = places(outside, original, list(outside.attributes))
+    found = {}
+    for name, guess in guesses.items():
+        if name not in alignment.sensitive:
+            continue
+        there = (whose >= 0) & (original.column(name) >= FIRST_VALUE)
+        if there.any():
+            truth = codes_of(guess.labels, original.labels_of(name))[original.column(name)]
+            found[name] = scores(guess, whose[there], truth[there], original.counts[there], seed)
+    return found
+
+
+def codes_of(labels: Sequence[str], names: Sequence[str]) -> Whole:
+    """The place of each name among the labels; names that are no label have numbers above them."""
+    code = {label: i for i, label in enumerate(labels)}
+    return np.array([code.get(name, len(code) + i) for i, name in enumerate(names)], np.int64)
+
+
+def scores(
+    guess: LearnedChances, target: Index, value: Whole, count: Whole, seed: int
+) -> GuessScores:
+    """Score the guesses of one column.
+
+    target, value, count: of each combination of a target and a true value, how many people have
+    it; shape (n,).
+    """
+    tables = {GUESS: guess.chances, WITHOUT: guess.without}
+    if guess.population is not None:
+        tables[POPULATION] = guess.population
+    plain = {who: guess.likeliest(each)[target] == value for who, each in tables.items()}
+    rare = {who: guess.raised(each)[target] == value for who, each in tables.items()}
+    plain[MODE] = np.argmax(guess.counts) == value
+    # A target without candidates is a class of its own.
+    group = np.where(guess.home >= 0, guess.home, -1 - np.arange(len(guess.home)))[target]
+    gains = {
+        who: gain(rare[GUESS], right, value, count, group, seed)
+        for who, right in rare.items()
+        if who != GUESS
+    }
+    chance = guess.chance[target]
+    return GuessScores(
+        people=int(count.sum()),
+        right={who: accuracy(right, count) for who, right in plain.items()},
+        balanced={who: balanced(right, value, count) for who, right in rare.items()},
+        gains={who: each for who, each in gains.items() if each is not None},
+        precision={str(c): p for c, p in at_coverage(chance, plain[GUESS], count).items()},
+        bands=calibration(chance, plain[GUESS], count),
+    )
+
+
+def accuracy(right: Bools, count: Whole) -> float:
+    """The share of the people who are guessed right; right, count: shape (groups,).
+
+    >>> accuracy(np.array([True, False]), np.array([3, 1]))
+    0.75
+    """
+    return float(count[right].sum() / max(int(count.sum()), 1))
+
+
+def balanced(right: Bools, value: Whole, count: Whole) -> float | None:
+    """The right share of each value, averaged over the values of at least `FEWEST_PEOPLE` people.
+
+    right, value, count: shape (groups,). None where no value has so many.
+
+    Ten of twenty people with value 0 are guessed right, and none of ten with value 1:
+
+    >>> balanced(np.array([True, False, False]), np.array([0, 0, 1]), np.array([10, 10, 10]))
+    0.25
+    """
+    people, hits = _by_value(right, value, count)
+    often = people >= FEWEST_PEOPLE
+    return float((hits[often] / people[often]).mean()) if often.any() else None
+
+
+def gain(
+    right: Bools, without: Bools, value: Whole, count: Whole, group: Whole, seed: int
+) -> Gain | None:
+    """How much balanced accuracy rises from the guesses `without` to the others.
+
+    right, without, value, count: shape (n,), entry by entry. group: the class of each, whose people
+    are drawn together. None where no value has enough people.
+    """
+    rng, often = np.random.default_rng(seed), np.bincount(value, count) >= FEWEST_PEOPLE
+    means, draws = [], []
+    for each in np.flatnonzero(often):
+        of_value = value == each
+        _, place = np.unique(group[of_value], return_inverse=True)
+        people = np.bincount(place, count[of_value]).astype(np.float64)
+        more = right[of_value].astype(np.float64) - without[of_value]
+        risen = np.bincount(place, count[of_value] * more)
+        means.append(risen.sum() / people.sum())
+        drawn = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), DRAWS)
+        draws.append(drawn @ risen / (drawn @ people))
+    if not means:
+        return None
+    low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])
+    return Gain(value=float(np.mean(means)), low=float(low), high=float(high))
+
+
+def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, float]:
+    """The right share of the surest guesses, by the share of the people that they are about.
+
+    Guesses of one chance are together; they count in proportion.
+
+    >>> at_coverage(np.array([0.9, 0.5]), np.array([True, False]), np.array([5, 5]))[0.5]
+    1.0
+    """
+    levels, place = np.unique(-chance, return_inverse=True)
+    people = np.bincount(place, count, len(levels))
+    hits = np.bincount(place, count * right, len(levels))
+    total = people.sum()
+    upto = np.concatenate([[0.0], np.cumsum(people)])
+    rights = np.concatenate([[0.0], np.cumsum(hits)])
+    return {
+        share: float(np.interp(share * total, upto, rights) / (share * total))
+        for share in COVERAGES
+        if total
+    }
+
+
+def calibration(chance: Numbers, right: Bools, count: Whole) -> list[ChanceBand]:
+    """How many guesses of each band of chances are right; bands without people are left out."""
+    found = []
+    number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
+    for place in np.unique(number):
+        inside = number == place
+        n, hits = int(count[inside].sum()), int(count[inside & right].sum())
+        low, high = wilson(hits, n)
+        average = float(chance[inside] @ count[inside] / n)
+        found.append(
+            ChanceBand(least=BANDS[place], people=n, chance=average, right=hits, low=low, high=high)
+        )
+    return found
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """The 95% interval of a share (Wilson 1927).
+
+    >>> [round(end, 3) for end in wilson(8, 10)]
+    [0.49, 0.943]
+    """
+    z = 1.959963984540054
+    share, spread = hits / n, z * z / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * ((share * (1 - share) + spread / 4) / n) ** 0.5
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def _by_value(right: Bools, value: Whole, count: Whole) -> tuple[Numbers, Numbers]:
+    size = int(value.max(initial=-1)) + 1
+    people, hits = np.bincount(value, count, size), np.bincount(value, count * right, size)
+    return people.astype(np.float64), hits.astype(np.float64)

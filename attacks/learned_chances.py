@@ -1,0 +1,190 @@
+"""The chance of each sensitive value of each target, learned from the whole release.
+
+A prediction without the class of the target comes first (learners.py), then the values of the
+target's candidates (value_chances.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.matching import Candidates
+from attacks.decoding import Numbers, decoded
+from attacks.learners import Index, Predicted, Rows, predict
+from attacks.value_chances import value_chances
+
+# An attribute with more values is no category to learn.
+MOST_VALUES: Final = 100
+# Values of fewer people are neither raised guesses nor scored.
+FEWEST_PEOPLE: Final = 10
+
+
+@dataclass(frozen=True)
+class LearnedChances:
+    """The guesses of one attribute about n targets.
+
+    labels: by value. chances, without: the chance of each value, and the same before the target's
+    candidates are looked at; shape (n, values). population: by another sample of the population
+    alone, if there is one. unknown: the chance that the value of the target's row is unknown.
+    home: the combination that each target is taken to be in, -1 for none.
+    counts: how frequent each value is in the release. learner: what predicts best.
+    """
+
+    labels: Sequence[str]
+    chances: Numbers
+    without: Numbers
+    population: Numbers | None
+    unknown: Numbers
+    home: Index
+    counts: Numbers
+    learner: str
+    losses: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def chance(self) -> Numbers:
+        """The chance of the likeliest value of each target, shape (n,)."""
+        found: Numbers = self.chances.max(axis=1)
+        return found
+
+    def likeliest(self, chances: Numbers) -> Index:
+        """The likeliest value, shape (n,)."""
+        found: Index = np.argmax(chances, axis=1)
+        return found
+
+    def raised(self, chances: Numbers) -> Index:
+        """The value whose chance exceeds its share the most, which is best for rare values.
+
+        Values too rare to be scored are left out, if others are not.
+        """
+        often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
+        ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)
+        found: Index = np.argmax(ratio, axis=1)
+        return found
+
+
+def learned_chances(
+    setting: Setting,
+    outside: FrequencySet,
+    sharing: npt.NDArray[np.int64],
+    inside: FrequencySet,
+    pairs: Candidates,
+) -> tuple[dict[str, LearnedChances], dict[str, str]]:
+    """Return the chances of each sensitive attribute, and why others are not learned.
+
+    Parameters
+    ----------
+    setting
+        The release and how its labels are read.
+    outside, sharing
+        The targets over the columns the adversary knows, and how many people each is.
+    inside, pairs
+        The released combinations of these columns, and which of them each target fits.
+    """
+    classes, left_out = setting.classes, dict[str, str]()
+    base, least = classes.base, classes.convention.first_counted
+    if classes.roles.unit is not None:
+        reason = "with a unit column, values are not learned"
+        return {}, dict.fromkeys(classes.sensitive, reason)
+    population = None if setting.population is None else setting.population()
+    if population is not None and any(c not in population.attributes for c in outside.attributes):
+        population = None
+    tables = [inside]
+    others = None if population is None else population.project(outside.attributes)
+    if others is not None:
+        tables.append(others)
+    targets, features, *rest = decoded(setting, outside, *tables)
+    entry = inside.entry_of(base)
+    own = _own(pairs, sharing, len(outside), len(inside))
+    found: dict[str, LearnedChances] = {}
+    for name in classes.sensitive:
+        labels = base.labels_of(name)[FIRST_VALUE:]
+        value = base.column(name)
+        if not 0 < len(labels) <= MOST_VALUES or least < FIRST_VALUE:
+            left_out[name] = (
+                f"it has {len(labels)} values (at most {MOST_VALUES} are learned)"
+                if least >= FIRST_VALUE
+                else 'unknown cells count as a value (conventions.sensitive = "one-value")'
+            )
+            continue
+        there = value >= FIRST_VALUE
+        group = entry[there]
+        learned = Rows(features[group], value[there] - FIRST_VALUE, base.counts[there], group)
+        counts = np.bincount(learned.value, learned.count, len(labels)).astype(np.float64)
+        more = None
+        if population is not None and others is not None and name in population.attributes:
+            more = _others(population, others, rest[0], name, labels)
+        made = predict(learned, targets, own, len(labels), more=more, seed=setting.seed)
+        weighed = value_chances(pairs, sharing, base, inside, name, made.chances)
+        if weighed is None:
+            left_out[name] = "too many candidates and values to weigh"
+            continue
+        nobody = weighed.known.sum(axis=1) + weighed.unknown <= 0
+        chances = np.where(nobody[:, None], made.chances, weighed.known)
+        alone = None
+        if more is not None:
+            alone = _by_population(more, targets, len(labels), made, setting.seed)
+        found[name] = LearnedChances(
+            labels=labels,
+            chances=chances,
+            without=made.chances,
+            population=alone,
+            unknown=weighed.unknown,
+            home=own,
+            counts=counts,
+            learner=made.learner,
+            losses=made.losses,
+        )
+    return found, left_out
+
+
+def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int) -> Index:
+    """The combination that each target is taken to be in, -1 without any.
+
+    Of those that it fits, it is the one that the fewest people fit.
+    """
+    fit = np.bincount(pairs.key, sharing[pairs.person], n_keys)
+    order = np.lexsort((pairs.key, fit[pairs.key], pairs.person))
+    person, first = np.unique(pairs.person[order], return_index=True)
+    found = np.full(n, -1, np.intp)
+    found[person] = pairs.key[order][first]
+    return found
+
+
+def _others(
+    population: FrequencySet,
+    others: FrequencySet,
+    features: Numbers,
+    name: str,
+    labels: Sequence[str],
+) -> Rows | None:
+    """The rows of a population with a value that the release has; None if there are none."""
+    code = {label: i for i, label in enumerate(labels)}
+    known = np.array([code.get(label, -1) for label in population.labels_of(name)])
+    known[:FIRST_VALUE] = -1
+    value = known[population.column(name)]
+    there = value >= 0
+    if not there.any():
+        return None
+    entry = others.entry_of(population)[there]
+    return Rows(features[entry], value[there], population.counts[there], entry)
+
+
+def _by_population(
+    more: Rows, targets: Numbers, n_values: int, made: Predicted, seed: int
+) -> Numbers:
+    """What the learner of the release says that saw another sample of the population only."""
+    from attacks.learners import fitted, flattened, learners
+
+    shares = np.bincount(more.value, more.count, n_values) / more.count.sum()
+    make = learners(seed).get(made.learner)
+    if make is None:
+        return np.tile(shares, (len(targets), 1))
+    return flattened(fitted(make(), more, targets, n_values, shares), shares, made.temperature)

@@ -1,0 +1,264 @@
+"""Best guess: every sensitive value of everybody, guessed by learning from the whole release.
+
+Source: Kifer 2009 ("Attacks on Privacy and deFinetti's Theorem") for learning across classes;
+Giomi et al. 2023 (anonymeter) for a baseline without the victim. See learned_chances.py for the
+chances, guess_scores.py for scores, reappearance.py and singling_out.py for people who are unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.about import AboutAttack, InMatrix
+from anonaudit.attack import Setting
+from anonaudit.details import Learned
+from anonaudit.errors import AnonauditError, listed
+from anonaudit.findings import Disclosure, Outcome
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.matching import Candidates
+from anonaudit.linking.too_much import TooMuchError
+from attacks.best_guess import BestGuesses, Crowd, Guess, summaries
+from attacks.candidate_rows import Bools, CandidateRows
+from attacks.decoding import Numbers
+from attacks.exposure import Exposure, exposure_of, hushed_rows
+from attacks.guess_scores import scores_of
+from attacks.learned_chances import LearnedChances, learned_chances
+from attacks.learners import Index
+from attacks.reappearance import reappearance
+from attacks.shared import (
+    Links,
+    bounded,
+    disclosure,
+    flag_option,
+    link,
+    nothing,
+    persons_of,
+    share_option,
+    shared_columns,
+)
+from attacks.singling_out import singling_out
+from attacks.value_chances import value_chances
+
+T = TypeVar("T")
+
+
+class LearnedGuess:
+    """The adversary has a table of persons, reads the whole release, and guesses every value.
+
+    A learner is fitted on the decoded labels of the release. It predicts each person without the
+    person's class. The values of the person's candidates then change the prediction. The result is
+    a chance for each value. What the candidates add to the prediction is what the release tells
+    about this very person; the prediction itself is what anybody can say.
+
+    Success: a value is certain, as in linkage, or its chance is at least `sure`. With `sure` = 1
+    only certain values count. Whether a person with candidates is in the release the adversary
+    takes for granted. Who has no candidate is not exposed. With a unit column nothing is learned:
+    only certain values count, and with `sure` below 1 the others are undecided.
+
+    Options: external, identity, everyone-released and suppressed-rows, as of linkage; sure (1 if
+    not given). Without an external table the people of the original are attacked. A `[population]`
+    with sensitive columns is learned from as well, and gives a second baseline.
+
+    `details` has the learner, how many targets have a best guess of which chance, and with the
+    original at hand the scores of the guesses, who reappears, and what singles people out.
+
+    Baseline: guessing the most frequent value of the release.
+    """
+
+    name: ClassVar[str] = "best-guess"
+    knowledge: ClassVar[str] = (
+        "an identified table with the quasi-identifiers of its persons, and the whole release to "
+        "learn from"
+    )
+    options: ClassVar[tuple[str, ...]] = (
+        "external",
+        "identity",
+        "everyone_released",
+        "suppressed_rows",
+        "sure",
+    )
+    about: ClassVar[AboutAttack] = AboutAttack(
+        means="A learner reads the whole release and guesses the sensitive values of each person "
+        "of the table, with a chance for each",
+        matters="A guess that is right nine times in ten does as much harm as one that is certain.",
+        do="Require t-closeness or beta-likeness, so that no class says more than the release.",
+        certain=False,
+        matrix=InMatrix(options={"sure": 0.9}),
+    )
+
+    @bounded
+    def run(self, setting: Setting) -> Disclosure:
+        """Guess the values of every person, and score the guesses where the original is at hand."""
+        classes, sure = setting.classes, share_option(self.name, setting, "sure", 1.0)
+        everyone = flag_option(self.name, setting, "everyone_released")
+        people = _people(setting)
+        if people is None:
+            return nothing(self, setting, "no external table was given, and no original")
+        if not classes.sensitive:
+            return nothing(self, setting, "no sensitive column is named")
+        known = shared_columns(self.name, setting, people)
+        outside, sharing = persons_of(setting, people, known)
+        if not len(outside):
+            reason = "the external table has no rows"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        inside = classes.base.project(known)
+        links = link(setting, outside, inside)
+        if not len(links.widest.person):
+            reason = "nobody in the external table matches the release"
+            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        rows = CandidateRows(
+            classes.base, inside, classes.roles.unit, classes.convention.first_counted
+        )
+        hushed = hushed_rows(self.name, setting, classes, known)
+        found = exposure_of(
+            rows, links, len(outside), classes.roles.sensitive, hushed, everyone=everyone
+        )
+        every, firm = (
+            _fitting(links.sure, rows.entry, some, inside)
+            for some in (hushed.present, hushed.present & ~hushed.hushed)
+        )
+        learned, left_out = learned_chances(setting, outside, sharing, inside, every)
+        guesses = _guesses(setting, found, links, sharing, learned, firm, sure)
+        return self._judged(setting, guesses, found, links, sharing, learned, left_out, outside)
+
+    def _judged(
+        self,
+        setting: Setting,
+        guesses: BestGuesses,
+        found: Exposure,
+        links: Links,
+        sharing: npt.NDArray[np.int64],
+        learned: Mapping[str, LearnedChances],
+        left_out: Mapping[str, str],
+        outside: FrequencySet,
+    ) -> Disclosure:
+        """Who is exposed, and the facts beside that."""
+        after = guesses.exposure(found)
+        notes = tuple(f"{name} is not guessed: {why}" for name, why in left_out.items())
+        causes = dict.fromkeys([*after.causes, *(notes if guesses.sure < 1 else ())])
+        crowd = Crowd.of(sharing, _fits(links, len(sharing)))
+        total, alignment = float(sharing.sum()), setting.alignment
+        values = {name: guesses.values[name] for name in learned}
+        details = Learned(
+            learner={name: one.learner for name, one in learned.items()},
+            best_value=summaries(setting.classes, values, crowd),
+            without={
+                name: float(one.without.max(axis=1) @ sharing / total)
+                for name, one in learned.items()
+            },
+            sure=guesses.sure if guesses.sure < 1 else None,
+        )
+        if alignment is not None:
+            again, unmatched = _unless_too_much(reappearance, setting, alignment)
+            singled, not_singled = _unless_too_much(singling_out, setting, alignment)
+            notes = (*notes, *unmatched, *not_singled)
+            details = replace(
+                details,
+                scores=scores_of(alignment, outside, learned, setting.seed) or None,
+                reappearance=again,
+                singling_out=singled,
+            )
+        return disclosure(
+            self,
+            setting,
+            targets=int(sharing.sum()),
+            identified=int(sharing[after.identified].sum()),
+            disclosed=int(sharing[after.any_disclosed].sum()),
+            successes=int(sharing[after.exposed].sum()),
+            undecided=int(sharing[after.undecided].sum()),
+            reason="; ".join(causes) if after.undecided.any() else None,
+            per_attribute={name: int(sharing[s].sum()) for name, s in after.disclosed.items()},
+            details=details,
+            notes=notes,
+        )
+
+
+def _people(setting: Setting) -> FrequencySet | None:
+    """Whom the adversary attacks: the external table, or the people of the original."""
+    if setting.external is not None or setting.alignment is None:
+        return setting.external
+    return setting.alignment.original.project(setting.alignment.quasi_identifiers)
+
+
+def _unless_too_much(
+    count: Callable[[Setting, Alignment], T], setting: Setting, alignment: Alignment
+) -> tuple[T | None, tuple[str, ...]]:
+    """A count beside the guesses, or None and a note where it would take too long."""
+    try:
+        return count(setting, alignment), ()
+    except TooMuchError as error:
+        return None, (f"{count.__name__.replace('_', ' ')} is not counted: {error}",)
+
+
+def _fitting(pairs: Candidates, entry: Index, rows: Bools, inside: FrequencySet) -> Candidates:
+    """The pairs whose combination has one of these rows."""
+    there = np.zeros(len(inside), bool)
+    there[entry[rows]] = True
+    keep = there[pairs.key]
+    return Candidates(pairs.person[keep], pairs.key[keep])
+
+
+def _fits(links: Links, n: int) -> Bools:
+    """The targets with a row that fits for certain, or may, shape (n,)."""
+    fits = np.zeros(n, bool)
+    fits[links.widest.person] = True
+    return fits
+
+
+def _guesses(
+    setting: Setting,
+    found: Exposure,
+    links: Links,
+    sharing: npt.NDArray[np.int64],
+    learned: Mapping[str, LearnedChances],
+    firm: Candidates,
+    sure: float,
+) -> BestGuesses:
+    """Bounds of the chance of the best guess about each target.
+
+    An unknown cell speaks for no value, or for any. About a target of whom a label is not
+    understood, and of an attribute that was not learned, nothing is known.
+    """
+    n = len(sharing)
+    fits, open_ = _fits(links, n), np.zeros(n, bool)
+    if links.widest is not links.sure:
+        fewest, most = (
+            np.bincount(pairs.person, minlength=n) for pairs in (links.sure, links.widest)
+        )
+        open_ = most > fewest
+    values = {}
+    for name, certain in found.disclosed.items():
+        low, high = np.zeros(n), np.ones(n)
+        if (one := learned.get(name)) is not None:
+            low, high = one.chance, one.chance + one.unknown
+            if found.hushed.any():
+                alone = _alone(setting, name, one, sharing, found.rows.keys, firm)
+                low, high = np.minimum(low, alone), np.maximum(high, alone)
+        guess = Guess(
+            np.where(fits & ~open_, low, 0.0), np.where(fits, np.where(open_, 1.0, high), 0.0)
+        )
+        values[name] = guess.certain(certain)
+    row = found.identified.astype(np.float64)
+    return BestGuesses(Guess(row, row), values, sure)
+
+
+def _alone(
+    setting: Setting,
+    name: str,
+    learned: LearnedChances,
+    sharing: npt.NDArray[np.int64],
+    inside: FrequencySet,
+    pairs: Candidates,
+) -> Numbers:
+    """The chance of the likeliest value if rows that are suppressed throughout are nobody's."""
+    found = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
+    if found is None:
+        raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
+    best: Numbers = found.known.max(axis=1)
+    return best

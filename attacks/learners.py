@@ -1,0 +1,236 @@
+"""Learners of sensitive values from quasi-identifiers, tried on the release itself.
+
+Learning without the victim: each class is left out of what its people are predicted from (grouped
+cross-validation), so a prediction says what everybody else's rows tell about somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.errors import AnonauditError
+from attacks.decoding import Numbers
+
+Index = npt.NDArray[np.intp]
+
+FOLDS: Final = 5
+# Folds on which the learners are compared; the best one predicts the other folds too.
+COMPARED: Final = 2
+# Fewer rows teach nothing beyond how frequent each value is.
+FEWEST_ROWS: Final = 50
+# How much of each prediction is how frequent each value is, so that nothing is ruled out.
+DOUBT: Final = 0.02
+NO_LEARNER: Final = "frequencies"
+NEIGHBOURS: Final = 25
+# So many rows, drawn by lot, teach nearly as much as more of them.
+MOST_ROWS: Final = 10_000
+# The chances of a learner are flattened by the one of these that fits the release best.
+TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn from.
+
+    features: shape (n, features). value: below the number of values. count: how many rows each is.
+    group: the class of each, of whose rows all are left out together.
+    """
+
+    features: Numbers
+    value: Index
+    count: npt.NDArray[np.int64]
+    group: Index
+
+    def where(self, keep: npt.NDArray[np.bool_]) -> Rows:
+        """Some of the rows; keep: shape (n,)."""
+        return Rows(self.features[keep], self.value[keep], self.count[keep], self.group[keep])
+
+    def and_(self, more: Rows | None) -> Rows:
+        """These rows and others, in groups of their own."""
+        if more is None:
+            return self
+        apart = int(self.group.max(initial=-1)) + 1
+        return Rows(
+            np.vstack([self.features, more.features]),
+            np.concatenate([self.value, more.value]),
+            np.concatenate([self.count, more.count]),
+            np.concatenate([self.group, apart + more.group]),
+        )
+
+
+def learners(seed: int) -> dict[str, Callable[[], Any]]:
+    """The learners that are tried, by name.
+
+    Raises AnonauditError where scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+        from sklearn.naive_bayes import GaussianNB
+        from sklearn.neighbors import KNeighborsClassifier
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+    except ImportError as error:
+        raise AnonauditError(
+            "best-guess learns with scikit-learn, which is not installed; "
+            "run: pip install 'anonaudit[guess]'"
+        ) from error
+    return {
+        "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
+        "nearest neighbours": lambda: make_pipeline(
+            StandardScaler(), KNeighborsClassifier(NEIGHBOURS)
+        ),
+        "random forest": lambda: RandomForestClassifier(100, min_samples_leaf=5, random_state=seed),
+        "gradient boosting": lambda: HistGradientBoostingClassifier(
+            max_iter=40, max_leaf_nodes=15, early_stopping=False, random_state=seed
+        ),
+    }
+
+
+def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
+    """The fold of each group, shape (groups,): about as many rows in each fold.
+
+    group, count: of each entry. Whole groups stay together (scikit-learn's GroupKFold).
+    """
+    from sklearn.model_selection import GroupKFold
+
+    rows = np.repeat(group, count)
+    split = GroupKFold(FOLDS, shuffle=True, random_state=seed).split(rows, groups=rows)
+    fold = np.zeros(int(group.max(initial=-1)) + 1, np.intp)
+    for number, (_, left_out) in enumerate(split):
+        fold[rows[left_out]] = number
+    return fold
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The chance of each value for each target, without the rows of its fold.
+
+    learner: the name of the one that did best. chances: shape (n_targets, n_values).
+    losses: the average log loss of each learner on the release itself; empty if none learned.
+    temperature: by which the chances are flattened.
+    """
+
+    learner: str
+    chances: Numbers
+    losses: Mapping[str, float]
+    temperature: float = 1.0
+
+
+def predict(
+    rows: Rows,
+    targets: Numbers,
+    own: Index,
+    n_values: int,
+    *,
+    more: Rows | None = None,
+    seed: int = 0,
+) -> Predicted:
+    """Predict each target from the rows of everybody else.
+
+    Parameters
+    ----------
+    rows
+        The release.
+    targets, own
+        The features of the targets, and the class that each is taken to be in, -1 for none.
+    n_values
+        How many values there are.
+    more
+        Rows of other people, of whom no target is one. They are learned from, and predicted, as
+        those of the release are.
+    seed
+        Of the folds and the learners.
+
+    Returns
+    -------
+    The chances of the learner that does best on the release, by its log loss in predicting classes
+    that it did not see. Where there are too few rows or classes, or no learner does better than
+    that: how frequent each value is. The chances of a learner that is too sure of itself are
+    flattened.
+    """
+    shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
+    if rows.count.sum() < FEWEST_ROWS or len(np.unique(rows.group)) < FOLDS:
+        return Predicted(NO_LEARNER, np.tile(shares, (len(targets), 1)), {})
+    made = {NO_LEARNER: lambda: None, **learners(seed)}
+    every = rows.and_(more)
+    fold = folds_of(every.group, every.count, seed)
+    row_fold = fold[every.group]
+    inside = (own >= 0) & (own <= rows.group.max())
+    target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
+    losses, temperatures = dict[str, float](), dict[str, float]()
+    chances = np.zeros((len(targets), n_values))
+    tried: dict[tuple[str, int], Numbers] = {}
+
+    def without(name: str, number: int) -> Numbers:
+        """Predict a fold from the others; the chances of the values that its rows have."""
+        seen, unseen = row_fold != number, row_fold == number
+        asked = np.vstack([every.features[unseen], targets[target_fold == number]])
+        guessed = fitted(made[name](), every.where(seen), asked, n_values, shares)
+        tried[name, number] = guessed[unseen.sum() :]
+        return guessed[: unseen.sum()]
+
+    compared = [row_fold == number for number in range(COMPARED)]
+    value = np.concatenate([every.value[there] for there in compared])
+    count = np.concatenate([every.count[there] for there in compared])
+    for name in made:
+        guessed = np.vstack([without(name, number) for number in range(COMPARED)])
+        by_temperature = {
+            t: -float(np.log(flattened(guessed, shares, t)[np.arange(len(value)), value]) @ count)
+            for t in TEMPERATURES
+        }
+        temperatures[name] = min(by_temperature, key=lambda t: by_temperature[t])
+        losses[name] = by_temperature[temperatures[name]] / float(count.sum())
+    best = min(losses, key=lambda name: losses[name])
+    for number in range(FOLDS):
+        if (best, number) not in tried:
+            without(best, number)
+        chances[target_fold == number] = tried[best, number]
+    temperature = temperatures[best]
+    return Predicted(best, flattened(chances, shares, temperature), losses, temperature)
+
+
+def flattened(chances: Numbers, shares: Numbers, temperature: float) -> Numbers:
+    """Temperature scaling (Guo et al. 2017), towards how frequent each value is.
+
+    chances: shape (n, n_values), of a learner that is too sure of itself. shares: shape
+    (n_values,), of the values. A value that is never there has no chance. A temperature of 1
+    changes nothing.
+
+    >>> flattened(np.array([[0.9, 0.1]]), np.array([0.5, 0.5]), 2.0).round(2).tolist()
+    [[0.75, 0.25]]
+    """
+    ratio = np.divide(chances, shares, out=np.zeros_like(chances), where=shares > 0)
+    found: Numbers = shares * ratio ** (1 / temperature)
+    found /= found.sum(axis=1, keepdims=True)
+    return found
+
+
+def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
+    """The chances that a learner gives to each value, shape (len(asked), n_values).
+
+    learner: None for how frequent each value is. shares: that; a little of it is in every chance.
+    """
+    found = np.zeros((len(asked), n_values))
+    few = rows.count.sum() < NEIGHBOURS  # as where a class of most rows is left out
+    if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
+        return found + shares
+    each = np.repeat(np.arange(len(rows.value)), rows.count)
+    if len(each) > MOST_ROWS:
+        each = np.random.default_rng(0).choice(each, MOST_ROWS, replace=False)
+    values = rows.value[each]
+    if len(np.unique(values)) < 2:
+        found[:, values[:1]] = 1
+    else:
+        from threadpoolctl import threadpool_limits
+
+        # On a busy machine, threads that wait for each other take many times as long as one.
+        with threadpool_limits(1):
+            learner.fit(rows.features[each], values)
+            found[:, learner.classes_] = learner.predict_proba(asked)
+    chances: Numbers = (1 - DOUBT) * found + DOUBT * shares
+    return chances

@@ -1,0 +1,55 @@
+"""Reappearance: people who are unique in the original, and whose row still fits them alone.
+
+Source: NIST's Collaborative Research Cycle (unique exact matches, "apparent match distribution");
+here a generalized or suppressed cell stands for every value that it may stand for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.details import Reappearance
+from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.matching import Candidates
+from attacks.shared import link
+
+
+def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
+    """Count who reappears.
+
+    Parameters
+    ----------
+    setting
+        Says how labels are read.
+    alignment
+        The released rows, paired with those of the original.
+
+    Returns
+    -------
+    The counts.
+
+    Raises
+    ------
+    TooMuchError
+        Where too many people fit too many rows to be compared.
+    """
+    quasi = alignment.quasi_identifiers
+    people, released = alignment.original.project(quasi), alignment.released.project(quasi)
+    links = link(setting, people, released)
+    person = people.entry_of(alignment.original)[alignment.old]
+    row = released.entry_of(alignment.released)[alignment.new]
+    own = person * len(released) + row
+    unique = people.counts == 1
+
+    def matched(pairs: Candidates) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """Whether each pair's row fits its person, and how many others it fits."""
+        fitting = np.bincount(pairs.key, people.counts[pairs.person], len(released))
+        itself = np.isin(own, pairs.person * len(released) + pairs.key)
+        return itself, fitting.astype(np.int64)[row] - itself * people.counts[person]
+
+    (sure, others), (may, at_most) = matched(links.sure), matched(links.widest)
+    alone, maybe = unique[person] & sure & (at_most == 0), unique[person] & may & (others == 0)
+    lower, upper = (int(alignment.count[chosen].sum()) for chosen in (alone, maybe))
+    return Reappearance(unique=int(unique.sum()), alone=lower, maybe=upper - lower)

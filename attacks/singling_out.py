@@ -1,0 +1,110 @@
+"""Singling out: combinations of labels of few columns that fit exactly one person.
+
+Source: Cohen and Nissim 2020 ("Towards Formalizing the GDPR's Notion of Singling Out"), for what
+chance allows; Giomi et al. 2023 (anonymeter), for combinations that one released row has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.attack import Setting
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import SinglingOut
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.alignment import Alignment
+from anonaudit.linking.matching import Candidates
+from attacks.shared import link
+
+MOST_COLUMNS: Final = 2
+# More choices of so many columns are not tried.
+MOST_CHOICES: Final = 1_000
+
+
+def singling_out(
+    setting: Setting, alignment: Alignment, most: int = MOST_COLUMNS
+) -> dict[str, SinglingOut]:
+    """Count the combinations of labels that fit exactly one person of the original.
+
+    A combination of labels that exactly one released row has is a predicate. If the columns were
+    independent, one that fits a share w of n people would fit exactly one of them with a chance of
+    n w (1 - w)^(n - 1), at most about 37%. w is the product of the shares that fit each label.
+
+    Parameters
+    ----------
+    setting
+        Says how labels are read.
+    alignment
+        The release and its original. Sensitive columns count like others.
+    most
+        The most columns of a predicate.
+
+    Returns
+    -------
+    The counts by the number of columns, as text. A number of columns that allows more than
+    `MOST_CHOICES` choices is left out.
+
+    Raises
+    ------
+    TooMuchError
+        Where too many people fit too many combinations to be compared.
+    """
+    columns = [*alignment.quasi_identifiers, *alignment.sensitive]
+    people, released = alignment.original.project(columns), alignment.released.project(columns)
+    n = people.total
+    share = {
+        column: _fitting(setting, people, released, [column])[0] / max(n, 1) for column in columns
+    }
+    found = {}
+    for size in range(1, min(most, len(columns)) + 1):
+        if comb(len(columns), size) > MOST_CHOICES:
+            continue
+        counts, expected = np.zeros(3, np.int64), 0.0
+        for chosen in combinations(columns, size):
+            predicates = _predicates(released, chosen)
+            if not len(predicates):
+                continue
+            sure, widest = _fitting(setting, people, predicates, chosen)
+            alone = (sure == 1) & (widest == 1)
+            maybe = (sure <= 1) & (widest >= 1) & ~alone
+            counts += [len(predicates), alone.sum(), maybe.sum()]
+            weight = np.ones(len(predicates))
+            for column in chosen:
+                single = released.project([column])
+                place = np.searchsorted(single.column(column), predicates.column(column))
+                weight *= share[column][place]
+            expected += float((n * weight * (1 - weight) ** (n - 1)).sum())
+        predicates_, alone_, maybe_ = counts.tolist()
+        found[str(size)] = SinglingOut(
+            predicates=predicates_, alone=alone_, maybe=maybe_, by_chance=expected
+        )
+    return found
+
+
+def _predicates(released: FrequencySet, columns: Sequence[str]) -> FrequencySet:
+    """The combinations of values of these columns that one released row has."""
+    table = released.project(columns)
+    return table.where((table.counts == 1) & np.all(table.codes >= FIRST_VALUE, axis=1))
+
+
+def _fitting(
+    setting: Setting,
+    people: FrequencySet,
+    released: FrequencySet,
+    columns: tuple[str, ...] | list[str],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """How many people fit each released combination, for certain and at most."""
+    outside, inside = people.project(columns), released.project(columns)
+    links = link(setting, outside, inside)
+
+    def number(pairs: Candidates) -> npt.NDArray[np.int64]:
+        fits = np.bincount(pairs.key, outside.counts[pairs.person], len(inside))
+        return fits.astype(np.int64)
+
+    return number(links.sure), number(links.widest)

@@ -1,0 +1,114 @@
+"""How likely each value is for a target, by what is predicted and by the candidates' values.
+
+The deFinetti attack (Kifer 2009, "Attacks on Privacy and deFinetti's Theorem"): the people of a
+class share its values, one each, and some ways to share them out are likelier than others. Here a
+prediction says how likely each value is for each person. The table of (person, candidate row)
+chances is scaled until everybody has one row and every row one person (iterative proportional
+fitting, Deming and Stephan 1940). Where predictions do not differ, each candidate is as likely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.codes import distinct_rows, runs
+from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.matching import Candidates
+from attacks.decoding import Numbers
+
+ROUNDS = 30
+# More (target, combination, value) triples are not weighed.
+MOST_TRIPLES = 20_000_000
+
+
+@dataclass(frozen=True)
+class ValueChances:
+    """The chances of n targets.
+
+    known: shape (n, values), by candidates with a known value. unknown: shape (n,), that the
+    target's row is one whose value is unknown. Together they are 1, or 0 without a candidate.
+    """
+
+    known: Numbers
+    unknown: Numbers
+
+
+def value_chances(
+    pairs: Candidates,
+    sharing: npt.NDArray[np.int64],
+    release: FrequencySet,
+    keys: FrequencySet,
+    column: str,
+    predicted: Numbers,
+    least: int = FIRST_VALUE,
+) -> ValueChances | None:
+    """Weigh the values of each target's candidates.
+
+    Parameters
+    ----------
+    pairs
+        Targets and the combinations they fit.
+    sharing
+        How many people each target is.
+    release, keys
+        The release, and its combinations of the columns that the adversary knows.
+    column
+        The sensitive column.
+    predicted
+        The chance of each value for each target without its candidates, shape (n, values); the
+        value of code `FIRST_VALUE` first.
+    least
+        The least code of the column that is a known value.
+
+    Returns
+    -------
+    The chances; None where there are too many triples to weigh.
+
+    Source
+    ------
+    Kifer 2009, section 4; the marginals are approximated by proportional fitting.
+    """
+    n, n_values = predicted.shape
+    value = np.where(release.column(column) >= least, release.column(column), -1)
+    value = np.where(value < 0, n_values, np.maximum(value - FIRST_VALUE, 0))
+    cells, cell = distinct_rows(np.column_stack([keys.entry_of(release), value]).astype(np.int64))
+    rows = np.bincount(cell, release.counts, len(cells)).astype(np.float64)
+    first = np.searchsorted(cells[:, 0], np.arange(len(keys) + 1))
+    lengths = np.diff(first)[pairs.key]
+    if lengths.sum() > MOST_TRIPLES:
+        return None
+    place, within = runs(lengths)
+    person, at = pairs.person[place], first[pairs.key[place]] + within
+    of_value = cells[at, 1]
+    wide = np.column_stack([predicted, np.ones(n)])
+    likely = wide[person, of_value]
+    people = sharing[person].astype(np.float64)
+    # A value that is as likely for everybody who fits tells nothing about one of them.
+    usual = np.bincount(at, likely * people, len(cells)) / np.maximum(
+        np.bincount(at, people, len(cells)), 1e-12
+    )
+    # Proportional fitting halves the log odds of two people and two rows: with m rows it leaves
+    # (m - 1) / m of them, which is made up for. Of two people and two rows the chances are exact.
+    crowd = np.bincount(person, rows[at], n)[person]
+    power = crowd / np.maximum(crowd - 1, 1)
+    weight = rows[at] * (likely / usual[at]) ** power
+    full = float(sharing[np.unique(pairs.person)].sum()) >= float(rows[np.unique(at)].sum())
+    for _ in range(ROUNDS):
+        weight *= _factor(person, weight, sharing.astype(np.float64))[person]
+        taken = np.bincount(at, weight, len(cells))
+        factor = rows / np.maximum(taken, 1e-300)
+        weight *= (factor if full else np.minimum(factor, 1.0))[at]
+    weight *= _factor(person, weight, np.ones(n))[person]
+    flat = np.bincount(person * (n_values + 1) + of_value, weight, n * (n_values + 1))
+    found = flat.reshape(n, n_values + 1).astype(np.float64)
+    return ValueChances(found[:, :n_values], found[:, n_values])
+
+
+def _factor(of: npt.NDArray[np.intp], weight: Numbers, wanted: Numbers) -> Numbers:
+    """What brings the sum of the weights of each to what is wanted."""
+    found: Numbers = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
+    return found
