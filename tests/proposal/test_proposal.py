@@ -504,5 +504,5 @@ def test_dates_written_otherwise_here_and_there(
 def test_postal_codes_that_lost_a_zero() -> None:
     cells = [f"0{n}" for n in range(1001, 1096)] + ["1096", "1097", "01098-1234"]
     found = proposed(cells, "zip")
-    assert found.hierarchy == columns.Suggestion("prefixes", (4, 3, 2, 1))
+    assert found.hierarchy == proposed_columns.Suggestion("prefixes", (4, 3, 2, 1))
     assert found.look.odd == 3
