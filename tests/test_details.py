@@ -155,6 +155,7 @@ ADDING_UP = {
     "k", "maxP", "maxGroups", "protected subtrees", "largest possible confidence",
     "constraint violations", "classes with a violation", "rows with a violation",
     "how violations were found", "classes that no allowed deletion deletes",
+    "classes that were not finished",
     "fewest values where limited", "classes", "likely", "eliminated at most",
     "exposed by number eliminated", "classes by least number", "targets with bounds only",
     "sure", "at 1", "at 0.9 and above", "at 0.5 and above", "within bounds only",

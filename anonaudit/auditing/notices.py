@@ -446,7 +446,8 @@ def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, i
             return frame.select(*wanted)
 
         counts = source.collect(look)
-        total = int(np.asarray(counts["n"].to_numpy())[0])
+        # Over no row the engine's numbers are NULL.
+        total = int(np.nan_to_num(counts["n"].to_numpy())[0])
         for column, name in zip(batch, inner, strict=True):
-            counted[column] = (total, int(np.asarray(counts[name].to_numpy())[0]))
+            counted[column] = (total, int(np.nan_to_num(counts[name].to_numpy())[0]))
     return counted

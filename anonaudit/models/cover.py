@@ -342,12 +342,13 @@ def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None])
         if limit is not None:
             constraints.append(LinearConstraint((attribute == j)[None, :] * 1.0, ub=limit))
     whole = np.ones(len(attribute), np.int64)
+    nodes = max(1, MOST_BRANCHED // max(1, meets.nnz))
     solution = milp(
         whole,
         constraints=constraints,
         integrality=whole,
         bounds=Bounds(0, 1),
-        options={"node_limit": max(1, MOST_BRANCHED // max(1, meets.nnz))},
+        options={"node_limit": nodes},
     )
     if solution.status == 2:  # infeasible: that is an answer
         return Cover(np.inf, None)

@@ -117,7 +117,7 @@ class Policy:
         """How a notebook shows it: which columns play which part, and what is required."""
         roles = self.roles
         parts = {
-            "must not be there": roles.identifiers,
+            "identifiers": roles.identifiers,
             "quasi-identifiers": roles.quasi_identifiers,
             "sensitive": roles.sensitive,
             "unit": (roles.unit,) if roles.unit else (),

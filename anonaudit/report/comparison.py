@@ -230,13 +230,15 @@ Comparisons = Iterator[tuple[str, bool, str, str]]
 def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     """In which numbers a finding got worse: `level 3 -> 2`.
 
-    old, new: one model or one attack, as reports in JSON have them. rows: of both releases.
+    old, new: one model or one attack, as reports in JSON have them; without `details` the
+    histories of persons are not compared. rows: of both releases.
 
     >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
     >>> found |= {"parameters": {"k": 5}, "per_attribute": {}, "notes": []}
     >>> worsened(found, {**found, "measured": 2}, (100, 100))
     ['level 3 -> 2']
     """
+    old, new = ({"details": {}, **finding} for finding in (old, new))
     before, after = ({"release": {"rows": n}} for n in rows)
     compared = _levels if "safer" in new else _rates
     return [

@@ -13,7 +13,13 @@ from anonaudit.policy.policy import parse_policy
 
 def test_no_policy_can_set_what_the_audit_fills_in():
     """Nor is there a name that neither fills. `asked` is set by an audit that measures unasked."""
-    assert {*model_inputs._FILLS, "population", "possible", "asked"} == sections._FILLED_IN
+    assert {
+        *model_inputs._FILLS,
+        "population",
+        "possible",
+        "overlapping",
+        "asked",
+    } == sections._FILLED_IN
     for name in sections._FILLED_IN:
         models = [model for model, kind in MODELS.items() if name in {f.name for f in fields(kind)}]
         assert models, name

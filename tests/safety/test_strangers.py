@@ -95,7 +95,10 @@ def test_a_policy_names_ordinary_files_and_nothing_else(tmp_path: Path, place_: 
     for key in KEYS:
         text = f'columns.sensitive = ["b"]\n{key} = "{place_}"\n'
         (tmp_path / "p.toml").write_text(text)
-        with pytest.raises(AnonauditError, match=r"the file|there is no|cannot be opened"):
+        with pytest.raises(
+            AnonauditError,
+            match=r"the file|there is no|cannot be opened|one table only|neither a file",
+        ):
             package.audit(policy=tmp_path / "p.toml")  # a release need not be there before
 
 
@@ -141,7 +144,10 @@ def test_no_module_unpickles_evaluates_or_speaks_to_the_network() -> None:
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
-            assert not FORBIDDEN & {*names, *(name.partition(".")[0] for name in names)}, path
+            own = {"socket"} if path.name == "signals.py" else set()  # a pair inside the process
+            assert not (FORBIDDEN - own) & {*names, *(n.partition(".")[0] for n in names)}, path
+            if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "socket":
+                assert node.attr == "socketpair", (path, node.lineno)
             if isinstance(node, ast.Call):
                 called = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
                 assert called not in CALLS, (path, node.lineno)
