@@ -112,7 +112,11 @@ def test_a_mask_that_fails_on_the_way_says_what_it_has_written(folder, monkeypat
     )
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+LONG = pytest.mark.long
+EACH = [SIGNALS[0], *(pytest.param(number, marks=LONG) for number in SIGNALS[1:])]
+
+
+@pytest.mark.parametrize("number", EACH)
 @pytest.mark.parametrize("moved", [False, True])
 def test_reproduce_says_whether_it_has_made_its_folder(folder, monkeypatch, capsys, number, moved):
     replace = Path.replace
@@ -147,7 +151,7 @@ class Interrupting(dict):
         os.kill(os.getpid(), signal.SIGINT)
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", EACH)
 def test_a_signal_while_the_engine_works_keeps_its_exit_code(tmp_path, number):
     """DuckDB 2.0 makes a RuntimeError of the exception that a signal raises."""
     code = (

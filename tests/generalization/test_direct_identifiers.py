@@ -250,6 +250,7 @@ def test_adult():
     assert (found, looked) == (set(), 22)
 
 
+@pytest.mark.long
 def test_releases_of_other_tools(shared):
     found, looked = alarms(sorted((shared / "releases").glob("*.csv")))
     assert found == set()

@@ -414,7 +414,9 @@ def test_a_chain_of_persons_is_followed_to_its_end() -> None:
     assert int(found.recoding.suppressed.sum()) == len(chain)
 
 
-@pytest.mark.parametrize("more", ["p", "kept", "dropped"])
+@pytest.mark.parametrize(
+    "more", ["dropped", *(pytest.param(one, marks=pytest.mark.long) for one in ("p", "kept"))]
+)
 def test_the_matrix_counts_persons(more: str) -> None:
     policy = parse_policy(rules(9, MORE[more]))
     found = matrix(table_of(), policy)

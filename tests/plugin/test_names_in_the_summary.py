@@ -32,7 +32,10 @@ def written(folder: Path, *people: str) -> None:
     (folder / "test_it.py").write_text(TESTS)
 
 
-@pytest.mark.parametrize("options", [[], ["-p", "xdist", "-n", "1"]])
+XDIST = pytest.param(["-p", "xdist", "-n", "1"], marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("options", [[], XDIST])
 def test_it_is_told_whoever_audited(tmp_path: Path, options: list[str]) -> None:
     """Of an item, of a test by the fixture, of one that failed; also from another process."""
     written(tmp_path, "First Person", "Second Person")

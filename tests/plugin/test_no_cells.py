@@ -106,7 +106,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("options", [ASKED, (*ASKED, "--tb=short"), ("-l", "--tb=native")])
+LONG = pytest.mark.long
+OTHERS = [(*ASKED, "--tb=short"), ("-l", "--tb=native")]
+
+
+@pytest.mark.parametrize(
+    "options", [ASKED, *(pytest.param(options, marks=LONG) for options in OTHERS)]
+)
 def test_no_cell_is_printed(folder: Path, options: tuple[str, ...]) -> None:
     (folder / "test_frames.py").write_text(TESTS)
     done = run_pytest(folder, *options)
@@ -116,7 +122,13 @@ def test_no_cell_is_printed(folder: Path, options: tuple[str, ...]) -> None:
     assert re.findall(r".*canary\d.*", done.out + (folder / "junit.xml").read_text()) == []
 
 
-@pytest.mark.parametrize("fault", ["KeyError('canary9')", "MemoryError", "KeyboardInterrupt"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "KeyError('canary9')",
+        *(pytest.param(one, marks=LONG) for one in ("MemoryError", "KeyboardInterrupt")),
+    ],
+)
 def test_no_fault_of_ours_prints_a_cell(folder: Path, fault: str) -> None:
     (folder / "conftest.py").write_text(FAULT.format(fault=fault))
     done = run_pytest(folder, *ASKED, "bad.anonaudit.toml")
