@@ -55,10 +55,10 @@ __all__ = [
 ]
 
 
-def _to_html(found: AuditReport | Disclosure | Measurement | notebook.Shown) -> str:
+def _to_html(result: AuditReport | Disclosure | Measurement | notebook.Shown) -> str:
     from anonaudit.report.html import to_notebook
 
-    return to_notebook(found)
+    return to_notebook(result)
 
 
 notebook.to_html = _to_html

@@ -142,13 +142,14 @@ class Bound:
     everywhere: bool = False
 
 
-def discloses(found: Any, although: str) -> str | None:
+def discloses(disclosure: Any, although: str) -> str | None:
     """The contradiction of an attack that discloses something although a model holds, or None.
 
-    found: the Disclosure. although: the model and its level, in words.
+    disclosure: that of the attack. although: the model and its level, in words.
     """
-    if found.disclosed or any(found.per_attribute.values()):
-        return f"{found.attack} discloses {found.disclosed} of {found.targets} although {although}"
+    if disclosure.disclosed or any(disclosure.per_attribute.values()):
+        some = f"{disclosure.disclosed} of {disclosure.targets}"
+        return f"{disclosure.attack} discloses {some} although {although}"
     return None
 
 

@@ -96,8 +96,8 @@ def attack_named(name: str) -> type[Attack]:
     """One attack by its name. Raises AnonauditError, with the closest names, if there is none."""
     if name not in ATTACKS:
         raise AnonauditError(f"there is no attack {name!r}. {closest(name, ATTACKS)}")
-    found: type[Attack] = ATTACKS[name]
-    return found
+    attack: type[Attack] = ATTACKS[name]
+    return attack
 
 
 def judge(rate: float | None, allowed: float | None, highest_rate: float | None = None) -> Outcome:

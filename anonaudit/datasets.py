@@ -25,10 +25,10 @@ def path(name: str) -> Path:
     >>> path("TV06/table1.csv").name
     'table1.csv'
     """
-    found = folder() / name
-    if not found.is_file():
+    file = folder() / name
+    if not file.is_file():
         raise InputError(f"there is no dataset {name!r}. {closest(name, names())}")
-    return found
+    return file
 
 
 def names() -> list[str]:

@@ -72,38 +72,38 @@ class Plugins(Mapping[str, T]):
     def _loaded(self, point: EntryPoint) -> T:
         what = f"the {self.kind} {point.name!r} ({point.value})"
         try:
-            found: Any = point.load()
+            plugin: Any = point.load()
         except Exception as error:
             raise AnonauditError(
                 f"{what} cannot be loaded ({type(error).__name__}); {_MEND}"
             ) from error
-        lacking = [said for name, said in self.has.items() if not hasattr(found, name)]
+        lacking = [said for name, said in self.has.items() if not hasattr(plugin, name)]
         if lacking:
             raise AnonauditError(f"{what} has no {', '.join(lacking)}; {_MEND}")
-        if found.name != point.name:
+        if plugin.name != point.name:
             raise AnonauditError(
-                f"{what} has the name {found.name!r}, not that of its entry point; {_MEND}"
+                f"{what} has the name {plugin.name!r}, not that of its entry point; {_MEND}"
             )
-        loaded: T = found
+        loaded: T = plugin
         return loaded
 
 
 @cache
 def _installed(group: str, kind: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
     """The entry points of a group by name; they are looked for again when the path changes."""
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        other = found.setdefault(point.name, point)
+        other = points.setdefault(point.name, point)
         if other.value != point.value:
             raise AnonauditError(
                 f"two packages have the {kind} {point.name!r}: {other.value} and {point.value}; "
                 "remove one of them"
             )
-    if not found:
+    if not points:
         raise AnonauditError(
             f"no {kind} is installed, not even those of anonaudit; install anonaudit again"
         )
-    return found
+    return points
 
 
 MODELS: Final[Plugins[Any]] = Plugins(
@@ -120,14 +120,14 @@ ATTACKS: Final[Plugins[Any]] = Plugins(
 
 def describe_model(name: str) -> AboutModel:
     """What a model says of itself; nothing for one that does not, or is not installed."""
-    found: AboutModel = getattr(MODELS.get(name), "about", _SILENT_MODEL)
-    return found
+    about: AboutModel = getattr(MODELS.get(name), "about", _SILENT_MODEL)
+    return about
 
 
 def describe_attack(name: str) -> AboutAttack:
     """What an attack says of itself; nothing for one that does not, or is not installed."""
-    found: AboutAttack = getattr(ATTACKS.get(name), "about", _SILENT_ATTACK)
-    return found
+    about: AboutAttack = getattr(ATTACKS.get(name), "about", _SILENT_ATTACK)
+    return about
 
 
 _SILENT_MODEL: Final = AboutModel()

@@ -96,10 +96,10 @@ def pytest_runtest_makereport(
     report = yield
     raised = call.excinfo
     if raised is not None and report.failed and _passes_through_us(raised.value):
-        told = isinstance(raised.value, pytest.fail.Exception) and not raised.value.pytrace
+        is_verdict = isinstance(raised.value, pytest.fail.Exception) and not raised.value.pytrace
         style = item.config.getoption("tbstyle", "auto")
         report.longrepr = raised.getrepr(
-            style="value" if told else "long" if style in ("auto", "no") else style,
+            style="value" if is_verdict else "long" if style in ("auto", "no") else style,
             tbfilter=not item.config.getoption("fulltrace", False),
         )
         crash = getattr(report.longrepr, "reprcrash", None)
@@ -124,7 +124,7 @@ def _passes_through_us(error: BaseException) -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the released columns that seem to name people, whether their tests passed or not."""
-    reports = [report for found in terminalreporter.stats.values() for report in found]
+    reports = [report for group in terminalreporter.stats.values() for report in group]
     said = {
         f"{report.nodeid}: {value}": None
         for report in reports

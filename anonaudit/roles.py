@@ -66,7 +66,7 @@ class Roles:
         identifiers, which a release must not have.
         """
         named = self.named()
-        found = [
+        problems = [
             f"there is no column {column!r} ({part}). {closest(column, columns)}"
             for part, column in named
             if column not in columns and part != "identifier"
@@ -74,13 +74,13 @@ class Roles:
         for first, again in self.clashes():
             other, (part, column) = named[first][0], named[again]
             how = f"twice as {part}" if other == part else f"as {other} and as {part}"
-            found.append(f"column {column!r} is named {how}; a column plays one part")
+            problems.append(f"column {column!r} is named {how}; a column plays one part")
         if self.counts_twice:
-            found.append(
+            problems.append(
                 "a unit column and a count column exclude each other: a release has either "
                 "one row a record, or one row for many"
             )
-        return found
+        return problems
 
     def check(self, columns: Sequence[str], source: str) -> None:
         """Raise RoleError with every problem at once."""

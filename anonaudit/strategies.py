@@ -308,11 +308,11 @@ def _table(
 def _members(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tuple[str, ...]]:
     """The sensitive rows of a class that meets the need."""
     size = draw(st.integers(0, extra)) + max(need.k, need.p, need.l)
-    found = [draw(_column(name, need, size, need.p)) for name in columns.sensitive]
-    for column in found if need.l > 1 else []:  # the first L rows have no value in common
+    drawn = [draw(_column(name, need, size, need.p)) for name in columns.sensitive]
+    for column in drawn if need.l > 1 else []:  # the first L rows have no value in common
         column[: need.l] = _turned(VALUES[: need.l], draw(st.integers(0, need.l)))
     _require_sensitive(columns, need)
-    return [tuple(column[i] for column in found) for i in range(size)]
+    return [tuple(column[i] for column in drawn) for i in range(size)]
 
 
 @st.composite
@@ -331,11 +331,11 @@ def _short(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tuple[
     if need.p > 1:
         size = draw(st.integers(0, extra)) + need.k
         less = draw(st.sampled_from(names))
-        found = [
+        drawn = [
             draw(_column(name, need, size, need.p - (name == less), exact=name == less))
             for name in names
         ]
-        return [tuple(column[i] for column in found) for i in range(size)]
+        return [tuple(column[i] for column in drawn) for i in range(size)]
     return [tuple(draw(st.sampled_from(VALUES)) for _ in names) for _ in range(need.k - 1)]
 
 

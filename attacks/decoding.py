@@ -56,7 +56,7 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
     [[[1.0, 0.0], [0.0, 1.0]], [[0.5, 0.5], [1.0, 0.0]]]
     """
     columns: list[list[Numbers]] = [[] for _ in range(1 + len(tables))]
-    found = [
+    matched = [
         match_columns(
             people,
             table,
@@ -76,7 +76,7 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
         columns[0].append(values[codes])
         for k, table in enumerate(tables):
             theirs = table.labels_of(name)
-            means, nobody = _means(found[k][j], values, weight, len(theirs), average)
+            means, nobody = _means(matched[k][j], values, weight, len(theirs), average)
             if one_number:
                 _own_numbers(means, nobody, theirs, setting.decimal)
             columns[1 + k].append(means[table.column(name)])
@@ -96,9 +96,9 @@ def _features(labels: Sequence[str], weight: Numbers, decimal: str) -> tuple[Num
         columns = np.column_stack([np.where(there, each, middle), there])
         return np.vstack([np.zeros((FIRST_VALUE, 2)), columns]).astype(np.float64), True
     often = FIRST_VALUE + np.argsort(-weight[FIRST_VALUE:], kind="stable")[:MOST_INDICATORS]
-    found = np.zeros((len(labels), len(often)))
-    found[often, np.arange(len(often))] = 1
-    return found, False
+    indicators = np.zeros((len(labels), len(often)))
+    indicators[often, np.arange(len(often))] = 1
+    return indicators, False
 
 
 def _average(values: Numbers, weight: Numbers) -> Numbers:

@@ -61,15 +61,17 @@ def scores_of(
     """
     original = alignment.original
     whose = places(outside, original, list(outside.attributes))
-    found = {}
+    by_column = {}
     for name, guess in guesses.items():
         if name not in alignment.sensitive:
             continue
         there = (whose >= 0) & (original.column(name) >= FIRST_VALUE)
         if there.any():
             truth = codes_of(guess.labels, original.labels_of(name))[original.column(name)]
-            found[name] = scores(guess, whose[there], truth[there], original.counts[there], seed)
-    return found
+            by_column[name] = scores(
+                guess, whose[there], truth[there], original.counts[there], seed
+            )
+    return by_column
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str]) -> Whole:
@@ -182,17 +184,17 @@ def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, floa
 
 def calibration(chance: Numbers, right: Bools, count: Whole) -> list[ChanceBand]:
     """How many guesses of each band of chances are right; bands without people are left out."""
-    found = []
+    bands = []
     number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
     for place in np.unique(number):
         inside = number == place
         n, hits = int(count[inside].sum()), int(count[inside & right].sum())
         low, high = wilson(hits, n)
         average = float(chance[inside] @ count[inside] / n)
-        found.append(
+        bands.append(
             ChanceBand(least=BANDS[place], people=n, chance=average, right=hits, low=low, high=high)
         )
-    return found
+    return bands
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:

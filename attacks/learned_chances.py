@@ -51,13 +51,13 @@ class LearnedChances:
     @property
     def chance(self) -> Numbers:
         """The chance of the likeliest value of each target, shape (n,)."""
-        found: Numbers = self.chances.max(axis=1)
-        return found
+        highest: Numbers = self.chances.max(axis=1)
+        return highest
 
     def likeliest(self, chances: Numbers) -> Index:
         """The likeliest value, shape (n,)."""
-        found: Index = np.argmax(chances, axis=1)
-        return found
+        best: Index = np.argmax(chances, axis=1)
+        return best
 
     def raised(self, chances: Numbers) -> Index:
         """The value whose chance exceeds its share the most, which is best for rare values.
@@ -66,8 +66,8 @@ class LearnedChances:
         """
         often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
         ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)
-        found: Index = np.argmax(ratio, axis=1)
-        return found
+        best: Index = np.argmax(ratio, axis=1)
+        return best
 
 
 def learned_chances(
@@ -103,7 +103,7 @@ def learned_chances(
     targets, features, *rest = decoded(setting, outside, *tables)
     entry = inside.entry_of(base)
     own = _own(pairs, sharing, len(outside), len(inside))
-    found: dict[str, LearnedChances] = {}
+    by_name: dict[str, LearnedChances] = {}
     for name in classes.sensitive:
         labels = base.labels_of(name)[FIRST_VALUE:]
         value = base.column(name)
@@ -131,7 +131,7 @@ def learned_chances(
         alone = None
         if more is not None:
             alone = _by_population(more, targets, len(labels), made, setting.seed)
-        found[name] = LearnedChances(
+        by_name[name] = LearnedChances(
             labels=labels,
             chances=chances,
             without=made.chances,
@@ -142,7 +142,7 @@ def learned_chances(
             learner=made.learner,
             losses=made.losses,
         )
-    return found, left_out
+    return by_name, left_out
 
 
 def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int) -> Index:
@@ -153,9 +153,9 @@ def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int)
     fit = np.bincount(pairs.key, sharing[pairs.person], n_keys)
     order = np.lexsort((pairs.key, fit[pairs.key], pairs.person))
     person, first = np.unique(pairs.person[order], return_index=True)
-    found = np.full(n, -1, np.intp)
-    found[person] = pairs.key[order][first]
-    return found
+    own = np.full(n, -1, np.intp)
+    own[person] = pairs.key[order][first]
+    return own
 
 
 def _others(

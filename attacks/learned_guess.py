@@ -116,7 +116,7 @@ class LearnedGuess:
             classes.base, inside, classes.roles.unit, classes.convention.first_counted
         )
         hushed = hushed_rows(self.name, setting, classes, known)
-        found = exposure_of(
+        exposure = exposure_of(
             rows, links, len(outside), classes.roles.sensitive, hushed, everyone=everyone
         )
         every, firm = (
@@ -124,14 +124,14 @@ class LearnedGuess:
             for some in (hushed.present, hushed.present & ~hushed.hushed)
         )
         learned, left_out = learned_chances(setting, outside, sharing, inside, every)
-        guesses = _guesses(setting, found, links, sharing, learned, firm, sure)
-        return self._judged(setting, guesses, found, links, sharing, learned, left_out, outside)
+        guesses = _guesses(setting, exposure, links, sharing, learned, firm, sure)
+        return self._judged(setting, guesses, exposure, links, sharing, learned, left_out, outside)
 
     def _judged(
         self,
         setting: Setting,
         guesses: BestGuesses,
-        found: Exposure,
+        exposure: Exposure,
         links: Links,
         sharing: npt.NDArray[np.int64],
         learned: Mapping[str, LearnedChances],
@@ -139,7 +139,7 @@ class LearnedGuess:
         outside: FrequencySet,
     ) -> Disclosure:
         """Who is exposed, and the facts beside that."""
-        after = guesses.exposure(found)
+        after = guesses.exposure(exposure)
         notes = tuple(f"{name} is not guessed: {why}" for name, why in left_out.items())
         causes = dict.fromkeys([*after.causes, *(notes if guesses.sure < 1 else ())])
         crowd = Crowd.of(sharing, _fits(links, len(sharing)))
@@ -213,7 +213,7 @@ def _fits(links: Links, n: int) -> Bools:
 
 def _guesses(
     setting: Setting,
-    found: Exposure,
+    exposure: Exposure,
     links: Links,
     sharing: npt.NDArray[np.int64],
     learned: Mapping[str, LearnedChances],
@@ -233,18 +233,18 @@ def _guesses(
         )
         open_ = most > fewest
     values = {}
-    for name, certain in found.disclosed.items():
+    for name, certain in exposure.disclosed.items():
         low, high = np.zeros(n), np.ones(n)
         if (one := learned.get(name)) is not None:
             low, high = one.chance, one.chance + one.unknown
-            if found.hushed.any():
-                alone = _alone(setting, name, one, sharing, found.rows.keys, firm)
+            if exposure.hushed.any():
+                alone = _alone(setting, name, one, sharing, exposure.rows.keys, firm)
                 low, high = np.minimum(low, alone), np.maximum(high, alone)
         guess = Guess(
             np.where(fits & ~open_, low, 0.0), np.where(fits, np.where(open_, 1.0, high), 0.0)
         )
         values[name] = guess.certain(certain)
-    row = found.identified.astype(np.float64)
+    row = exposure.identified.astype(np.float64)
     return BestGuesses(Guess(row, row), values, sure)
 
 
@@ -257,8 +257,8 @@ def _alone(
     pairs: Candidates,
 ) -> Numbers:
     """The chance of the likeliest value if rows that are suppressed throughout are nobody's."""
-    found = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
-    if found is None:
+    weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
+    if weighed is None:
         raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
-    best: Numbers = found.known.max(axis=1)
+    best: Numbers = weighed.known.max(axis=1)
     return best

@@ -205,9 +205,9 @@ def flattened(chances: Numbers, shares: Numbers, temperature: float) -> Numbers:
     [[0.75, 0.25]]
     """
     ratio = np.divide(chances, shares, out=np.zeros_like(chances), where=shares > 0)
-    found: Numbers = shares * ratio ** (1 / temperature)
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    scaled: Numbers = shares * ratio ** (1 / temperature)
+    scaled /= scaled.sum(axis=1, keepdims=True)
+    return scaled
 
 
 def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
@@ -215,22 +215,22 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
 
     learner: None for how frequent each value is. shares: that; a little of it is in every chance.
     """
-    found = np.zeros((len(asked), n_values))
+    predicted = np.zeros((len(asked), n_values))
     few = rows.count.sum() < NEIGHBOURS  # as where a class of most rows is left out
     if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
-        return found + shares
+        return predicted + shares
     each = np.repeat(np.arange(len(rows.value)), rows.count)
     if len(each) > MOST_ROWS:
         each = np.random.default_rng(0).choice(each, MOST_ROWS, replace=False)
     values = rows.value[each]
     if len(np.unique(values)) < 2:
-        found[:, values[:1]] = 1
+        predicted[:, values[:1]] = 1
     else:
         from threadpoolctl import threadpool_limits
 
         # On a busy machine, threads that wait for each other take many times as long as one.
         with threadpool_limits(1):
             learner.fit(rows.features[each], values)
-            found[:, learner.classes_] = learner.predict_proba(asked)
-    chances: Numbers = (1 - DOUBT) * found + DOUBT * shares
+            predicted[:, learner.classes_] = learner.predict_proba(asked)
+    chances: Numbers = (1 - DOUBT) * predicted + DOUBT * shares
     return chances

@@ -101,12 +101,12 @@ class Shifts:
         for column in columns:
             labels = outside.labels_of(column), keys.labels_of(column)
             read = [moment(text) for some in labels for text in some[FIRST_VALUE:]]
-            whole_days = not all(found and len(found) > DAY for found in read)
-            for table, texts, found in zip((outside, keys), labels, (ours, theirs), strict=True):
+            whole_days = not all(parts and len(parts) > DAY for parts in read)
+            for table, texts, side in zip((outside, keys), labels, (ours, theirs), strict=True):
                 times = _times(texts[FIRST_VALUE:], whole_days=whole_days)
                 times[np.isnan(times)] = np.inf
                 by_code = np.concatenate([np.full(FIRST_VALUE, np.nan), times])
-                found.append(by_code[table.column(column)])
+                side.append(by_code[table.column(column)])
         return cls(np.column_stack(ours), np.column_stack(theirs), keys.column(unit))
 
     def read(self, pairs: Candidates) -> Bools:
@@ -180,8 +180,8 @@ def links_but_for_dates(
 
     def expanded(pairs: Candidates) -> Candidates:
         some = pd.DataFrame({"above": pairs.person, "below": pairs.key})
-        found = some.merge(out, on="above").merge(inside, on="below")
-        return Candidates(found["event"].to_numpy(np.intp), found["key"].to_numpy(np.intp))
+        joined = some.merge(out, on="above").merge(inside, on="below")
+        return Candidates(joined["event"].to_numpy(np.intp), joined["key"].to_numpy(np.intp))
 
     sure = expanded(links.sure)
     wide = sure if links.widest is links.sure else expanded(links.widest)
@@ -201,14 +201,14 @@ def _times(texts: Sequence[str], *, whole_days: bool) -> Numbers:
     return np.array([_time(moment(text), whole_days=whole_days) for text in texts], float)
 
 
-def _time(found: Moment | None, *, whole_days: bool) -> float:
-    if found is None or len(known_parts(found)) < DAY:
+def _time(parts: Moment | None, *, whole_days: bool) -> float:
+    if parts is None or len(known_parts(parts)) < DAY:
         return float("nan")
     try:
-        day = date(*map(int, found[:DAY])).toordinal()
+        day = date(*map(int, parts[:DAY])).toordinal()
     except ValueError:  # a day that its month lacks
         return float("nan")
     if whole_days:
         return day
-    hour, minute, second = (*map(int, found[DAY : DAY + 3]), 0, 0, 0)[:3]
+    hour, minute, second = (*map(int, parts[DAY : DAY + 3]), 0, 0, 0)[:3]
     return day * _SECONDS + hour * 3600 + minute * 60 + second

@@ -61,7 +61,7 @@ def singling_out(
     share = {
         column: _fitting(setting, people, released, [column])[0] / max(n, 1) for column in columns
     }
-    found = {}
+    by_size = {}
     for size in range(1, min(most, len(columns)) + 1):
         if comb(len(columns), size) > MOST_CHOICES:
             continue
@@ -81,10 +81,10 @@ def singling_out(
                 weight *= share[column][place]
             expected += float((n * weight * (1 - weight) ** (n - 1)).sum())
         predicates_, alone_, maybe_ = counts.tolist()
-        found[str(size)] = SinglingOut(
+        by_size[str(size)] = SinglingOut(
             predicates=predicates_, alone=alone_, maybe=maybe_, by_chance=expected
         )
-    return found
+    return by_size
 
 
 def _predicates(released: FrequencySet, columns: Sequence[str]) -> FrequencySet:

@@ -104,11 +104,11 @@ def value_chances(
         weight *= (factor if full else np.minimum(factor, 1.0))[at]
     weight *= _factor(person, weight, np.ones(n))[person]
     flat = np.bincount(person * (n_values + 1) + of_value, weight, n * (n_values + 1))
-    found = flat.reshape(n, n_values + 1).astype(np.float64)
-    return ValueChances(found[:, :n_values], found[:, n_values])
+    chances = flat.reshape(n, n_values + 1).astype(np.float64)
+    return ValueChances(chances[:, :n_values], chances[:, n_values])
 
 
 def _factor(of: npt.NDArray[np.intp], weight: Numbers, wanted: Numbers) -> Numbers:
     """What brings the sum of the weights of each to what is wanted."""
-    found: Numbers = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
-    return found
+    factor: Numbers = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
+    return factor

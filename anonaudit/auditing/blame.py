@@ -47,8 +47,8 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
         if model.outcome is Outcome.VIOLATED and describe_model(model.model).size_of_class
     ]
     below = max((k for k in asked if k is not None), default=_ALONE)
-    found = _in_small(rows, quasi, unit, below)
-    if not found.rows:
+    in_small = _in_small(rows, quasi, unit, below)
+    if not in_small.rows:
         return None
     without = {}
     for column in quasi:
@@ -56,7 +56,7 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
         fewer = rows.project(left if unit is None else [*left, unit])
         small = _in_small(fewer, left, unit, below)
         without[column] = small.rows if small.persons is None else small.persons
-    return Blame(below, found.rows, without, found.persons)
+    return Blame(below, in_small.rows, without, in_small.persons)
 
 
 class _Small(NamedTuple):

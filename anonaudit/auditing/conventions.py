@@ -113,13 +113,13 @@ def by_convention(
     return levels
 
 
-def dependent(found: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
+def dependent(measurement: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
     """`verdict-depends-on-convention`: a requirement that another convention turns around."""
     verdicts = {Outcome.HOLDS, Outcome.VIOLATED}
     for name, other in others.items():
-        if found.outcome in verdicts and verdicts == {found.outcome, other.outcome}:
+        if measurement.outcome in verdicts and verdicts == {measurement.outcome, other.outcome}:
             yield Notice(
                 "verdict-depends-on-convention",
-                f"{found.model}: {found.outcome.value} as counted here, but "
+                f"{measurement.model}: {measurement.outcome.value} as counted here, but "
                 f"{other.outcome.value} with {name}",
             )

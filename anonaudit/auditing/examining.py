@@ -60,8 +60,8 @@ def examine(
         *notices_of(prepared),
         *singled_out(measured, policy.roles.unit),
         *not_measured(prepared.classes),
-        *(notice for _, found in results for notice in found),
-        *(notice for _, found in attacked for notice in found),
+        *(notice for _, noted in results for notice in noted),
+        *(notice for _, noted in attacked for notice in noted),
     )
     roles = policy.roles
     outcome = verdict(policy, len(prepared.classes), models, attacks, notices)

@@ -80,25 +80,25 @@ def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
     return about.unions in enough and not about.prevented_by(requirement.parameters)
 
 
-def _feasibility(found: Measurement, price: Price, proven: bool) -> Feasibility:
+def _feasibility(measurement: Measurement, price: Price, proven: bool) -> Feasibility:
     feasible: bool | None = None
-    if found.outcome in {Outcome.HOLDS, Outcome.MEASURED}:
+    if measurement.outcome in {Outcome.HOLDS, Outcome.MEASURED}:
         feasible = True
-    elif found.outcome is Outcome.VIOLATED and proven:
+    elif measurement.outcome is Outcome.VIOLATED and proven:
         feasible = False
     return Feasibility(
-        model=found.model,
-        required=found.required,
-        reachable=found.measured,
+        model=measurement.model,
+        required=measurement.required,
+        reachable=measurement.measured,
         feasible=feasible,
-        bottleneck=found.witness.attribute if found.witness else None,
+        bottleneck=measurement.witness.attribute if measurement.witness else None,
         price=price,
-        notes=found.notes,
+        notes=measurement.notes,
     )
 
 
 def _price(
-    requirement: Requirement, whole: EquivalenceClasses, found: Measurement, model: Model
+    requirement: Requirement, whole: EquivalenceClasses, measurement: Measurement, model: Model
 ) -> Price:
     """The most classes a release may have, for p-sensitivity at every p (Condition 2).
 
@@ -114,7 +114,7 @@ def _price(
     p = requirement.parameters.get("p") or 1
     least_k = max(k or 1, p)
     bound = max_groups(whole.sensitive, p, least_k)
-    of_one_class = part_of(found.details, Conditions)
+    of_one_class = part_of(measurement.details, Conditions)
     return Price(
         most_classes=n // least_k if bound is None else min(bound, n // least_k),
         max_p=max_p(whole.sensitive) or 0,
@@ -128,14 +128,14 @@ def _price(
     )
 
 
-def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> bool:
+def _exact(mam: EquivalenceClasses, model: Constrained, measurement: Measurement) -> bool:
     """Whether all rows of the classes that fall short must go, and not some of them only.
 
     A part of a class that knows nothing of a sensitive attribute does not fall short of it, and a
     part may have a smaller share of its most frequent value.
     Classes that overlap, under wildcards, are not mended one by one.
     """
-    if not found.rows_violating:
+    if not measurement.rows_violating:
         return True
     if isinstance(model, ConstrainedAlphaKAnonymity):
         return False
@@ -147,7 +147,7 @@ def _exact(mam: EquivalenceClasses, model: Constrained, found: Measurement) -> b
 def _rows_out(
     mam: EquivalenceClasses,
     measure: Callable[[EquivalenceClasses], Measurement],
-    found: Measurement,
+    measurement: Measurement,
     *,
     whole_persons: bool,
 ) -> int:
@@ -157,13 +157,13 @@ def _rows_out(
     """
     unit, left = mam.roles.unit, mam
     if unit is None or not whole_persons:
-        return found.rows_violating or 0
-    while found.violating is not None and found.violating.any():
+        return measurement.rows_violating or 0
+    while measurement.violating is not None and measurement.violating.any():
         person = left.base.column(unit)
         number = left.number_of(left.base)
-        lost = person[np.append(found.violating, False)[number]]
+        lost = person[np.append(measurement.violating, False)[number]]
         left = left.recounted(left.base.where(~np.isin(person, lost)))
-        found = measure(left)
+        measurement = measure(left)
     return mam.base.total - left.base.total
 
 

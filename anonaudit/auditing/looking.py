@@ -24,7 +24,7 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
     The direct identifiers by column, and the columns that could not be read.
     """
     source, roles = prepared.source, prepared.policy.roles
-    found, unread = {}, {}
+    identifiers, unread = {}, {}
     for column in source.columns:
         if column in roles.identifiers:
             continue
@@ -37,8 +37,8 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
             unread[column] = "it has more different values than fit into memory"
             continue
         if (one := recognised(values, of_persons=column == roles.unit)) is not None:
-            found[column] = one
-    return LookedAt(found, unread)
+            identifiers[column] = one
+    return LookedAt(identifiers, unread)
 
 
 def _values(prepared: PreparedRelease, column: str) -> list[str]:

@@ -259,9 +259,9 @@ def label_notices(
             yield _of_labels(suspicion)
 
 
-def _of_labels(found: LabelFinding) -> Notice:
-    shown = tuple(" ~ ".join(group) for group in found.labels)
-    return Notice(found.code, found.message, found.column, shown)
+def _of_labels(finding: LabelFinding) -> Notice:
+    shown = tuple(" ~ ".join(group) for group in finding.labels)
+    return Notice(finding.code, finding.message, finding.column, shown)
 
 
 def about_another(

@@ -32,13 +32,13 @@ def with_positions(
     if numbers and has_positions(prepared) and prepared.source.ordered:
         positions = row_positions(prepared.source, wanted, prepared.policy.convention)
     position_of = dict(zip(numbers, positions, strict=True))
-    found: list[Witness | None] = []
+    located: list[Witness | None] = []
     for witness in witnesses:
         if witness is None:
-            found.append(None)
+            located.append(None)
             continue
         codes = keys.codes[witness.class_number]
         labels = [names[code] for names, code in zip(keys.labels, codes, strict=True)]
         cells = dict(zip(keys.attributes, labels, strict=True))
-        found.append(replace(witness, positions=position_of[witness.class_number], cells=cells))
-    return found
+        located.append(replace(witness, positions=position_of[witness.class_number], cells=cells))
+    return located

@@ -49,8 +49,8 @@ class Broken:
         """The numbers of a report on one item; None if that is not violated."""
         if part.outcome is not Outcome.VIOLATED:
             return None
-        found = to_dict(part)
-        findings = [*_list(found["models"]), *_list(found["attacks"])]
+        report = to_dict(part)
+        findings = [*_list(report["models"]), *_list(report["attacks"])]
         numbers: dict[str, Any] = {"identifiers": sorted(released(part))}
         if findings:
             numbers = {key: findings[0][key] for key in _KEPT if key in findings[0]}
@@ -64,8 +64,8 @@ class Broken:
         return worsened(before.numbers, self.numbers, (before.rows, self.rows))
 
 
-def _list(found: Any) -> list[dict[str, Any]]:
-    return found if isinstance(found, list) else []
+def _list(value: Any) -> list[dict[str, Any]]:
+    return value if isinstance(value, list) else []
 
 
 class Baseline:
@@ -105,8 +105,8 @@ def to_json(known: Mapping[Key, Broken]) -> str:
     policies: dict[str, Any] = {}
     for (policy, meaning, release, item), broken in known.items():
         there = policies.setdefault(policy, {"means": meaning, "releases": {}})
-        found = there["releases"].setdefault(release, {"rows": broken.rows, "violated": {}})
-        found["violated"][item] = broken.numbers
+        entry = there["releases"].setdefault(release, {"rows": broken.rows, "violated": {}})
+        entry["violated"][item] = broken.numbers
     content = {"schema_version": SCHEMA_VERSION, "version": __version__, "policies": policies}
     text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     return escaped(text) + "\n"
@@ -121,10 +121,10 @@ def read_baseline(path: Path) -> Baseline:
         reason = getattr(error, "strerror", None) or "is not UTF-8"
         raise InputError(f"{path}: cannot be read ({reason.lower()}); {wanted}") from None
     try:
-        found = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
-        if found["schema_version"] != SCHEMA_VERSION:
+        content = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
+        if content["schema_version"] != SCHEMA_VERSION:
             raise InputError(f"{path}: is a baseline of another version; write it again")
-        return Baseline(path.parent, dict(_entries(found["policies"])))
+        return Baseline(path.parent, dict(_entries(content["policies"])))
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(f"{path}: is no baseline, or a damaged one; {wanted}") from None
 
@@ -135,8 +135,8 @@ def _refuse(constant: str) -> None:
 
 def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[Key, Broken]]:
     for policy, there in policies.items():
-        for release, found in there["releases"].items():
-            for item, numbers in found["violated"].items():
-                broken = Broken(int(found["rows"]), numbers)
+        for release, entry in there["releases"].items():
+            for item, numbers in entry["violated"].items():
+                broken = Broken(int(entry["rows"]), numbers)
                 broken.worse_than(broken)  # raises where a number is lost
                 yield (policy, str(there["means"]), release, item), broken

@@ -23,9 +23,9 @@ def text(check: Check) -> str:
     """What fails, and in the last line how many of what."""
     lines: list[str] = []
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
-    for policy, found in groupby(shown, key=lambda finding: finding.policy):
+    for policy, group in groupby(shown, key=lambda finding: finding.policy):
         lines.append(layout.printable(policy))
-        for finding in found:
+        for finding in group:
             lines.append(f"  {finding.status.upper()} {_title(finding)}")
             if finding.status in FAILING:
                 lines += [f"    {layout.printable(line.strip())}" for line in _said(finding)]
@@ -80,13 +80,13 @@ def junit(check: Check) -> str:
     """
     root = ET.Element("testsuites", name="anonaudit")
     for policy, group in groupby(check.findings, key=lambda finding: finding.policy):
-        found = [*group]
+        findings = [*group]
         suite = ET.SubElement(root, "testsuite", name=layout.printable(policy))
-        outcomes = [_OUTCOMES.get(finding.status, "") for finding in found]
-        suite.set("tests", str(len(found)))
+        outcomes = [_OUTCOMES.get(finding.status, "") for finding in findings]
+        suite.set("tests", str(len(findings)))
         for name, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             suite.set(name, str(outcomes.count(outcome)))
-        for finding, outcome in zip(found, outcomes, strict=True):
+        for finding, outcome in zip(findings, outcomes, strict=True):
             where = layout.printable(f"{policy}::{finding.release}" if finding.release else policy)
             case = ET.SubElement(
                 suite, "testcase", classname=where, name=layout.printable(finding.name)

@@ -33,8 +33,8 @@ class Item:
 
     def of(self, report: AuditReport, policy: Policy) -> AuditReport:
         """The part of a report that this is about, with the verdict on that alone."""
-        found = getattr(report, self.part)
-        chosen = found if self.place is None else (found[self.place],)
+        results = getattr(report, self.part)
+        chosen = results if self.place is None else (results[self.place],)
         return part_of(report, policy, **{self.part: chosen})
 
 

@@ -25,19 +25,19 @@ def policies_in(paths: Iterable[Path]) -> list[Path]:
 
     Raises InputError for a path that is not there, and where no policy is found.
     """
-    found: dict[Path, Path] = {}
+    policies: dict[Path, Path] = {}
     searched = [*paths]
     for path in searched:
         if not path.exists():
             raise InputError(f"{path}: is not there; name a policy, or a folder with policies")
         for policy in _below(path) if path.is_dir() else [path]:
-            found.setdefault(policy.resolve(), policy)
-    if not found:
+            policies.setdefault(policy.resolve(), policy)
+    if not policies:
         raise InputError(
             f"no policy (*{POLICY}) in {', '.join(map(str, searched))}; `anonaudit init` proposes "
             "one for a release"
         )
-    return [*found.values()]
+    return [*policies.values()]
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -84,19 +84,19 @@ def releases_of(policy: Policy, release: Path | None = None) -> dict[str, TableF
         return {named[0]: TableFile(release)}
     if policy.release.file is not None:
         return {name: TableFile(path) for name, path in policy.releases.items()}
-    found: dict[str, TableFile] = {}
+    releases: dict[str, TableFile] = {}
     for name, path in policy.releases.items():
         if is_pattern(path):
             folder = Path(policy.source).parent
             # A pattern that matches nothing is a release that is not there.
             inside = _matching(path) or [path]
             for one in inside:
-                found[Path(os.path.relpath(one, folder)).as_posix()] = TableFile(one)
+                releases[Path(os.path.relpath(one, folder)).as_posix()] = TableFile(one)
         else:
-            found[name] = TableFile(path)
-    return found
+            releases[name] = TableFile(path)
+    return releases
 
 
 def _matching(pattern: Path) -> Sequence[Path]:
-    root, found = matches(pattern)
-    return [one for one in found if not left_out(one.relative_to(root))]
+    root, matching = matches(pattern)
+    return [one for one in matching if not left_out(one.relative_to(root))]

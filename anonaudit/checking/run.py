@@ -120,10 +120,10 @@ def check(
             except Exception as error:  # its message may quote a cell
                 if os.environ.get("ANONAUDIT_DEBUG"):
                     raise
-                found = _not_read(
+                finding = _not_read(
                     path, name, _RELEASE, items[0].line, internal_error(error), len(items)
                 )
-                findings.append(replace(found, status=Status.FAULT))
+                findings.append(replace(finding, status=Status.FAULT))
                 continue
             for item in items:
                 part = item.of(report, policy)

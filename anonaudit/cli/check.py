@@ -84,18 +84,18 @@ def check_command(
     known = None if baseline is None else read_baseline(baseline)
     with progress(quiet) as say:
         folder = None if write_baseline is None else write_baseline.parent
-        found = check(policies, baseline=known, release=release, folder=folder, progress=say)
+        result = check(policies, baseline=known, release=release, folder=folder, progress=say)
     for written, output in outputs.items():
         if output is not None:
-            write_report(written(found), output)
-    write_report(documents.text(found), None)
+            write_report(written(result), output)
+    write_report(documents.text(result), None)
     if write_baseline is not None:
-        write_report(to_json(found.violated), write_baseline)
-        tell(f"{write_baseline}: {len(found.violated)} known violation(s) written")
-    violated = 0 if write_baseline is not None else found.count(Status.VIOLATED)
+        write_report(to_json(result.violated), write_baseline)
+        tell(f"{write_baseline}: {len(result.violated)} known violation(s) written")
+    violated = 0 if write_baseline is not None else result.count(Status.VIOLATED)
     if violated:
         raise typer.Exit(ExitCode.VIOLATED)
-    if found.count(Status.FAULT):
+    if result.count(Status.FAULT):
         raise typer.Exit(ExitCode.INTERNAL)
-    undecided = found.count(Status.ERROR, Status.UNDECIDED)
+    undecided = result.count(Status.ERROR, Status.UNDECIDED)
     raise typer.Exit(ExitCode.NO_AUDIT if undecided else ExitCode.HOLDS)

@@ -81,10 +81,10 @@ def verify_command(
         seed = int(predicate["report"]["provenance"]["seed"])
         report = audit_release(open_release(table, rules), rules, seed=seed, progress=say)
         now = statement_of(report, rules, release, policy, record.parent)
-    found = attestation.differences(before, now)
+    differences = attestation.differences(before, now)
     versions = attestation.other_versions(before, now)
-    write_report(_written(format_, before, found, versions), output)
-    raise typer.Exit(ExitCode.VIOLATED if found else ExitCode.HOLDS)
+    write_report(_written(format_, before, differences, versions), output)
+    raise typer.Exit(ExitCode.VIOLATED if differences else ExitCode.HOLDS)
 
 
 def statement_of(
@@ -106,7 +106,7 @@ def statement_of(
 
 
 def _written(
-    form: TextOrJson, before: dict[str, Any], found: list[str], versions: list[str]
+    form: TextOrJson, before: dict[str, Any], differences: list[str], versions: list[str]
 ) -> str:
     from anonaudit.report.json import escaped
     from anonaudit.report.words.layout import printable
@@ -114,14 +114,21 @@ def _written(
     outcome = before["predicate"]["report"]["outcome"]
     if form is TextOrJson.JSON:
         answer = {
-            "confirmed": not found,
+            "confirmed": not differences,
             "outcome": outcome,
-            "differences": found,
+            "differences": differences,
             "versions": versions,
         }
         return escaped(json.dumps(answer, indent=2, ensure_ascii=False)) + "\n"
-    verdict = f"DIFFERS in {len(found)} point(s) from the record" if found else "CONFIRMED"
-    lines = [f"{verdict}, which says {outcome.upper()}", *(f"  - {one}" for one in found[:_MOST])]
-    lines += [f"  and {len(found) - _MOST} more; --format json has all"] * (len(found) > _MOST)
+    verdict = (
+        f"DIFFERS in {len(differences)} point(s) from the record" if differences else "CONFIRMED"
+    )
+    lines = [
+        f"{verdict}, which says {outcome.upper()}",
+        *(f"  - {one}" for one in differences[:_MOST]),
+    ]
+    lines += [f"  and {len(differences) - _MOST} more; --format json has all"] * (
+        len(differences) > _MOST
+    )
     lines += [f"version of {one}" for one in versions]
     return "\n".join(map(printable, lines)) + "\n"

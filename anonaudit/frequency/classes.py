@@ -123,8 +123,8 @@ class EquivalenceClasses:
         every = table(sure, np.zeros_like(codes), 1).toarray()[:, 0]
         most = having.max(axis=1).toarray().ravel() if having.shape[1] else np.zeros(len(self))
         gaps = table(~known, np.zeros_like(codes), 1).toarray()[:, 0] > 0
-        found: npt.NDArray[np.bool_] = gaps & (there.sum(axis=1) > 0) & (most == every)
-        return found
+        agree: npt.NDArray[np.bool_] = gaps & (there.sum(axis=1) > 0) & (most == every)
+        return agree
 
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
         """Which entries of `kept` to work on at once: those of whole classes, in their order.
@@ -146,21 +146,23 @@ class EquivalenceClasses:
     @cached_property
     def sensitive(self) -> Mapping[str, SensitiveCounts]:
         """The counts of each sensitive attribute, by its name."""
-        found = {}
+        by_name = {}
         for name in self.roles.sensitive:
             known = self.kept.column(name) >= self.convention.first_counted
             value = self.kept.column(name)[known]
             counts = self._counts(name, known, value, self.kept.labels_of(name))
-            found[name] = counts if self.whole is None else self._of_all(counts, self.whole)
-        return found
+            by_name[name] = counts if self.whole is None else self._of_all(counts, self.whole)
+        return by_name
 
     def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
         """The counts with what is known of the values in all classes of the release."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
         known = value >= self.convention.first_counted
-        found = WholeCounts.of(table, self.roles.unit, known, value[known], len(counts.labels))
-        return replace(counts, whole=found)
+        whole_counts = WholeCounts.of(
+            table, self.roles.unit, known, value[known], len(counts.labels)
+        )
+        return replace(counts, whole=whole_counts)
 
     @property
     def total_rows(self) -> int:

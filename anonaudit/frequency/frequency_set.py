@@ -157,12 +157,12 @@ def encode(
         raw, uniques = texts.codes, texts.categories.to_numpy()
     else:
         raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
-    found = pd.Index(uniques, dtype=object)
-    apart = found.isin(["", *convention.missing, *convention.suppressed])
-    values = sorted(found[~apart])
-    translate = np.empty(len(found), np.int64)
-    translate[apart] = [convention.kind(label) for label in found[apart]]
-    translate[~apart] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(found[~apart])
+    labels = pd.Index(uniques, dtype=object)
+    apart = labels.isin(["", *convention.missing, *convention.suppressed])
+    values = sorted(labels[~apart])
+    translate = np.empty(len(labels), np.int64)
+    translate[apart] = [convention.kind(label) for label in labels[apart]]
+    translate[~apart] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(labels[~apart])
     codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
     return ("", "*", *values), codes
 

@@ -127,8 +127,8 @@ def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> st
     >>> direct_identifiers(["Never married", "Married", "Widowed"]) is None
     True
     """
-    found = recognised(labels, of_persons=of_persons)
-    return None if found is None else found.kind
+    identifier = recognised(labels, of_persons=of_persons)
+    return None if identifier is None else identifier.kind
 
 
 def _format_in(text: str) -> str | None:

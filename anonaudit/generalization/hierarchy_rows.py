@@ -128,10 +128,10 @@ def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
             if value != above and ends.setdefault(value, level) != level:
                 moved.setdefault(value, {ends[value]}).add(level)
     if moved:
-        found = sorted(moved)
-        levels = " and ".join(map(str, sorted(moved[found[0]])))
-        problem = f"two places for {so_many(found)}; the first ends at level {levels}. Repeat"
-        raise refusal(attribute, f"{problem} values so that each ends in one column.", found)
+        values = sorted(moved)
+        levels = " and ".join(map(str, sorted(moved[values[0]])))
+        problem = f"two places for {so_many(values)}; the first ends at level {levels}. Repeat"
+        raise refusal(attribute, f"{problem} values so that each ends in one column.", values)
 
 
 def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:

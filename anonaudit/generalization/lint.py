@@ -200,9 +200,9 @@ def overlapping_intervals(
     >>> overlapping_intervals(["[20,40[", "[30,50[", "[50,60["], "age")[0].labels
     (('[20,40[', '[30,50['),)
     """
-    found = _spans(_read(labels, reading, decimal), decimal)
+    span_of = _spans(_read(labels, reading, decimal), decimal)
     first: dict[tuple[int, int], str] = {}
-    for text, span in found.items():
+    for text, span in span_of.items():
         first[span] = min(text, first.get(span, text))
     spans = sorted(first, key=lambda span: (span[0], -span[1]))
     names = [first[span] for span in spans]
@@ -406,11 +406,11 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
     return meanings
 
 
-def _spans(found: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
+def _spans(meanings: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
     """The intervals, and the numbers beside them, as closed spans of ranks."""
-    intervals = {text: label for text, label in found.items() if isinstance(label, Interval)}
-    for text in found if intervals else ():
-        if found[text] is None and (value := exact_number(text, decimal)) is not None:
+    intervals = {text: label for text, label in meanings.items() if isinstance(label, Interval)}
+    for text in meanings if intervals else ():
+        if meanings[text] is None and (value := exact_number(text, decimal)) is not None:
             intervals[text] = Interval(value, value, True, True)
     low, high = (ends.tolist() for ends in ranks([*intervals.values()]))
     return dict(zip(intervals, zip(low, high, strict=True), strict=True))

@@ -165,9 +165,11 @@ def spelled_beginnings(
     for key, group in groups.items():
         wanted = [(indices[0], key)]
         wanted.append((indices[1], key.replace("-", "")) if "-" in key else (indices[2], key))
-        found = {text for ordered, start in wanted for text in _starting(ordered, start)}
-        written = {beginning for beginning in group if any(x.startswith(beginning) for x in found)}
-        for text in sorted(found):
+        matches = {text for ordered, start in wanted for text in _starting(ordered, start)}
+        written = {
+            beginning for beginning in group if any(x.startswith(beginning) for x in matches)
+        }
+        for text in sorted(matches):
             apart = written if text.startswith(tuple(group)) else ()
             for beginning in group:
                 if beginning not in apart and not text.startswith(beginning):

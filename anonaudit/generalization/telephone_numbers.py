@@ -33,7 +33,7 @@ def holds_telephone_number(text: str) -> bool:
     """
     if _AMERICAN.search(text) or _INTERNATIONAL.search(text):
         return True
-    return any(_is_national(found) for found in _NATIONAL.finditer(text))
+    return any(_is_national(match) for match in _NATIONAL.finditer(text))
 
 
 def may_be_telephone_number(text: str) -> bool:
@@ -41,11 +41,11 @@ def may_be_telephone_number(text: str) -> bool:
     return _BARE.fullmatch(text) is not None
 
 
-def _is_national(found: re.Match[str]) -> bool:
+def _is_national(match: re.Match[str]) -> bool:
     """Whether digits behind a zero are a telephone number: no date, range, decimal or code."""
-    groups = [len(group) for group in _GROUP.findall(found[0])]
-    marks = _MARK.findall(found[1])
-    if not _LEAST <= sum(groups) <= _MOST or _DATE.match(found[0]):
+    groups = [len(group) for group in _GROUP.findall(match[0])]
+    marks = _MARK.findall(match[1])
+    if not _LEAST <= sum(groups) <= _MOST or _DATE.match(match[0]):
         return False
     if len(marks) == 1:  # `02100-02109` is a range of codes, `012345.678` a number
         return marks[0] != "." and groups[1] - groups[0] >= (2 if marks[0] == "-" else 1)

@@ -92,12 +92,12 @@ def _nearly_all(form: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 def _dates(texts: Sequence[str]) -> str | None:
     """Whether the values are dates, and in more than one format."""
-    found = [
+    names = [
         next((name for name, form in _DATES.items() if form.fullmatch(text)), None)
         for text in texts
     ]
-    formats = set(found) - {None}
-    if len(texts) - found.count(None) < _NEARLY_ALL * len(texts):
+    formats = set(names) - {None}
+    if len(texts) - names.count(None) < _NEARLY_ALL * len(texts):
         return None
     return MIXED_DATES if len(formats) > 1 else "dates"
 

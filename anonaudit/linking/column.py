@@ -214,9 +214,9 @@ def _certain_members(value: str, decimal: str) -> Collection[str]:
     return meaning.members if isinstance(meaning, ValueSet) else ()
 
 
-def kind_of(found: Moment | None) -> str:
+def kind_of(parts: Moment | None) -> str:
     """The kind of a text that is no number: `date`, `month` or `text`."""
-    return "text" if found is None else "date" if len(found) >= DAY else "month"
+    return "text" if parts is None else "date" if len(parts) >= DAY else "month"
 
 
 def _point(value: Fraction) -> Interval:
@@ -241,8 +241,8 @@ def shape(text: str) -> str:
     if _CODE.fullmatch(known) or not (spanning or _DIGIT.search(text) or _LETTERS.fullmatch(text)):
         return ""
 
-    def of_run(found: re.Match[str]) -> str:
-        run = found[0]
+    def of_run(match: re.Match[str]) -> str:
+        run = match[0]
         if not run[0].isalpha():
             return "9"
         return run if _SPANNING.fullmatch(run) else "a"

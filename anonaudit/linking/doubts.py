@@ -319,11 +319,11 @@ def _without_zeros(column: Column) -> Pairs:
 
 def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
     """The codes of whole numbers by their digits; a column of floats writes `2139.0`."""
-    found: dict[str, list[int]] = {}
+    by_digits: dict[str, list[int]] = {}
     for value, g in values.items():
         bare = _FLOAT.fullmatch(value)
-        found.setdefault(bare[1] if bare else value, []).append(g)
-    return {digits: codes for digits, codes in found.items() if digits.isdecimal()}
+        by_digits.setdefault(bare[1] if bare else value, []).append(g)
+    return {digits: codes for digits, codes in by_digits.items() if digits.isdecimal()}
 
 
 def _floats(column: Column) -> Pairs:
@@ -440,7 +440,7 @@ def _misaligned(column: Column) -> Index:
     for text, g in column.values.items() if masks else ():
         if g not in column.value_sets:
             by_form.setdefault(_form(text), []).append((text, g))
-    found = [np.zeros((0, 2), np.intp)]
+    pairs = [np.zeros((0, 2), np.intp)]
     total = 0
     for code, pattern in masks.items():
         known = [(i, c) for i, c in enumerate(pattern) if c != "*"]
@@ -457,8 +457,8 @@ def _misaligned(column: Column) -> Index:
                 some = []
             total += len(some)
             too_much.check_undecided(total)
-            found.append(np.column_stack([np.array(some, np.intp), np.full(len(some), code)]))
-    return np.concatenate(found)
+            pairs.append(np.column_stack([np.array(some, np.intp), np.full(len(some), code)]))
+    return np.concatenate(pairs)
 
 
 def _form(text: str) -> str:

@@ -146,10 +146,10 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
         and isinstance(column.meanings[code], Interval)
         and any(map(is_padded, other.members))
     }
-    found = np.isin(pairs[:, 1], [*listed])
-    for at in np.flatnonzero(found):
-        found[at] = pairs[at, 0] not in listed[int(pairs[at, 1])]
-    return found
+    one_way = np.isin(pairs[:, 1], [*listed])
+    for at in np.flatnonzero(one_way):
+        one_way[at] = pairs[at, 0] not in listed[int(pairs[at, 1])]
+    return one_way
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:

@@ -37,29 +37,29 @@ def moment(text: str) -> Moment | None:
     return tuple(filter(None, (*parts, fraction and fraction.rstrip("0"))))
 
 
-def known_parts(found: Moment) -> Moment:
+def known_parts(parts: Moment) -> Moment:
     """The parts before an unknown day, month or year: the month of `2020-05-00`, else all.
 
     >>> known_parts(("2020", "05", "00")), known_parts(("2020", "05", "17", "00", "00"))
     (('2020', '05'), ('2020', '05', '17', '00', '00'))
     """
-    if found[0] == "0000":
+    if parts[0] == "0000":
         return ()
-    return found[: found.index("00")] if "00" in found[:DAY] else found
+    return parts[: parts.index("00")] if "00" in parts[:DAY] else parts
 
 
-def moments(found: Mapping[int, Moment]) -> Mapping[int, Moment]:
+def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:
     """The moments that the texts of a column write, by code, as the whole column is read.
 
     Where every time is midnight, the column holds dates that a tool wrote with a time. Where every
     month has the number of the following year, `2009-10` may be a year that begins in autumn.
     """
-    months = [m for m in found.values() if len(m) == _MONTH]
+    months = [m for m in by_code.values() if len(m) == _MONTH]
     if all(int(year) % 100 + 1 == int(month) for year, month in months):
-        found = {code: m for code, m in found.items() if len(m) != _MONTH}
-    if all(set(m[DAY:]) <= {"00"} for m in found.values()):
-        return {code: m[:DAY] for code, m in found.items()}
-    return found
+        by_code = {code: m for code, m in by_code.items() if len(m) != _MONTH}
+    if all(set(m[DAY:]) <= {"00"} for m in by_code.values()):
+        return {code: m[:DAY] for code, m in by_code.items()}
+    return by_code
 
 
 def same_moments(
@@ -83,11 +83,11 @@ def _beginning(
 ) -> Iterable[tuple[int, int]]:
     """The pairs in which the second moment is how the first one begins, or the same."""
     codes: dict[Moment, list[int]] = {}
-    for code, found in shorter.items():
-        codes.setdefault(found, []).append(code)
+    for code, parts in shorter.items():
+        codes.setdefault(parts, []).append(code)
     most = max(map(len, longer.values()), default=0) - shorter_only
-    lengths = sorted({len(found) for found in codes if len(found) <= most})
-    for code, found in longer.items() if lengths else ():
+    lengths = sorted({len(parts) for parts in codes if len(parts) <= most})
+    for code, parts in longer.items() if lengths else ():
         for length in lengths:
-            if length <= len(found) - shorter_only and (length > _YEAR or len(found) >= DAY):
-                yield from ((code, other) for other in codes.get(found[:length], ()))
+            if length <= len(parts) - shorter_only and (length > _YEAR or len(parts) >= DAY):
+                yield from ((code, other) for other in codes.get(parts[:length], ()))

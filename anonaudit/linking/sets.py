@@ -27,7 +27,7 @@ def taken_apart(
     once for each text, and returns the members of a set, and nothing for other texts. A set that
     is nested deeper than DEEPEST is no key of the result.
     """
-    found: dict[int, frozenset[int]] = {}
+    sets: dict[int, frozenset[int]] = {}
     level = [*codes]
     for depth in range(DEEPEST + 1):
         new: list[str] = []
@@ -39,13 +39,13 @@ def taken_apart(
                         codes[member] = first
                         first += 1
                         new.append(member)
-                found[codes[text]] = frozenset(codes[member] for member in members)
+                sets[codes[text]] = frozenset(codes[member] for member in members)
         level = new
     # A member is shorter than its set, so its own members are complete before it is reached.
     for text in sorted(codes, key=len):
-        if inner := found.get(codes[text]):
-            found[codes[text]] = inner.union(*(found.get(member, ()) for member in inner))
-    return found
+        if inner := sets.get(codes[text]):
+            sets[codes[text]] = inner.union(*(sets.get(member, ()) for member in inner))
+    return sets
 
 
 def with_label_sets(pairs: Index, sets: Sets) -> Index:

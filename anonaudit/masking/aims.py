@@ -83,10 +83,10 @@ def _aimed_at(model: Model, aim: Aim, _policy: Policy) -> Aim:
 
 @_aimed_at.register
 def _(model: Constrained, aim: Aim, policy: Policy) -> Aim:
-    found = _aimed_at(model.inner, replace(aim, bounded=True), policy)
-    if found.only_measured == aim.only_measured:
-        return found
-    return replace(found, only_measured=(*aim.only_measured, model.name))
+    inner = _aimed_at(model.inner, replace(aim, bounded=True), policy)
+    if inner.only_measured == aim.only_measured:
+        return inner
+    return replace(inner, only_measured=(*aim.only_measured, model.name))
 
 
 @_aimed_at.register

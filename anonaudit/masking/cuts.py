@@ -121,16 +121,16 @@ def _best(
     for j, column in enumerate(columns):
         codes = data.quasi[rows, j]
         pieces = column.pieces(codes, of, number)
-        parts, found, able = _settled(data, goal, rows, of, number, pieces)
-        count = np.bincount(found)
-        after = column.loss(codes, found, len(parts)) * count
+        parts, part_of_row, able = _settled(data, goal, rows, of, number, pieces)
+        count = np.bincount(part_of_row)
+        after = column.loss(codes, part_of_row, len(parts)) * count
         saves = size * column.loss(codes, of, number) - np.bincount(parts, after, number)
         share = count / size[parts]
         bits = -np.bincount(parts, count * np.log2(share), number)
         saves = np.divide(saves, bits, out=np.full(number, -np.inf), where=able)
         better = able & (saves > saved)
         saved[better] = saves[better]
-        part[better[of]] = found[better[of]]
+        part[better[of]] = part_of_row[better[of]]
     return part, saved > -np.inf
 
 
@@ -166,5 +166,5 @@ def _together(
 ) -> tuple[Index, Mask]:
     """The part of each piece, those not alone being one part, and which parts meet the goal."""
     number = np.where(alone, np.arange(1, len(alone) + 1), 0)
-    found, parts = distinct_rows(by_column([own, number]))
-    return parts, goal.met(Groups.of_rows(data, rows, parts[of_row], len(found)))
+    distinct, parts = distinct_rows(by_column([own, number]))
+    return parts, goal.met(Groups.of_rows(data, rows, parts[of_row], len(distinct)))

@@ -229,12 +229,12 @@ def _released(
     node: Node,
     name: str,
     bounded: bool,
-    found: Mapping[str, int],
+    facts: Mapping[str, int],
 ) -> Recoding:
     if len(node) != len(table.trees) or not Lattice.is_above(table.lattice.heights, node):
         raise ParameterError(f"{node} is no node of the lattice below {table.lattice.heights}")
     released, gone = table.rows_at(node)
-    n, allowed = int(gone.sum()), found["threshold"]
+    n, allowed = int(gone.sum()), facts["threshold"]
     if n > table.threshold or n == len(data):
         at_top = node == table.lattice.heights
         top = table.rows_at(table.lattice.heights)[1]
@@ -248,7 +248,7 @@ def _released(
     keys, group = distinct_rows(released[~gone])
     groups = np.full(len(data), -1, np.intp)
     groups[~gone] = group
-    how = {"node": node, "levels": _levels(data, node), **found}
+    how = {"node": node, "levels": _levels(data, node), **facts}
     return Recoding(data, groups, table.trees, keys, name, how)
 
 

@@ -369,22 +369,22 @@ class Original:
 
         Such rows are a class here, not left out.
         """
-        data, told = self.data, []
+        data, remarks = self.data, []
         stars = {q: release[q] == data.texts(q)[SUPPRESSED] for q in data.roles.quasi_identifiers}
         at_top = np.all([*stars.values()], axis=0)
         if self.policy.convention.suppressed_tuples != "include" and at_top.any():
-            told.append(
+            remarks.append(
                 f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count "
                 "as a class here, and in later audits if the policy says "
                 'conventions.suppressed-tuples = "include"'
             )
         gone = [q for q, star in stars.items() if star.all()]
         if gone and not release.empty:
-            told.append(
+            remarks.append(
                 f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or "
                 "leaving such columns out, may lose less of the others"
             )
-        return told
+        return remarks
 
     @property
     def for_release(self) -> Policy:

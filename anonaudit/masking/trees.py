@@ -111,8 +111,8 @@ class Tree(Domain):
         mine, theirs = along[nodes], along[others]
         lowest = np.maximum(first[nodes], first[others])
         shared = (mine == theirs) & (np.arange(along.shape[1]) >= lowest[..., None])
-        found: Codes = mine[np.arange(len(mine)), np.argmax(shared, axis=1)]
-        return found
+        ancestors: Codes = mine[np.arange(len(mine)), np.argmax(shared, axis=1)]
+        return ancestors
 
     @cached_property
     def _along(self) -> tuple[Codes, Index]:
@@ -168,11 +168,11 @@ def _capped(path: tuple[str, ...], allowed: str) -> tuple[str, ...]:
 
 def heights(hierarchy: Hierarchy) -> dict[Text, int]:
     """The height of the subtree below each node; a label that fills two levels is one node."""
-    found: dict[Text, int] = {}
+    height_of: dict[Text, int] = {}
     for path in hierarchy.paths.values():
         for height, value in enumerate(dict.fromkeys(path)):
-            found[value] = max(found.get(value, 0), height)
-    return found
+            height_of[value] = max(height_of.get(value, 0), height)
+    return height_of
 
 
 def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Domain, ...], Codes]:

@@ -50,24 +50,33 @@ class Cell:
     undecided: int | None = None
 
     @classmethod
-    def of(cls, label: str, found: Disclosure) -> Cell:
+    def of(cls, label: str, disclosure: Disclosure) -> Cell:
         """What an attack found; no numbers where it decided nothing."""
-        decided = found.outcome not in {Outcome.INCONCLUSIVE, Outcome.SKIPPED} or found.undecided
-        if found.rate is None or not decided or found.undecided == found.targets > 0:
-            reason = _so_far(found)
-            return cls(label, found.outcome, found.targets, baseline=found.baseline, reason=reason)
+        decided = (
+            disclosure.outcome not in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}
+            or disclosure.undecided
+        )
+        if disclosure.rate is None or not decided or disclosure.undecided == disclosure.targets > 0:
+            reason = _so_far(disclosure)
+            return cls(
+                label,
+                disclosure.outcome,
+                disclosure.targets,
+                baseline=disclosure.baseline,
+                reason=reason,
+            )
         return cls(
             attack=label,
-            outcome=found.outcome,
-            targets=found.targets,
-            identified=found.identified,
-            disclosed=found.disclosed,
-            exposed=round(found.rate * found.targets),
-            rate=found.rate,
-            confidence=_confidence(found),
-            baseline=found.baseline,
-            reason=found.reason,
-            undecided=found.undecided,
+            outcome=disclosure.outcome,
+            targets=disclosure.targets,
+            identified=disclosure.identified,
+            disclosed=disclosure.disclosed,
+            exposed=round(disclosure.rate * disclosure.targets),
+            rate=disclosure.rate,
+            confidence=_confidence(disclosure),
+            baseline=disclosure.baseline,
+            reason=disclosure.reason,
+            undecided=disclosure.undecided,
         )
 
     @property
@@ -147,19 +156,20 @@ class Matrix:
         return notebook.to_html(notebook.Shown(title, rows, points=(said,)))
 
 
-def _so_far(found: Disclosure) -> str:
+def _so_far(disclosure: Disclosure) -> str:
     """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
-    reason = found.reason or "no reason is given"
-    if not found.rate:
+    reason = disclosure.reason or "no reason is given"
+    if not disclosure.rate:
         return reason
-    return f"{reason}; {round(found.rate * found.targets)} of {found.targets} were exposed by then"
+    exposed = round(disclosure.rate * disclosure.targets)
+    return f"{reason}; {exposed} of {disclosure.targets} were exposed by then"
 
 
-def _confidence(found: Disclosure) -> float | None:
+def _confidence(disclosure: Disclosure) -> float | None:
     """An attack discloses what is certain, unless it counts likely values too."""
-    about = describe_attack(found.attack)
+    about = describe_attack(disclosure.attack)
     if not about.certain:
         return None
     if about.confidence:
-        return float(found.details[about.confidence])  # type: ignore[arg-type]
+        return float(disclosure.details[about.confidence])  # type: ignore[arg-type]
     return 1.0

@@ -82,10 +82,10 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
         if row.reason is not None:
             lines += layout.paragraph(f"{row.name}: {row.reason}", width, first="  ", rest="    ")
         elif row.empty:
-            told = f"{row.name}: left out {row.empty} row(s) without a value in any released column"
-            lines += layout.paragraph(told, width, first="  ", rest="    ")
-    for told in matrix.left_out:
-        lines += layout.paragraph(layout.printable(told), width, first="  ", rest="    ")
+            note = f"{row.name}: left out {row.empty} row(s) without a value in any released column"
+            lines += layout.paragraph(note, width, first="  ", rest="    ")
+    for note in matrix.left_out:
+        lines += layout.paragraph(layout.printable(note), width, first="  ", rest="    ")
     return lines
 
 

@@ -94,8 +94,8 @@ def matrix(
     todo = defences(aim, algorithms)
     rows = []
     for number, defence in enumerate(todo, 1):
-        told = f"{defence.name} ({number} of {len(todo)})"
-        rows.append(run.row(defence, lambda what, told=told: progress(f"{told}: {what}")))  # type: ignore[misc]
+        step = f"{defence.name} ({number} of {len(todo)})"
+        rows.append(run.row(defence, lambda what, step=step: progress(f"{step}: {what}")))  # type: ignore[misc]
     return Matrix(
         persons=table.data.n_persons,
         required=tuple(f"{r.name} {_shown(r.parameters)}".strip() for r in policy.requirements),
@@ -134,12 +134,12 @@ class _Run:
     def row(self, defence: Defence, progress: Progress) -> Row:
         """Mask, measure, attack; what was finished before is taken from the cache."""
         made = _Made(self, defence, progress)
-        found = self.kept.get(repr(defence))
-        if found is None:
-            found = self._facts(made)
-            self.kept.put(repr(defence), found)
+        facts = self.kept.get(repr(defence))
+        if facts is None:
+            facts = self._facts(made)
+            self.kept.put(repr(defence), facts)
         row = Row(
-            **{**found, "lacking": tuple(found["lacking"]), "outcome": Outcome(found["outcome"])}
+            **{**facts, "lacking": tuple(facts["lacking"]), "outcome": Outcome(facts["outcome"])}
         )
         if row.reason is not None:
             return row

@@ -110,13 +110,13 @@ class CKSafety:
                 outcome=Outcome.INCONCLUSIVE,
                 notes=undefined,
             )
-        found = {name: chances(counts, self.k) for name, counts in classes.sensitive.items()}
+        tables = {name: chances(counts, self.k) for name, counts in classes.sensitive.items()}
         worst = {n: chances(c.filled(), self.k)[:, -1] for n, c in classes.sensitive.items()}
-        highest = [np.nanmax(table, axis=0) for table in found.values() if (table >= 0).any()]
+        highest = [np.nanmax(table, axis=0) for table in tables.values() if (table >= 0).any()]
         return measurement(
             self.name,
             classes,
-            {name: table[:, -1] for name, table in found.items()},
+            {name: table[:, -1] for name, table in tables.items()},
             worst=worst,
             parameters=parameters,
             required=self.c,

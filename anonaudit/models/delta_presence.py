@@ -72,7 +72,7 @@ class DeltaPresence:
         inside = members(classes)
         there = inside if self.population is None else self.population
         chance = inside / np.maximum(there, inside)
-        found = measurement(
+        result = measurement(
             self.name,
             classes,
             {"": chance},
@@ -81,10 +81,10 @@ class DeltaPresence:
             safer="lower",
             details=Presence(lowest=float(chance.min()) if len(chance) else None),
         )
-        return self._decided(found, inside, classes)
+        return self._decided(result, inside, classes)
 
     def _decided(
-        self, found: Measurement, inside: Sizes, classes: EquivalenceClasses
+        self, result: Measurement, inside: Sizes, classes: EquivalenceClasses
     ) -> Measurement:
         """The measurement, undecided where the population file does not decide it."""
         notes, doubtful = [], False
@@ -100,7 +100,7 @@ class DeltaPresence:
                 "more likely to be in the release than is measured"
             )
             doubtful = True
-        outcome = found.outcome
+        outcome = result.outcome
         if outcome is Outcome.HOLDS and doubtful:
             outcome = Outcome.INCONCLUSIVE
         if outcome is Outcome.VIOLATED and self.possible is not None:
@@ -111,4 +111,4 @@ class DeltaPresence:
                     "more people of the population file may fit: cells are unknown, or labels "
                     "cannot be compared (hierarchies or values.reading decide)"
                 )
-        return replace(found, outcome=outcome, notes=(*found.notes, *notes))
+        return replace(result, outcome=outcome, notes=(*result.notes, *notes))

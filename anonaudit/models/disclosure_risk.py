@@ -201,7 +201,7 @@ class JournalistRisk:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The highest, the average, and the share above the threshold."""
         risk = 1 / _at_least_sample(self, classes)
-        found = measurement(
+        result = measurement(
             self.name,
             classes,
             {"": risk},
@@ -211,7 +211,7 @@ class JournalistRisk:
             details=risk_summary(risk, classes, self.threshold),
             notes=_smaller(self, classes),
         )
-        return _doubted(self, classes, found)
+        return _doubted(self, classes, result)
 
 
 @dataclass(frozen=True)
@@ -273,20 +273,20 @@ def _check_threshold(threshold: object) -> None:
 OfPopulation = JournalistRisk | KMap | MarketerRisk
 
 
-def _doubted(model: OfPopulation, classes: EquivalenceClasses, found: Measurement) -> Measurement:
+def _doubted(model: OfPopulation, classes: EquivalenceClasses, result: Measurement) -> Measurement:
     """The measurement, undecided where the population file does not decide it.
 
     It would hold against a file of other people; or it is violated, and would not be if those who
     may fit a class did.
     """
-    if found.outcome is Outcome.VIOLATED and model.possible is not None:
+    if result.outcome is Outcome.VIOLATED and model.possible is not None:
         most = replace(model, population=model.possible, possible=None).measure(classes)
         if most.outcome is not Outcome.VIOLATED:
-            return replace(found, outcome=Outcome.INCONCLUSIVE)
+            return replace(result, outcome=Outcome.INCONCLUSIVE)
     doubtful = model.population is not None and (model.population < members(classes)).any()
-    if doubtful and found.outcome is Outcome.HOLDS:
-        return replace(found, outcome=Outcome.INCONCLUSIVE)
-    return found
+    if doubtful and result.outcome is Outcome.HOLDS:
+        return replace(result, outcome=Outcome.INCONCLUSIVE)
+    return result
 
 
 def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class HouseholdRisk:
             details = HouseholdRisks(
                 households=len(risk), average=float(risk.mean()), found=float(risk.sum())
             )
-        found = measurement(
+        result = measurement(
             self.name,
             classes,
             {"": level},
@@ -104,10 +104,10 @@ class HouseholdRisk:
             safer="lower",
             details=details,
         )
-        if classes.compatibility is not None and found.outcome is Outcome.HOLDS:
+        if classes.compatibility is not None and result.outcome is Outcome.HOLDS:
             note = "wildcards: members in compatible classes are not counted, so the risk is higher"
-            found = replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, note))
-        return _without_households(found, self.households, classes)
+            result = replace(result, outcome=Outcome.INCONCLUSIVE, notes=(*result.notes, note))
+        return _without_households(result, self.households, classes)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class HouseholdKAnonymity:
             composition = histories(household, member)
             alike = np.bincount(composition)[composition]
             np.fmin.at(level, class_of, alike[household].astype(float))
-        found = measurement(
+        result = measurement(
             self.name,
             classes,
             {"": level},
@@ -159,13 +159,13 @@ class HouseholdKAnonymity:
             required=self.k,
             whole=True,
         )
-        return _without_households(found, self.households, classes)
+        return _without_households(result, self.households, classes)
 
 
 def _without_households(
-    found: Measurement, households: Households | None, classes: EquivalenceClasses
+    result: Measurement, households: Households | None, classes: EquivalenceClasses
 ) -> Measurement:
     """The measurement, with the reason why there is no level without a household column."""
     if households is None and len(classes):
-        return replace(found, notes=(NO_HOUSEHOLDS,))
-    return found
+        return replace(result, notes=(NO_HOUSEHOLDS,))
+    return result

@@ -20,10 +20,11 @@ from anonaudit.generalization.direct_identifiers import Recognised
 class LookedAt:
     """The columns of a release, looked at for direct identifiers.
 
-    found: by column, what was recognised. unread: by column, why its values could not be looked at.
+    identifiers: by column, what was recognised. unread: by column, why its values could not be
+    looked at.
     """
 
-    found: Mapping[str, Recognised] = field(default_factory=dict)
+    identifiers: Mapping[str, Recognised] = field(default_factory=dict)
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,17 +71,17 @@ class NoDirectIdentifiers:
         if looked is None or not classes.total_rows:
             why = f"{NO_DATA}: the release has no row" if looked else "no column was looked at"
             return self._measured(None, Outcome.INCONCLUSIVE, (why,), {})
-        certain = [column for column, one in looked.found.items() if one.nearly_all]
+        certain = [column for column, one in looked.identifiers.items() if one.nearly_all]
         outcome = Outcome.VIOLATED if certain else Outcome.HOLDS
-        if not certain and (looked.found or looked.unread):
+        if not certain and (looked.identifiers or looked.unread):
             outcome = Outcome.INCONCLUSIVE
         notes = [
             f"{one.values} of {one.of} different values of {column} look like {one.kind}"
             + ("" if one.nearly_all else ", so the column is undecided")
-            for column, one in looked.found.items()
+            for column, one in looked.identifiers.items()
         ]
         notes += [f"{column} is undecided: {why}" for column, why in looked.unread.items()]
-        values = {column: AttributeLevel(one.values) for column, one in looked.found.items()}
+        values = {column: AttributeLevel(one.values) for column, one in looked.identifiers.items()}
         return self._measured(len(certain), outcome, tuple(notes), values)
 
     def _measured(

@@ -320,7 +320,7 @@ class PopulationUniqueness:
         estimated = None if taken is None else shares[taken]
         level = None if estimated is None or alone is None else min(estimated, alone)
         wild = ("cells without a value are taken for values of their own",)
-        found = measurement(
+        result = measurement(
             self.name,
             classes,
             {"": np.full(len(classes), np.nan if level is None else level)},
@@ -335,28 +335,28 @@ class PopulationUniqueness:
             ),
             notes=wild if classes.compatibility is not None else (),
         )
-        return self._decided(replace(found, witness=None), shares, alone)
+        return self._decided(replace(result, witness=None), shares, alone)
 
     def _decided(
-        self, found: Measurement, shares: Mapping[str, float | None], alone: float | None
+        self, result: Measurement, shares: Mapping[str, float | None], alone: float | None
     ) -> Measurement:
         """The measurement with the outcome that all estimates leave."""
         if alone is None:
-            return found
+            return result
         sure = self.share is not None and alone <= self.share
-        if found.measured is None:
+        if result.measured is None:
             if sure:
-                return replace(found, outcome=Outcome.HOLDS, notes=())
+                return replace(result, outcome=Outcome.HOLDS, notes=())
             why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
             if self.sampling_fraction is not None:
                 why = "the classes of the release admit no estimate"
-            return replace(found, notes=(why,))
+            return replace(result, notes=(why,))
         above = [
             name
             for name, value in shares.items()
             if value is not None and self.share is not None and value > self.share
         ]
-        if found.outcome is Outcome.HOLDS and self.estimator == "dankar" and above and not sure:
+        if result.outcome is Outcome.HOLDS and self.estimator == "dankar" and above and not sure:
             note = f"the estimate by {' and '.join(above)} is above the limit: estimators disagree"
-            return replace(found, outcome=Outcome.INCONCLUSIVE, notes=(*found.notes, note))
-        return found
+            return replace(result, outcome=Outcome.INCONCLUSIVE, notes=(*result.notes, note))
+        return result

@@ -171,8 +171,8 @@ def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np
     """Whether each class is one row (or person) by the chosen columns, shape (n_classes,)."""
     kept, unit = classes.kept, classes.roles.unit
     groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
-    found: npt.NDArray[np.bool_] = groups.counts[groups.entry_of(classes.keys)] == 1
-    return found
+    alone: npt.NDArray[np.bool_] = groups.counts[groups.entry_of(classes.keys)] == 1
+    return alone
 
 
 @dataclass(frozen=True)

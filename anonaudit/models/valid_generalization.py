@@ -209,7 +209,7 @@ class ValidGeneralization:
         )
 
     def _notes(
-        self, found: Alignment, classes: EquivalenceClasses, altered: int, invented: int
+        self, alignment: Alignment, classes: EquivalenceClasses, altered: int, invented: int
     ) -> tuple[str, ...]:
         notes = []
         if altered or invented:
@@ -217,23 +217,23 @@ class ValidGeneralization:
                 f"beside bad cells, {altered} sensitive cell(s) were changed and {invented} row(s) "
                 "have no original, which no generalization does"
             )
-        if found.how is How.PERMUTATION:
+        if alignment.how is How.PERMUTATION:
             notes.append(
                 "paired by a permutation that explains the most rows; there may be others, so "
                 "what is said of single rows and of suppressed ones holds for this one"
             )
-        lost = [name for name in classes.roles.sensitive if name not in found.sensitive]
+        lost = [name for name in classes.roles.sensitive if name not in alignment.sensitive]
         if lost:
             notes.append(f"not in the original, so not compared: {', '.join(lost)}")
         return tuple(notes)
 
     @staticmethod
-    def _silent(found: Alignment, columns: tuple[str, ...]) -> dict[str, int]:
+    def _silent(alignment: Alignment, columns: tuple[str, ...]) -> dict[str, int]:
         """By column the released cells without a value whose original has one."""
         count = {}
         for column in columns:
-            old, new = found.codes(column)
-            count[column] = int(found.count[(old >= FIRST_VALUE) & (new < FIRST_VALUE)].sum())
+            old, new = alignment.codes(column)
+            count[column] = int(alignment.count[(old >= FIRST_VALUE) & (new < FIRST_VALUE)].sum())
         return count
 
 

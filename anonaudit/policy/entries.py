@@ -274,12 +274,12 @@ def file_or_folder(entry: Entry) -> Path:
     raise MistakeError(f"the file {str(path)!r} {problem}")
 
 
-def _value_of(found: re.Match[str]) -> str:
+def _value_of(match: re.Match[str]) -> str:
     """The value of an environment variable; an empty one would name another file."""
-    value = os.environ.get(found[1])
+    value = os.environ.get(match[1])
     if not value:
         raise MistakeError(
-            f"the environment variable {found[1]!r} is not set or is empty; set it, or name the "
+            f"the environment variable {match[1]!r} is not set or is empty; set it, or name the "
             "file without it"
         )
     return value

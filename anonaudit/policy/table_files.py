@@ -117,35 +117,35 @@ def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
 
     The table has a file where the policy names one release, by `file`.
     """
-    found = table(_RELEASE, "[release]")(entry)
-    if "file" in found and "files" in found:
+    settings = table(_RELEASE, "[release]")(entry)
+    if "file" in settings and "files" in settings:
         raise MistakeError("has file and files, which exclude each other; leave out one")
-    one, several = found.pop("file", None), found.pop("files", ())
+    one, several = settings.pop("file", None), settings.pop("files", ())
     named = dict(several if one is None else [one])
-    return TableFile(None if one is None else one[1], **found), named
+    return TableFile(None if one is None else one[1], **settings), named
 
 
 def population(entry: Entry) -> Population:
     """Section `population`: a table of its people, its size, or the share in the release."""
     before = len(entry.document.problems)
-    found = table(_POPULATION, "[population]")(entry)
+    settings = table(_POPULATION, "[population]")(entry)
     if entry.value.keys().isdisjoint(("file", "size", "sampling-fraction")):
         raise MistakeError("names no file; give it a file, a size or a sampling-fraction")
-    if "size" in found and "sampling-fraction" in found:
+    if "size" in settings and "sampling-fraction" in settings:
         entry.note("has size and sampling-fraction, which say the same; leave out one")
     for key in ("size", "sampling-fraction"):
-        if found.get(key, 1) <= 0:
+        if settings.get(key, 1) <= 0:
             entry.inside(key).note("must be above 0")
     for key in _PEOPLE:
         if key in entry.value and "file" not in entry.value:
             entry.inside(key).note("goes with file only")
     if len(entry.document.problems) > before:
         raise MistakeError
-    people = {key: found[key] for key in _PEOPLE if key in found}
+    people = {key: settings[key] for key in _PEOPLE if key in settings}
     return Population(
         PeopleFile(people.pop("file"), **people) if people else None,
-        found.get("size"),
-        found.get("sampling-fraction"),
+        settings.get("size"),
+        settings.get("sampling-fraction"),
     )
 
 

@@ -116,12 +116,12 @@ def read_profile(name: str) -> Profile:
         message = f"{path}, line {error.line}: this is not valid TOML: {error}"
         raise AnonauditError(message) from None
     document = Document(str(path), tables, lines, path.parent)
-    found = document.entry().read(table(_PROFILE, 'title = "..."')) or {}
+    settings = document.entry().read(table(_PROFILE, 'title = "..."')) or {}
     for key in _PROFILE:
         if key not in tables:
             document.note((key,), "is missing")
     document.close()
-    return Profile(path.stem, **found)
+    return Profile(path.stem, **settings)
 
 
 def ask(
@@ -171,16 +171,20 @@ def _answer(
     return Answer(line, Status.FOR_A_PERSON, reason)
 
 
-def _by_model(line: Line, found: Measurement) -> Answer:
-    level = "no level" if found.measured is None else f"{found.measured:.4g}"
-    side = "at least" if found.safer == "higher" else "at most"
-    said = f"{found.model} is {level}; {side} {found.required:.4g} is asked."
-    short = f" {found.rows_violating} row(s) fall short." if found.rows_violating else ""
+def _by_model(line: Line, measurement: Measurement) -> Answer:
+    level = "no level" if measurement.measured is None else f"{measurement.measured:.4g}"
+    side = "at least" if measurement.safer == "higher" else "at most"
+    said = f"{measurement.model} is {level}; {side} {measurement.required:.4g} is asked."
+    short = (
+        f" {measurement.rows_violating} row(s) fall short." if measurement.rows_violating else ""
+    )
     held = Status.FOR_A_PERSON if line.necessary else Status.MET
     status = {Outcome.HOLDS: held, Outcome.VIOLATED: Status.NOT_MET}.get(
-        found.outcome, Status.NOT_DECIDABLE
+        measurement.outcome, Status.NOT_DECIDABLE
     )
-    why = "".join(f" {note}." for note in found.notes) if status is Status.NOT_DECIDABLE else ""
+    why = (
+        "".join(f" {note}." for note in measurement.notes) if status is Status.NOT_DECIDABLE else ""
+    )
     return Answer(line, status, said + short + why)
 
 
@@ -237,19 +241,19 @@ def to_json(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
 
 def _line(entry: Entry) -> Line:
     before = len(entry.document.problems)
-    found: dict[str, Any] = table(_LINE, '{ asks = "...", source = "..." }')(entry)
+    settings: dict[str, Any] = table(_LINE, '{ asks = "...", source = "..." }')(entry)
     for key in ("asks", "source"):
         if key not in entry.value:
             entry.note(f"has no {key}")
     if sum(key in entry.value for key in ("require", "kinds", "judge")) != 1:
         entry.note("is answered by one of require, kinds and judge")
-    if len(found.get("require", (None,))) != 1:
+    if len(settings.get("require", (None,))) != 1:
         entry.inside("require").note("must name one model")
     if len(entry.document.problems) > before:
         raise MistakeError
-    if "require" in found:
-        (found["require"],) = found["require"]
-    return Line(**found)
+    if "require" in settings:
+        (settings["require"],) = settings["require"]
+    return Line(**settings)
 
 
 def _needs(entry: Entry) -> str:

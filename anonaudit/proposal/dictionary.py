@@ -90,7 +90,7 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
 
 def _of_csv(file: Path, text: str) -> Dictionary:
     rows = csv.reader(io.StringIO(text), strict=True)
-    found: dict[str, Described] = {}
+    columns: dict[str, Described] = {}
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
         if "name" not in header or len({*header}) < len(header):
@@ -117,10 +117,10 @@ def _of_csv(file: Path, text: str) -> Dictionary:
                 tuple(part for one in cells.get("missing", "").split(";") if (part := one.strip())),
                 _part(cells.get("role"), where),
             )
-            _add(found, cells["name"], described, where)
+            _add(columns, cells["name"], described, where)
     except csv.Error as error:
         raise InputError(f"{file}, line {rows.line_num}: {error}") from None
-    return found
+    return columns
 
 
 def _of_json(file: Path, content: Any) -> Dictionary:
@@ -137,7 +137,7 @@ def _of_json(file: Path, content: Any) -> Dictionary:
         raise InputError(
             f"{file}: must hold an object for each column, or a Table Schema with fields"
         )
-    found: dict[str, Described] = {}
+    columns: dict[str, Described] = {}
     for name, one in content.items():
         where = f"{file}, {name!r}"
         values = one.get("values", {})
@@ -149,12 +149,12 @@ def _of_json(file: Path, content: Any) -> Dictionary:
             tuple(_coded(one.get("missing", ()), where)),
             _part(one.get("role"), where),
         )
-        _add(found, name, described, where)
-    return found
+        _add(columns, name, described, where)
+    return columns
 
 
 def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
-    found: dict[str, Described] = {}
+    columns: dict[str, Described] = {}
     everywhere = schema.get("missingValues", ())
     for number, one in enumerate(schema["fields"], 1):
         where = f"{file}, field {number}"
@@ -171,8 +171,8 @@ def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
             tuple(code for code in missing if code),
             _part(one.get("role"), where),
         )
-        _add(found, one["name"], described, where)
-    return found
+        _add(columns, one["name"], described, where)
+    return columns
 
 
 def _coded(values: Any, where: str) -> dict[str, str]:
@@ -205,9 +205,9 @@ def _part(role: Any, where: str) -> Part | None:
     raise InputError(f"{where}: there is no such role. {closest(str(role), known)}")
 
 
-def _add(found: dict[str, Described], name: str, described: Described, where: str) -> None:
+def _add(columns: dict[str, Described], name: str, described: Described, where: str) -> None:
     if not name:
         raise InputError(f"{where}: has no name; name the column that it describes")
-    if name in found:
+    if name in columns:
         raise InputError(f"{where}: the column {name!r} is described already")
-    found[name] = described
+    columns[name] = described

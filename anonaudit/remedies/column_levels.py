@@ -222,5 +222,5 @@ def _common(one: str, other: str) -> list[str]:
     return [a if a == b else "*" for a, b in zip(one, other, strict=False)]
 
 
-def _members(found: Label | None, label: str) -> frozenset[str]:
-    return found.members if isinstance(found, ValueSet) else frozenset({label})
+def _members(meaning: Label | None, label: str) -> frozenset[str]:
+    return meaning.members if isinstance(meaning, ValueSet) else frozenset({label})

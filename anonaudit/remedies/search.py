@@ -249,10 +249,10 @@ def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterato
         yield Demanded("identifiers", "identifiers", 0, there, left, outcomes[0], outcomes[1])
 
 
-def _worth_telling(found: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
+def _worth_telling(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
     """What suffices, unless suppressing alone takes no more rows; of each kind one at least."""
     kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
-    for remedy, trial in found:
+    for remedy, trial in tried:
         kinds.setdefault(_kind(remedy), []).append((remedy, trial))
     alone = min(
         (r.rows_suppressed for r, _ in kinds.get("suppress", ()) if r.suffices), default=None

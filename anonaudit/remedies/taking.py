@@ -163,7 +163,7 @@ def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
     return replace(policy, original=Ground.read(original).paired_with(changed))
 
 
-def _same(told: Number | None, now: Number | None) -> bool:
-    if told is None or now is None:
-        return told is now
-    return math.isclose(told, now, rel_tol=1e-9, abs_tol=1e-12)
+def _same(before: Number | None, now: Number | None) -> bool:
+    if before is None or now is None:
+        return before is now
+    return math.isclose(before, now, rel_tol=1e-9, abs_tol=1e-12)

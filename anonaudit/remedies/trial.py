@@ -270,8 +270,8 @@ def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
     """Columns of a table as texts, row by row in their order."""
     counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
     codes = counted.codes[in_row_order(counted)]
-    found = {}
+    cells = {}
     for name, labels, column in zip(columns, counted.labels[1:], codes.T[1:], strict=True):
         texts = np.array([None, *labels[1:]], dtype=object)
-        found[name] = texts[column]
-    return pd.DataFrame(found, dtype=object, index=range(len(codes)))
+        cells[name] = texts[column]
+    return pd.DataFrame(cells, dtype=object, index=range(len(codes)))

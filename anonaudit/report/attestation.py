@@ -43,13 +43,13 @@ def to_statement(
     sha256 = report.release.sha256
     if sha256 is None:
         raise InputError("only the audit of a file can be attested: this release has no SHA-256")
-    found = to_dict(report)
+    content = to_dict(report)
     return {
         "_type": STATEMENT,
         "subject": [{"name": release, "digest": {"sha256": sha256}}],
         "predicateType": PREDICATE,
         "predicate": {
-            "report": found,
+            "report": content,
             "policy": None
             if policy is None
             else {"name": policy, "digest": {"sha256": report.provenance["policy_sha256"]}},
@@ -72,13 +72,13 @@ def to_json(statement: Mapping[str, Any]) -> str:
 def read_statement(name: str, text: str) -> dict[str, Any]:
     """A statement from its text. Raises InputError for one that `audit --attest` did not write."""
     try:
-        found = json.loads(text, object_pairs_hook=once)
-        if (found["_type"], found["predicateType"]) != (STATEMENT, PREDICATE):
+        statement = json.loads(text, object_pairs_hook=once)
+        if (statement["_type"], statement["predicateType"]) != (STATEMENT, PREDICATE):
             raise InputError(
                 f"{name}: is a statement about something else; expected predicateType {PREDICATE!r}"
             )
-        predicate = found["predicate"]
-        (subject,) = found["subject"]
+        predicate = statement["predicate"]
+        (subject,) = statement["subject"]
         policy = predicate["policy"]
         named = [subject, *predicate["files"], *([] if policy is None else [policy])]
         "".join(_digest(one) + one["name"] for one in named)  # raises for what is no text
@@ -89,7 +89,7 @@ def read_statement(name: str, text: str) -> dict[str, Any]:
             f"{name}: is no statement, or a damaged one; expected a file of "
             "`anonaudit audit --attest`"
         ) from None
-    return dict(found)
+    return dict(statement)
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

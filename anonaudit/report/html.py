@@ -100,12 +100,12 @@ def _sealed(report: AuditReport) -> list[tuple[str, str]]:
     A report has no date of its own, as the same release and policy give the same bytes.
     """
     provenance = report.provenance
-    found = [
+    facts = [
         ("release sha256", report.release.sha256),
         ("policy sha256", provenance.get("policy_sha256")),
         ("anonaudit", provenance.get("version")),
     ]
-    return [(name, str(said)) for name, said in found if said is not None]
+    return [(name, str(said)) for name, said in facts if said is not None]
 
 
 def _part(name: str) -> str:

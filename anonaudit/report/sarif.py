@@ -55,11 +55,11 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
     show_values: whether labels of warnings may be shown; cells of the release never are.
     """
     release = report.release
-    found = [
+    results = [
         replace(result, file=release.source) for result in _results(report, show_values=show_values)
     ]
     return to_log(
-        found,
+        results,
         {release.source: release.sha256},
         version=str(report.provenance.get("version", "")),
         properties={
@@ -71,7 +71,7 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def to_log(
-    found: Sequence[Result],
+    unplaced: Sequence[Result],
     files: Mapping[str, str | None],
     *,
     version: str,
@@ -82,8 +82,8 @@ def to_log(
     files: every file that was looked at, with its SHA-256 if that is known.
     """
     # The same rule may be asked for twice with the same parameters.
-    keys = [(result.rule, result.about, result.file) for result in found]
-    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(found)]
+    keys = [(result.rule, result.about, result.file) for result in unplaced]
+    results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(unplaced)]
     rules = list(dict.fromkeys(result.rule for result in results))
     artifacts: list[dict[str, object]] = []
     for file, digest in files.items():

@@ -91,14 +91,14 @@ def scan(
     (6, [('age', 0), ('zip-code', 0)])
     """
     source = open_source(table)
-    found, rows = [], 0
+    scanned, rows = [], 0
     for name in source.columns:
         counted = count(source, [name])
         rows = counted.total
-        found.append(_column(name, counted, countries, candidates))
-    together = [one.name for one in found if _has_part(one)]
+        scanned.append(_column(name, counted, countries, candidates))
+    together = [one.name for one in scanned if _has_part(one)]
     alone, drops = _alone(source, together, rows)
-    columns = tuple(_with_drop(one, drops.get(one.name)) for one in found)
+    columns = tuple(_with_drop(one, drops.get(one.name)) for one in scanned)
     return ScannedFile(source.name, rows, columns, alone)
 
 

@@ -29,7 +29,7 @@ def reversed_hashes(labels: Sequence[str], candidates: Collection[str]) -> set[s
     True
     """
     wanted = {name: {one.lower() for one in labels if len(one) == n} for name, n in HASHES.items()}
-    found: set[str] = set()
+    known: set[str] = set()
     for name, hashes in wanted.items():
         if hashes and candidates:
             tried = {form for one in candidates for form in (one, one.lower(), one.upper())}
@@ -37,5 +37,5 @@ def reversed_hashes(labels: Sequence[str], candidates: Collection[str]) -> set[s
                 hashlib.new(name, form.encode(errors="surrogatepass"), usedforsecurity=False)
                 for form in tried
             )
-            found |= hashes & {one.hexdigest() for one in made}
-    return {label for label in labels if label.lower() in found}
+            known |= hashes & {one.hexdigest() for one in made}
+    return {label for label in labels if label.lower() in known}

@@ -25,8 +25,8 @@ def to_json(files: Sequence[ScannedFile]) -> str:
     >>> json.loads(to_json([ScannedFile("r.csv", 0, (), None)]))["files"][0]["source"]
     'r.csv'
     """
-    found = {"files": [asdict(one) for one in files]}
-    return json.dumps(found, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    content = {"files": [asdict(one) for one in files]}
+    return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def to_text(files: Sequence[ScannedFile]) -> str:
@@ -43,15 +43,15 @@ def to_text(files: Sequence[ScannedFile]) -> str:
     return "\n".join([*lines, "", *layout.paragraph(_LEGEND, _WIDTH)]) + "\n"
 
 
-def _file(found: ScannedFile) -> list[str]:
-    direct = [column for column in found.columns if column.direct]
-    size = f"{figures.counted(found.rows, 'row')}, {figures.counted(len(found.columns), 'column')}"
+def _file(file: ScannedFile) -> list[str]:
+    direct = [column for column in file.columns if column.direct]
+    size = f"{figures.counted(file.rows, 'row')}, {figures.counted(len(file.columns), 'column')}"
     if direct:
         said = f"DIRECT IDENTIFIERS in {layout.names([column.name for column in direct])}"
     else:
         said = "no direct identifier recognised"
-    lines = layout.paragraph(f"{layout.printable(found.source)}: {size}, {said}", _WIDTH, rest="  ")
-    if found.alone is None:
+    lines = layout.paragraph(f"{layout.printable(file.source)}: {size}, {said}", _WIDTH, rest="  ")
+    if file.alone is None:
         lines += layout.paragraph(
             "Who is alone by several columns was not counted: no column is fit, or there is too "
             "much to count.",
@@ -59,12 +59,12 @@ def _file(found: ScannedFile) -> list[str]:
             first="  ",
         )
     else:
-        alone = figures.counted(found.alone, "row")
+        alone = figures.counted(file.alone, "row")
         lines.append(
-            f"  {alone} {'is' if found.alone == 1 else 'are'} alone by all columns with a drop"
+            f"  {alone} {'is' if file.alone == 1 else 'are'} alone by all columns with a drop"
         )
     rows = [["column", "values", "missing", "alone", "drop", "what it holds"]]
-    rows += [_row(column) for column in found.columns]
+    rows += [_row(column) for column in file.columns]
     return [*lines, "", *layout.table(rows, left=(0, 5), width=_WIDTH + 40)]
 
 

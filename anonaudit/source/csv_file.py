@@ -65,8 +65,8 @@ def delimiter_by_name(name: str) -> str | None:
 class CsvFile:
     """One text file of records. Opening looks at its first records only.
 
-    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name. told: whether
-    its first line is `sep=;`, which is no record.
+    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name. has_sep_line:
+    whether its first line is `sep=;`, which is no record.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class CsvFile:
             write_as_utf8(path, known, self.path, name)
         sample = self._sample()
         declared, length = told_delimiter(sample)
-        self.told = declared is not None
+        self.has_sep_line = declared is not None
         sample = sample[length:]
         if not sample.strip():
             raise InputError(f"{name}: holds no header line behind its first line; expected one")
@@ -183,7 +183,7 @@ class CsvFile:
             reader = csv.reader(file, delimiter=self.delimiter, strict=True)
             try:
                 for record in reader:
-                    if line > 1 or not self.told:
+                    if line > 1 or not self.has_sep_line:
                         yield line, record
                     line = reader.line_num + 1
             except csv.Error as error:

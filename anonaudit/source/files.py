@@ -215,7 +215,7 @@ class _OpenCsv(OpenFile):
             self.remarks.warnings.append(
                 ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
             )
-        if file.delimiter in DELIMITERS and not file.told:
+        if file.delimiter in DELIMITERS and not file.has_sep_line:
             self.relation = duck.csv_records(
                 file.path, scratch, columns=len(file.columns), delimiter=file.delimiter
             )

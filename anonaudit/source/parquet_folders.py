@@ -36,17 +36,17 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
         root, inside = local, _all_inside(local)
     elif is_pattern(local):
         root, matching = matches(local)
-        inside = [found for found in matching if not found.is_dir()]
+        inside = [entry for entry in matching if not entry.is_dir()]
     else:
         return None
-    inside = [found for found in inside if not left_out(found.relative_to(root))]
-    files = [found for found in inside if found.is_file()]
+    inside = [entry for entry in inside if not left_out(entry.relative_to(root))]
+    files = [entry for entry in inside if entry.is_file()]
     if not files:
         what = "is a folder without Parquet files" if local.is_dir() else "is not there"
         raise InputError(
             f"{name}: {what}; name a CSV or Parquet file, or a folder of Parquet files"
         )
-    for odd in [found for found in inside if not found.is_file()]:
+    for odd in [entry for entry in inside if not entry.is_file()]:
         raise InputError(
             f"{name}: {odd.relative_to(root).as_posix()!r} is neither a file nor a folder in there "
             "(a link to one?); put what belongs to the table into the folder, and take the rest out"

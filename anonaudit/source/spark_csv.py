@@ -183,8 +183,8 @@ def _by_python(  # noqa: PLR0915 (what workers run stands inside)
 
         for one in batches:
             for content in one.column("content"):
-                found, blank = records(text_of(content.as_py())), 0
-                while part := list(islice(found, 10_000)):
+                parsed, blank = records(text_of(content.as_py())), 0
+                while part := list(islice(parsed, 10_000)):
                     rows: list[list[str | None]] = [[*row] for row in part if row is not None]
                     blank += len(part) - len(rows)
                     if rows:

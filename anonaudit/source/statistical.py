@@ -70,14 +70,14 @@ def read_statistical(
     if program != "SAS":
         options["user_missing"] = True
     try:
-        found, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
+        data, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
     except Exception as error:  # its message may quote a cell
         raise InputError(
             f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
             "again, or as CSV"
         ) from None
     columns: Columns = {}
-    for column, values in found.items():
+    for column, values in data.items():
         kind = about.readstat_variable_types.get(column)
         texts = [_text(value, kind) for value in values]
         if labels:
@@ -103,13 +103,13 @@ def _labelled(
     remarks: Remarks,
 ) -> list[str | None]:
     """The texts with labels instead of codes; noted as unusable where that makes two values one."""
-    found = {
+    label_of = {
         one: labels.get(value, one)
         for value, one in zip(values, texts, strict=True)
         if one is not None
     }
-    if len({*found.values()}) < len(found):
+    if len({*label_of.values()}) < len(label_of):
         remarks.unusable[column] = (
             "has two values that its labels make one text; read it by codes (labels = false)"
         )
-    return [None if one is None else found[one] for one in texts]
+    return [None if one is None else label_of[one] for one in texts]

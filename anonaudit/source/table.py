@@ -278,10 +278,10 @@ def _run(
         return in_frame(native.fetchnumpy() if fetch is None else fetch(native))
 
 
-def in_frame(found: Mapping[str, Any]) -> nw.DataFrame[Any]:
+def in_frame(arrays: Mapping[str, Any]) -> nw.DataFrame[Any]:
     """The columns that DuckDB gives, as a table."""
     # Left to itself pandas would make strings of its own of all texts, which takes a while.
-    series = {name: _series(values) for name, values in found.items()}
+    series = {name: _series(values) for name, values in arrays.items()}
     return nw.from_native(pd.DataFrame(series, copy=False), eager_only=True)
 
 

@@ -95,9 +95,9 @@ def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
     return [suspects[law.name] for law in laws if law.name in suspects]
 
 
-def _smallest(law: Law, found: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:
-    """The smallest input that breaks a law, by shrinking; `found` if it cannot be found again."""
-    last = [found]
+def _smallest(law: Law, broken: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:
+    """The smallest input that breaks a law, by shrinking; `broken` if it cannot be found again."""
+    last = [broken]
 
     def one(drawn: object) -> None:
         complaint = law.complaint(drawn)

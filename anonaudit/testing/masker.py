@@ -112,10 +112,10 @@ class _Masker:
             self.possible[table.rows] = whole.outcome is Outcome.HOLDS
         return self.possible[table.rows]
 
-    def kept(self, found: Measurement) -> bool:
+    def kept(self, measurement: Measurement) -> bool:
         """Whether a release keeps the promise; one that hides all there was to measure does."""
-        nothing_left = self.hides and found.outcome is Outcome.INCONCLUSIVE
-        return nothing_left or found.outcome is Outcome.HOLDS
+        nothing_left = self.hides and measurement.outcome is Outcome.INCONCLUSIVE
+        return nothing_left or measurement.outcome is Outcome.HOLDS
 
     def shown(self, rows: Sequence[Row]) -> str:
         """A release as text."""

@@ -399,8 +399,8 @@ def l_to_the_m(cases: Cases) -> None:
         for rows in cases.of(_distinct_rows(*columns, most=size)):
             cases.expect(len(rows) >= level(rows) ** m, "at least L^m rows")
             if len(rows) in (2**m, 3**m):
-                found = LDiversity(reading="others-known").measure(small.classes(rows, 0))
-                cases.expect(found.measured == level(rows), "as the model measures")
+                result = LDiversity(reading="others-known").measure(small.classes(rows, 0))
+                cases.expect(result.measured == level(rows), "as the model measures")
 
 
 for _name, _what in (

@@ -111,12 +111,12 @@ def mam(rows: Sequence[Row], limits: Boundaries) -> list[Row]:
 def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
     """OUT by the library: the numbers of the rows in small classes of the MAM."""
     names = [str(j) for j in range(len(limits.hierarchies))]
-    found = limits.maximum_allowed_microdata(
+    microdata = limits.maximum_allowed_microdata(
         FrequencySet.of(names, rows), names, Convention(suppressed=())
     )
-    short = found.codes[out(found.counts, k)]
+    short = microdata.codes[out(microdata.counts, k)]
     gone = {
-        tuple(found.labels[j][code] for j, code in enumerate(codes)) for codes in short.tolist()
+        tuple(microdata.labels[j][code] for j, code in enumerate(codes)) for codes in short.tolist()
     }
     # A column without a boundary goes to `*`, whatever its root is called.
     free = [not limits.bounded((name,)) for name in names]

@@ -42,8 +42,8 @@ def _table(name: str) -> list[Row]:
     return [(*row[:4], None if row[4] == "*" else row[4]) for row in rows]
 
 
-def _released(found: Recoding) -> list[Row]:
-    frame = found.frame()
+def _released(recoding: Recoding) -> list[Row]:
+    frame = recoding.frame()
     rows = zip(*(frame[c].tolist() for c in frame.columns), strict=True)
     return [tuple(None if cell == "*" else cell for cell in row) for row in rows]
 

@@ -98,16 +98,16 @@ def short_groups(
 
 
 def _paper(groups: str = GROUPS, tuples: str = TUPLES) -> dict[Key, float]:
-    found: dict[Key, float] = {
+    numbers: dict[Key, float] = {
         (SEARCH, "all four", float(line["k"])): float(line["attribute-disclosures"])
         for line in printed("CT06/table4-binary-search.csv")
     }
     for line in printed("CT06/table4-clustering.csv"):
         if line["groups"] != "-":
             name = EXTENDED if line["property"] == "extended" else NAMES[line["attribute"]]
-            found[groups, name, float(line["k"])] = float(line["groups"])
-            found[tuples, name, float(line["k"])] = float(line["tuples"])
-    return found
+            numbers[groups, name, float(line["k"])] = float(line["groups"])
+            numbers[tuples, name, float(line["k"])] = float(line["tuples"])
+    return numbers
 
 
 def _read(results: Results) -> list[Reading]:
@@ -222,8 +222,8 @@ EXPERIMENTS: Final = (
         read=_read_clusters,
         tuned=True,
         paper={
-            key: told
-            for key, told in _paper(GROUPS_APART, TUPLES_APART).items()
+            key: number
+            for key, number in _paper(GROUPS_APART, TUPLES_APART).items()
             if key[0] != SEARCH
         },
         inputs=(*INPUTS, TREE, "CT06/table4-clustering.csv"),

@@ -33,11 +33,11 @@ def _share(text: str) -> float:
 def table1() -> dict[Key, float]:
     """What Table 1 and its prose print."""
     place = {"All": 0.0, "<": 1.0, "≥": 2.0}
-    found: dict[Key, float] = {(QUERIES, "drawn", 0.0): 8800.0, (QUERIES, "drawn", 2.0): 1117.0}
+    numbers: dict[Key, float] = {(QUERIES, "drawn", 0.0): 8800.0, (QUERIES, "drawn", 2.0): 1117.0}
     for line in printed("GCG08/table1.csv"):
         x = next(x for mark, x in place.items() if mark in line["queries"])
-        found[ERROR, line["algorithm"], x] = _share(line["average-relative-error"])
-    return found
+        numbers[ERROR, line["algorithm"], x] = _share(line["average-relative-error"])
+    return numbers
 
 
 def figure12() -> dict[Key, float]:

@@ -111,8 +111,8 @@ def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Ro
     return rows
 
 
-def _mean_error(found: Recoding, queries: Sequence[Query]) -> float:
-    return float(query_error(found, queries, anatomized=True).mean())
+def _mean_error(recoding: Recoding, queries: Sequence[Query]) -> float:
+    return float(query_error(recoding, queries, anatomized=True).mean())
 
 
 def are_large(counts: Counts, patients: int) -> Mask:

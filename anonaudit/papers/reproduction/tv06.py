@@ -130,15 +130,15 @@ def _nodes() -> dict[tuple[int, int], Node]:
 
 
 def _paper() -> dict[Key, float]:
-    found: dict[Key, float] = {
+    numbers: dict[Key, float] = {
         (HEIGHT, f"{size} rows", float(k)): float(sum(node)) for (size, k), node in _nodes().items()
     }
     for line in printed("TV06/table8.csv"):
         for name in (FOUND, THERE):
             for source in SOURCES:
                 key = (name, f"{line['size']} rows, {source}", float(line["k"]))
-                found[key] = float(line["attribute-disclosures"])
-    return found
+                numbers[key] = float(line["attribute-disclosures"])
+    return numbers
 
 
 def _read(results: Results) -> list[Reading]:

@@ -160,24 +160,24 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
 _EVEN: Final = 0.5
 
 
-def _learned(found: Learned) -> list[str]:
+def _learned(learned: Learned) -> list[str]:
     """How likely the guesses are, how often they are right, and what the target's class adds."""
-    said = _best({}, found.best_value)
-    for column, mean in found.without.items():
+    said = _best({}, learned.best_value)
+    for column, mean in learned.without.items():
         name = layout.name(column)
         said.append(
             f"Without the target's class, the best guess of {name} has a chance of "
             f"{figures.percent(mean)} on average"
         )
-        if found.scores is not None and column in found.scores:
-            said += _scored(name, found.scores[column])
-    if (again := found.reappearance) is not None:
+        if learned.scores is not None and column in learned.scores:
+            said += _scored(name, learned.scores[column])
+    if (again := learned.reappearance) is not None:
         more = f", and {_written(again.maybe)} more may be" if again.maybe else ""
         said.append(
             f"{_written(again.alone)} of {_written(again.unique)} people who are unique in the "
             f"original are the only ones who fit their released row{more}"
         )
-    for columns, one in (found.singling_out or {}).items():
+    for columns, one in (learned.singling_out or {}).items():
         if one.predicates:
             more = f", and {_written(one.maybe)} more may" if one.maybe else ""
             said.append(
