@@ -204,3 +204,43 @@ def test_short_text_leaves_out_explanations_alone(reports):
         assert title in everything
         assert title not in short
     assert "What was only measured" in to_text(reports["measured"], extent="short")
+
+
+def test_persons_alone_by_all_their_rows_are_said(tmp_path):
+    """Every group has two or three persons, and yet no two persons have the same groups."""
+    text = "age,illness,p\n10,a,1\n10,b,2\n20,a,1\n20,b,3\n30,a,2\n30,b,3\n30,c,1\n"
+    report = audited(tmp_path, text, quasi_identifiers=["age"], sensitive=["illness"], unit="p")
+    assert first_screen(report)[1] == (
+        "Nobody is alone in a group of this release, but 3 people are alone by all their rows "
+        "together."
+    )
+
+
+def test_a_place_or_an_attack_that_does_not_fit_is_left_out_whole(reports):
+    base = reports["violated"]
+    attack = replace(base.attacks[0], details={}, identified=12_345, disclosed=12_345)
+    attack = replace(attack, targets=12_345)
+    others = [replace(attack, attack=name) for name in ("linkage", "composition", "best-guess")]
+    said = first_screen(replace(base, attacks=tuple(others)))
+    (about,) = [one for one in said if one.startswith("The attacks")]
+    one = "identifies 12,345 and learns a value of 12,345 of 12,345"
+    assert about == f"The attacks linkage {one}, and 2 more attacks succeed."
+    long = "household_income_of_last_year"
+    witness = replace(base.models[1].witness, rows=105, positions=(101, 102, 103), attribute=long)
+    models = (replace(base.models[1], witness=witness, outcome=Outcome.VIOLATED),)
+    said = first_screen(replace(base, models=models, attacks=()))
+    (place,) = [one for one in said if one.startswith("The worst")]
+    assert place == (
+        "The worst group has 105 rows (data rows 101, ...). It is about household_in…f_last_year."
+    )
+
+
+def test_without_quasi_identifiers_everybody_knows_what_is_certain(tmp_path):
+    text = "illness,other\nflu,1\nflu,2\n"
+    report = audited(tmp_path, text, quasi_identifiers=[], sensitive=["illness"])
+    said = first_screen(report)
+    assert any("2 people's illness is certain to everybody." in one for one in said)
+    assert (
+        "Assumed: the adversary knows no quasi-identifier; each row counts as one person."
+        in " ".join(said)
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import GivenAway, part_of
+from anonaudit.details import GivenAway, Histories, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
@@ -59,6 +59,12 @@ def first_screen(report: AuditReport) -> list[str]:
     return [layout.shorten(layout.printable(one), _LONGEST[lines]) for one, lines in said if one]
 
 
+def _longest_that_fits(sentences: Sequence[str], lines: int) -> str:
+    """The first of these sentences, which get shorter, that so many lines hold."""
+    fitting = (s for s in sentences if layout.width_of(layout.printable(s)) <= _LONGEST[lines])
+    return next(fitting, sentences[-1])
+
+
 def _decision(report: AuditReport) -> str:
     """Whether the file may be released, by what was required of it."""
     asked = demands(report)
@@ -97,6 +103,10 @@ def _exposure(report: AuditReport) -> str:
     if size is None:
         return certain
     if size >= _ALONE:
+        if by_history := _alone_by_history(report):
+            begin = "Nobody is alone in a group of this release, but "
+            begin += f"{_people(by_history)} {_are(by_history)} alone by all their rows together"
+            return f"{begin}, and {certain}" if certain else f"{begin}."
         begin = f"Nobody is alone in this release{_alone_otherwise(report)}"
         return f"{begin}, and yet {certain}" if certain else f"{begin}."
     number = _classes_of_one(report)
@@ -120,7 +130,9 @@ def _certain(report: AuditReport) -> str:
             how = "certain"
             if given.sure is not None:
                 how = f"known with a chance of {given.sure:g} or more"
-            return f"{whose}{what} is {how} to whoever knows their {_known(report)}."
+            known = _known(report)
+            whom = f"to whoever knows their {known}" if known else "to everybody"
+            return f"{whose}{what} is {how} {whom}."
     return ""
 
 
@@ -130,7 +142,7 @@ def _known(report: AuditReport) -> str:
     quasi = texts(parts.get("quasi-identifiers"))
     gone = report.release.suppressed_cells
     there = [c for c in quasi if not report.release.rows or gone.get(c, 0) < report.release.rows]
-    return _listed(there, "and") or "quasi-identifiers"
+    return _listed(there, "and")
 
 
 def _why(report: AuditReport) -> str:
@@ -189,6 +201,12 @@ def _alone_otherwise(report: AuditReport) -> str:
     return " as empty cells are counted here" if min(levels, default=_ALONE) < _ALONE else ""
 
 
+def _alone_by_history(report: AuditReport) -> int:
+    """How many persons nobody shares all rows with."""
+    histories = (part_of(model.details, Histories) for model in report.models)
+    return max((one.alone for one in histories if one is not None), default=0)
+
+
 def _of_size(report: AuditReport) -> list[Measurement]:
     return [m for m in report.models if describe_model(m.model).size_of_class]
 
@@ -208,13 +226,19 @@ def _other_attacks(report: AuditReport) -> str:
         for attack in report.attacks
         if part_of(attack.details, GivenAway) is None and (attack.identified or attack.disclosed)
     ]
-    more = (
-        f", and {len(successes) - _NAMES} more attacks succeed" if len(successes) > _NAMES else ""
-    )
     if not successes:
         return ""
     attacks = "The attack" if len(successes) == 1 else "The attacks"
-    return f"{attacks} {'; '.join(successes[:_NAMES])}{more}."
+    sentences = []
+    for named in range(_NAMES, 0, -1):
+        rest = len(successes) - named
+        more = f", and {figures.counted(rest, 'more attack')} {_succeed(rest)}" if rest > 0 else ""
+        sentences.append(f"{attacks} {'; '.join(successes[:named])}{more}.")
+    return _longest_that_fits(sentences, 2)
+
+
+def _succeed(number: int) -> str:
+    return "succeeds" if number == 1 else "succeed"
 
 
 def _finds(attack: Disclosure) -> str:
@@ -236,11 +260,14 @@ def _worst(report: AuditReport) -> str:
             return ""
         witness, what = held, "smallest"
     rows = figures.counted(witness.rows, "row")
-    first = [figures.whole(position) for position in witness.positions[:_NAMES]]
-    more = ", ..." if witness.rows > len(first) else ""
-    place = f" (data {'row' if witness.rows == 1 else 'rows'} {', '.join(first)}{more})"
     about = f" It is about {layout.name(witness.attribute, 24)}." if witness.attribute else ""
-    return f"The {what} group has {rows}{place if first else ''}.{about}"
+    sentences = []
+    for named in range(_NAMES, 0, -1):
+        first = [figures.whole(position) for position in witness.positions[:named]]
+        more = ", ..." if witness.rows > len(first) else ""
+        place = f" (data {'row' if witness.rows == 1 else 'rows'} {', '.join(first)}{more})"
+        sentences.append(f"The {what} group has {rows}{place if first else ''}.{about}")
+    return _longest_that_fits(sentences, 1)
 
 
 def _remedy(report: AuditReport) -> str:
@@ -268,7 +295,9 @@ def _looks_unmasked(report: AuditReport) -> bool:
 def _assumed(report: AuditReport) -> str:
     """What the adversary is taken to know, and what counts as a person."""
     unit = "" if report.release.persons is not None else "; each row counts as one person"
-    return f"Assumed: the adversary knows {_known(report)} of everybody{unit}."
+    known = _known(report)
+    what = f"{known} of everybody" if known else "no quasi-identifier"
+    return f"Assumed: the adversary knows {what}{unit}."
 
 
 def _not_known(report: AuditReport) -> str:
