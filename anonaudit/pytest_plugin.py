@@ -100,7 +100,9 @@ def pytest_runtest_makereport(
         style = item.config.getoption("tbstyle", "auto")
         report.longrepr = raised.getrepr(
             style="value" if is_verdict else "long" if style in ("auto", "no") else style,
-            tbfilter=not item.config.getoption("fulltrace", False),
+            # As pytest itself: without the frames that are pytest's own, where it can say so.
+            tbfilter=not item.config.getoption("fulltrace", False)
+            and getattr(item, "_traceback_filter", True),
         )
         crash = getattr(report.longrepr, "reprcrash", None)
         if isinstance(item, AuditItem) and crash is not None:
