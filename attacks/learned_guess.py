@@ -35,7 +35,6 @@ from attacks.shared import (
     Links,
     bounded,
     disclosure,
-    flag_option,
     link,
     nothing,
     persons_of,
@@ -57,13 +56,14 @@ class LearnedGuess:
     about this very person; the prediction itself is what anybody can say.
 
     Success: a value is certain, as in linkage, or its chance is at least `sure`. With `sure` = 1
-    only certain values count. Whether a person with candidates is in the release the adversary
-    takes for granted. Who has no candidate is not exposed. With a unit column nothing is learned:
+    only certain values count. The adversary assumes that everybody with a candidate is in the
+    release. Who has no candidate is not exposed. With a unit column nothing is learned:
     only certain values count, and with `sure` below 1 the others are undecided.
 
-    Options: external, identity, everyone-released and suppressed-rows, as of linkage; sure (1 if
-    not given). Without an external table the people of the original are attacked. A `[population]`
-    with sensitive columns is learned from as well, and gives a second baseline.
+    Options: external, identity and suppressed-rows, as of linkage; sure (1 if not given). That
+    everybody of the table has a row of his own is not used: linkage counts what follows from it.
+    Without an external table the people of the original are attacked. A `[population]` with
+    sensitive columns is learned from as well, and gives a second baseline.
 
     `details` has the learner, how many targets have a best guess of which chance, and with the
     original at hand the scores of the guesses, who reappears, and what singles people out.
@@ -79,7 +79,6 @@ class LearnedGuess:
     options: ClassVar[tuple[str, ...]] = (
         "external",
         "identity",
-        "everyone_released",
         "suppressed_rows",
         "sure",
     )
@@ -96,7 +95,6 @@ class LearnedGuess:
     def run(self, setting: Setting) -> Disclosure:
         """Guess the values of every person, and score the guesses where the original is at hand."""
         classes, sure = setting.classes, share_option(self.name, setting, "sure", 1.0)
-        everyone = flag_option(self.name, setting, "everyone_released")
         people = _people(setting)
         if people is None:
             return nothing(self, setting, "no external table was given, and no original")
@@ -116,9 +114,7 @@ class LearnedGuess:
             classes.base, inside, classes.roles.unit, classes.convention.first_counted
         )
         hushed = hushed_rows(self.name, setting, classes, known)
-        exposure = exposure_of(
-            rows, links, len(outside), classes.roles.sensitive, hushed, everyone=everyone
-        )
+        exposure = exposure_of(rows, links, len(outside), classes.roles.sensitive, hushed)
         every, firm = (
             _fitting(links.sure, rows.entry, some, inside)
             for some in (hushed.present, hushed.present & ~hushed.hushed)

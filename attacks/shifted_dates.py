@@ -6,13 +6,19 @@ who knows two dates of a target knows the days between them, and looks for a per
 whose rows are as far apart, whatever the offset.
 
 A person of the release fits a target if one offset takes every known event to a row of the person.
+
+Dates that were cut after they were moved ("shift and truncate") have other gaps. Where the dates of
+a release seem to be cut, or are written more or less exactly than those of the table, they may be
+any date, so nobody is ruled out by them.
 """
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import gcd
 from typing import Final
 
 import numpy as np
@@ -36,6 +42,9 @@ Numbers = npt.NDArray[np.float64]
 # More pairs of an event and a row of a person are not looked at.
 MOST_LINKS: Final = 20_000_000
 _SECONDS: Final = 86_400
+# What moments are cut to, in seconds: a week, a day, hours and minutes. Seconds are the last part.
+_STEPS: Final = (7 * _SECONDS, _SECONDS, 3600, 1800, 900, 300, 60)
+_EXACT: Final = 6
 
 
 def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple[str, ...]:
@@ -104,7 +113,7 @@ class Shifts:
             whole_days = not all(parts and len(parts) > DAY for parts in read)
             for table, texts, side in zip((outside, keys), labels, (ours, theirs), strict=True):
                 times = _times(texts[FIRST_VALUE:], whole_days=whole_days)
-                times[np.isnan(times)] = np.inf
+                times[np.isnan(times) | _unlike(*labels)] = np.inf
                 by_code = np.concatenate([np.full(FIRST_VALUE, np.nan), times])
                 side.append(by_code[table.column(column)])
         return cls(np.column_stack(ours), np.column_stack(theirs), keys.column(unit))
@@ -191,9 +200,45 @@ def links_but_for_dates(
     unread = dict(links.unread)
     for column in columns:
         texts = {t for table in (outside, keys) for t in table.labels_of(column)[FIRST_VALUE:]}
-        if n := int(np.isnan(_times(sorted(texts), whole_days=True)).sum()):
+        unlike = _unlike(outside.labels_of(column), keys.labels_of(column))
+        if n := int((np.isnan(_times(sorted(texts), whole_days=True)) | unlike).sum()):
             unread[column] = n
     return Links(sure, wide, unread, {c: links.respelled.get(c, 0) for c in unread})
+
+
+def _unlike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether the gaps of dates say nothing: one table is more exact, or the release seems cut.
+
+    ours: the labels of the external table. theirs: those of the release.
+    """
+    read = [
+        [
+            m
+            for m in map(moment, labels[FIRST_VALUE:])
+            if m is not None and len(known_parts(m)) >= DAY
+        ]
+        for labels in (ours, theirs)
+    ]
+    if len({min(len(m), _EXACT) for some in read for m in some}) > 1:
+        return True
+    (months, days, gap), (other_months, other_days, other_gap) = map(_regular, read)
+    cut = other_gap and any(other_gap % step == 0 and gap % step for step in _STEPS)
+    return bool(cut) or (other_months > 1 and other_days and not (months > 1 and days))
+
+
+def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
+    """How many months there are, whether all dates are one day of theirs, and the gaps' divisor."""
+    dates = [(int(m[0]), int(m[1]), int(m[2])) for m in moments]
+    ends = [day == monthrange(max(year, 1), month)[1] for year, month, day in dates]
+    one_day = len({day for *_, day in dates}) == 1 or all(ends)
+    seconds = _times(["-".join(m[:DAY]) + _clock(m) for m in moments], whole_days=False)
+    seconds = seconds[~np.isnan(seconds)]
+    gap = gcd(*(int(s - seconds.min()) for s in seconds)) if len(seconds) else 0
+    return len({date[:2] for date in dates}), one_day, gap
+
+
+def _clock(moment: Moment) -> str:
+    return "T" + ":".join(moment[DAY : DAY + 3]) if len(moment) > DAY else ""
 
 
 def _times(texts: Sequence[str], *, whole_days: bool) -> Numbers:

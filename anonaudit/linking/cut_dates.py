@@ -6,6 +6,7 @@ column give it away: they all have one day of the month, fall on one weekday, or
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from datetime import date
 from math import gcd
@@ -16,9 +17,9 @@ from anonaudit.linking.moments import DAY, Moment, known_parts
 Pairs = Iterable[tuple[int, int]]
 Moments = Mapping[int, Moment]
 
-# In months: a year, half a year, a quarter, a month.
+# In months: ten years, five, one, half a year, a quarter, a month.
 _YEAR: Final = 12
-_PERIODS: Final = (_YEAR, 6, 3, 1)
+_PERIODS: Final = (120, 60, _YEAR, 6, 3, 1)
 # In seconds: a week between dates; hours and minutes that people cut times to.
 _WEEK: Final = (7 * 86_400,)
 _HOURS: Final = (3600, 1800, 900, 300, 60)
@@ -42,17 +43,20 @@ def cut_dates(values: Moments, labels: Moments) -> Pairs:
 def _in_one_period(values: Moments, labels: Moments) -> Pairs:
     """Labels of one day of the month stand for months; for quarters or years if these divide them.
 
-    A single date does so if it is a first day: of January for a year, of October for a quarter.
-    A year may be written as any day of it.
+    So do labels that are all last days of a month. A single date does so if it is a first or a last
+    day: 1 January for a year, 1 October for a quarter. A year may be written as any day of it.
     """
-    months = {code: _month(m) for code, m in labels.items()}
+    last = bool(labels) and all(_is_last_day(m) for m in labels.values())
+    # The last day of a month ends what the first day of the next one begins.
+    months = {code: _month(m) + last for code, m in labels.items()}
     days = {m[DAY - 1] for m in labels.values()}
     alone = len({*months.values()}) == 1
-    if len(days) != 1 or (alone and days != {"01"}):
+    if not last and (len(days) != 1 or (alone and days != {"01"})):
         return
     first = min(months.values())
-    apart = first if alone else gcd(*(month - first for month in months.values()))
-    step = next(step for step in _PERIODS if apart % step == 0)
+    apart = first % _YEAR if alone else gcd(*(month - first for month in months.values()))
+    step = next(step for step in _PERIODS if apart % step == 0 and (step <= _YEAR or not alone))
+    months = {code: month - step * last for code, month in months.items()}
     starts = (first, 0) if step == _YEAR else (first,)
     for start in starts:
         periods: dict[int, list[int]] = {}
@@ -84,6 +88,11 @@ def _beside_grid(values: Moments, labels: Moments) -> Pairs:
     for value, (below, beside) in place.items():
         for near in (below, below + 1) if beside else ():
             yield from ((value, label) for label in codes.get(near, ()))
+
+
+def _is_last_day(moment: Moment) -> bool:
+    year, month, day = map(int, moment[:DAY])
+    return day == monthrange(max(year, 1), month)[1]
 
 
 def _month(moment: Moment) -> int:

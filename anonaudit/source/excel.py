@@ -18,17 +18,14 @@ second sheet with cells, hidden or not, since it would be released unread.
 
 from __future__ import annotations
 
-import re
 import zipfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from anonaudit.cells import of_double, text
 from anonaudit.errors import InputError, listed
 from anonaudit.source.frames import Remarks
-
-_SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml")
 
 Columns = dict[str, list[str | None]]
 
@@ -84,24 +81,59 @@ def read_workbook(path: Path, name: str, remarks: Remarks) -> Columns:
 
 
 def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
-    """Raise InputError for cells that calamine reads as empty and that are not."""
-    errors, unknown = [], []
-    for member in filter(_SHEET.fullmatch, archive.namelist()):
+    """Raise InputError for cells that calamine does not read as they are written.
+
+    A sheet is known by its root element, since a workbook may keep its sheets in any folder.
+    """
+    errors, unknown, twice, rounded = [], [], [], []
+    for member in archive.namelist():
+        if not _is_sheet(archive, member):
+            continue
+        seen = set[str]()
         with archive.open(member) as file:
             for _, cell in ET.iterparse(file):  # noqa: S314 (expat itself limits expansion)
                 if _is(cell, "c"):
+                    place = cell.get("r", "?")
                     if cell.get("t") == "e":
-                        errors.append(cell.get("r", "?"))
+                        errors.append(place)
                     elif any(_is(part, "f") for part in cell) and not _has_result(cell):
-                        unknown.append(cell.get("r", "?"))
+                        unknown.append(place)
+                    elif _is_rounded(cell):
+                        rounded.append(place)
+                    if place != "?" and place in seen:
+                        twice.append(place)
+                    seen.add(place)
                 elif _is(cell, "row"):
                     cell.clear()
-    for cells, what in ((errors, "errors such as #N/A"), (unknown, "formulas without a result")):
+    for cells, what in (
+        (errors, "errors such as #N/A"),
+        (unknown, "formulas without a result"),
+        (twice, "a value although another cell has the same place"),
+        (rounded, "numbers of more digits than Excel keeps (15)"),
+    ):
         if cells:
             raise InputError(
                 f"{name}: {len(cells)} cells hold {what} ({listed(cells)}); replace them by values "
                 "in Excel, and save"
             )
+
+
+def _is_sheet(archive: zipfile.ZipFile, member: str) -> bool:
+    """Whether a file of the archive is XML whose root is a worksheet."""
+    with archive.open(member) as file:
+        try:
+            _, root = next(iter(ET.iterparse(file, events=("start",))))  # noqa: S314
+        except (ET.ParseError, StopIteration):
+            return False
+        return _is(root, "worksheet")
+
+
+def _is_rounded(cell: ET.Element) -> bool:
+    """Whether a whole number is written with digits that a double does not hold."""
+    if cell.get("t", "n") != "n":
+        return False
+    texts = (part.text or "" for part in cell if _is(part, "v"))
+    return any(t.lstrip("-").isdecimal() and int(float(t)) != int(t) for t in texts if len(t) < 300)
 
 
 def _is(element: ET.Element, name: str) -> bool:

@@ -164,3 +164,30 @@ def test_every_offset_tried_for_every_person(rows, events):
         assert found.details["pairs"] == sum(counts)
     else:
         assert found.rate is None
+
+
+@pytest.mark.parametrize(
+    ("released", "known"),
+    [
+        # First days of months, and of quarters; last days; Mondays.
+        (["2019-03-01", "2019-04-01", "2019-07-01"], ["2020-05-03", "2020-06-20"]),
+        (["2019-03-31", "2019-04-30", "2019-07-31"], ["2020-05-03", "2020-06-20"]),
+        (["2019-03-04", "2019-03-18", "2019-04-01"], ["2020-05-03", "2020-05-15"]),
+        # Full hours; days written as midnights; times that are cut to the minute, or to the day.
+        (["2019-03-04 08:00", "2019-03-14 09:00"], ["2020-05-03 08:20", "2020-05-13 09:35"]),
+        (["2019-03-04 00:00", "2019-03-14 00:00"], ["2020-05-03 08:20", "2020-05-13 09:35"]),
+        (["2019-03-04 08:00", "2019-03-14 09:30"], ["2020-05-03 08:00:20", "2020-05-13 09:30:50"]),
+        (["2019-03-04 23:30", "2019-03-15 00:30"], ["2020-05-01", "2020-05-11"]),
+    ],
+)
+def test_dates_that_seem_cut_or_are_less_exact_rule_nobody_out(released, known):
+    """Their gaps are not those of the events: 31 days, not 48, between two first days of months."""
+    rows = [(day, "A", "flu", "1") for day in released]
+    found = run(rows, [("Ann", day, "A") for day in known])
+    assert (found.targets, found.disclosed, found.undecided) == (1, 0, 1)
+
+
+def test_dates_of_one_weekday_on_both_sides_are_no_sign_of_a_cut():
+    rows = [("2021-03-01", "A", "flu", "1"), ("2021-03-15", "A", "flu", "1")]
+    found = run(rows, [("Ann", "2020-05-04", "A"), ("Ann", "2020-05-11", "A")])
+    assert (found.undecided, found.details["no match"]) == (0, 1)

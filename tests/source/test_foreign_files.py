@@ -109,6 +109,49 @@ def test_what_would_be_read_as_empty_is_refused(tmp_path: Path, change, said) ->
         open_source(file)
 
 
+def rewritten(file: Path, changes: dict[str, dict[str, str]], moved: str = "") -> None:
+    """A workbook with other texts in its parts, and its sheet in another folder if told."""
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            text = content.decode()
+            for was, now in changes.get(name, {}).items():
+                assert was in text
+                text = text.replace(was, now)
+            place = name.replace("xl/worksheets/", moved) if moved else name
+            archive.writestr(place, text.replace("/xl/worksheets/", f"/{moved}") if moved else text)
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def test_a_sheet_in_another_folder_is_looked_at_too(tmp_path: Path) -> None:
+    """Excel itself writes `xl/worksheets`; the format lets a workbook name any folder."""
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=error)
+    rewritten(file, {}, moved="xl/pages/")
+    with pytest.raises(InputError, match=r"1 cells hold errors such as #N/A \('A2'\)"):
+        open_source(file)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ('r="A3"', 'r="A2"', r"although another cell has the same place \('A2'\)"),
+        ("<v>22</v>", "<v>123456789012345679</v>", r"more digits than Excel keeps \(15\) \('B3'\)"),
+        ("<v>22</v>", "<v>9007199254740991</v>", None),  # a double holds it
+    ],
+)
+def test_cells_that_a_workbook_holds_otherwise_than_it_is_read(tmp_path, was, now, said) -> None:
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 22))
+    rewritten(file, {SHEET: {was: now}})
+    if said is None:
+        assert cells(file)["b"] == ["1", "9007199254740991"]
+        return
+    with pytest.raises(InputError, match=said):
+        open_source(file)
+
+
 def test_columns_of_the_same_name_in_excel(tmp_path: Path) -> None:
     file = workbook(tmp_path / "r.xlsx", ("a", "a"), (1, 2))
     with pytest.raises(InputError, match="duplicate column name 'a'"):
