@@ -183,11 +183,13 @@ def test_every_offset_tried_for_every_person(rows, events):
 def test_dates_that_seem_cut_or_are_less_exact_rule_nobody_out(released, known):
     """Their gaps are not those of the events: 31 days, not 48, between two first days of months."""
     rows = [(day, "A", "flu", "1") for day in released]
-    found = run(rows, [("Ann", day, "A") for day in known])
-    assert (found.targets, found.disclosed, found.undecided) == (1, 0, 1)
+    rows += [(day, "A", "HIV", "2") for day in released[:1]]
+    found = run(rows, [*[("Ann", day, "A") for day in known], ("Bob", known[0], "A")])
+    assert (found.targets, found.disclosed, found.undecided) == (2, 0, 2)
 
 
 def test_dates_of_one_weekday_on_both_sides_are_no_sign_of_a_cut():
     rows = [("2021-03-01", "A", "flu", "1"), ("2021-03-15", "A", "flu", "1")]
-    found = run(rows, [("Ann", "2020-05-04", "A"), ("Ann", "2020-05-11", "A")])
+    known = [("Ann", "2020-05-04", "A"), ("Ann", "2020-05-11", "A"), ("Bob", "2020-05-04", "A")]
+    found = run(rows, known)
     assert (found.undecided, found.details["no match"]) == (0, 1)
