@@ -79,7 +79,7 @@ def test_the_statement(folder: Path) -> None:
 
 def test_nothing_differs(anonaudit: Command, folder: Path) -> None:
     ended = anonaudit(folder, "verify", "release.csv", "r.json")
-    assert (ended.code, ended.out) == (0, "CONFIRMED, which says HOLDS\n")
+    assert (ended.code, ended.out) == (0, "CONFIRMED: the record says HOLDS\n")
     # From another folder, and for a copy of the release.
     (folder / "sub").mkdir()
     shutil.copy(folder / "release.csv", folder / "sub" / "copy.csv")
@@ -139,7 +139,7 @@ def test_of_options(anonaudit: Command, folder: Path) -> None:
     options = ("-q", "age", "-s", "illness", "--attest", "o.json")
     assert anonaudit(folder, "audit", "release.csv", *options).code == 0
     ended = anonaudit(folder, "verify", "release.csv", "o.json")
-    assert (ended.code, ended.out) == (0, "CONFIRMED, which says MEASURED\n")
+    assert (ended.code, ended.out) == (0, "CONFIRMED: the record says MEASURED\n")
     ended = anonaudit(folder, "audit", "release.csv", *options, "--original", "release.csv")
     assert (ended.code, "--attest and --original exclude each other" in ended.err) == (2, True)
 
