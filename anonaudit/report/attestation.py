@@ -8,15 +8,19 @@ date, so the same audit gives the same bytes; whoever signs it adds one.
 from __future__ import annotations
 
 import json
+import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.report.comparison import Json, once, read_report
 from anonaudit.report.json import escaped, to_dict
+from anonaudit.source.table import open_source
+from anonaudit.source.unpacking import digest_of
 from anonaudit.version import __version__
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
@@ -61,6 +65,34 @@ def to_statement(
             },
         },
     }
+
+
+def statement_of(
+    report: AuditReport,
+    release: str | None,
+    policy: Path | None,
+    folder: Path,
+    *,
+    own: Path | None,
+    beside: Iterable[Path],
+) -> dict[str, Any]:
+    """The statement on an audit; it names the policy from the folder that it will be written to.
+
+    own: the release that the policy names; it is called as the policy has it, whether it is meant
+    by None or named. beside: the other files that the policy names.
+    """
+    files: dict[str, str] = {}
+    if policy is not None:
+        for path in beside:
+            sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
+            if sha256 is None:
+                raise InputError(f"{path}: has no SHA-256, so no record can tell it from another")
+            files[Path(os.path.relpath(str(path), policy.parent)).as_posix()] = sha256
+    named = None if policy is None else Path(os.path.relpath(policy, folder)).as_posix()
+    if own is not None and (release is None or os.path.realpath(own) == os.path.realpath(release)):
+        release = str(own)
+    name = Path(release or "").name
+    return to_statement(report, release=name, policy=named, files=files)
 
 
 def to_json(statement: Mapping[str, Any]) -> str:
