@@ -5,7 +5,8 @@ and rates, and no cell. A violation is known while all of this is true:
 
 - the policy says what it said then, comments and layout aside;
 - the baseline has the same requirement of the release of the same name;
-- no number got worse, by the rules of `anonaudit diff`.
+- no number got worse, by the rules of `anonaudit diff`, and by the counts of rows, persons and
+  targets besides their shares.
 
 What is undecided is never known: nobody can say that it did not get worse.
 """
@@ -23,7 +24,7 @@ from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
-from anonaudit.report.comparison import once, worsened
+from anonaudit.report.comparison import HISTORIES, once, worsened
 from anonaudit.report.json import escaped, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
@@ -54,6 +55,9 @@ class Broken:
         numbers: dict[str, Any] = {"identifiers": sorted(released(part))}
         if findings:
             numbers = {key: findings[0][key] for key in _KEPT if key in findings[0]}
+            details = findings[0]["details"]
+            if histories := {key: details[key] for key in HISTORIES if key in details}:
+                numbers["details"] = histories
         return cls(part.release.rows, numbers)
 
     def worse_than(self, before: Broken) -> list[str]:

@@ -167,10 +167,9 @@ def audit_command(
     """
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report
-    from anonaudit.cli.verify import statement_of
     from anonaudit.policy.policy import Policy, read_policy
     from anonaudit.report import FORMATS, to_text
-    from anonaudit.report.attestation import to_json
+    from anonaudit.report.attestation import statement_of, to_json
     from anonaudit.source.table import TableFile
 
     written = FORMATS[format_.value]
@@ -232,8 +231,12 @@ def audit_command(
         rules = with_other_tables(rules, external, identity, original, key, align)
         report = audit_release(table, rules, seed=seed, progress=say)
         if attest is not None:  # without remedies, which `verify` does not try out
-            named_by = rules.release.path if release is None else release
-            attested = to_json(statement_of(report, rules, str(named_by), policy, attest.parent))
+            statement = statement_of(
+                *(report, release, policy, attest.parent),
+                own=rules.release.path,
+                beside=rules.read_beside,
+            )
+            attested = to_json(statement)
         if remedies:
             from anonaudit.remedies import remedies as try_out
 

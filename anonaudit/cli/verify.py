@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,11 +12,6 @@ from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import AnswerFile, AnswerForm, Quiet
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
-
-if TYPE_CHECKING:
-    from anonaudit.findings import AuditReport
-    from anonaudit.policy.policy import Policy
-
 
 _MOST: Final = 50  # differences that the text shows
 
@@ -80,29 +74,15 @@ def verify_command(
             rules = read_policy(policy, columns=columns_of(table))
         seed = int(predicate["report"]["provenance"]["seed"])
         report = audit_release(open_release(table, rules), rules, seed=seed, progress=say)
-        now = statement_of(report, rules, release, policy, record.parent)
+        now = attestation.statement_of(
+            *(report, release, policy, record.parent),
+            own=rules.release.path,
+            beside=rules.read_beside,
+        )
     differences = attestation.differences(before, now)
     versions = attestation.other_versions(before, now)
     write_report(_written(format_, before, differences, versions), output)
     raise typer.Exit(ExitCode.VIOLATED if differences else ExitCode.HOLDS)
-
-
-def statement_of(
-    report: AuditReport, rules: Policy, release: str, policy: Path | None, folder: Path
-) -> dict[str, Any]:
-    """The statement on an audit; it names the policy from the folder that it will be written to."""
-    from anonaudit.report import attestation
-    from anonaudit.source.table import open_source
-    from anonaudit.source.unpacking import digest_of
-
-    files: dict[str, str] = {}
-    if policy is not None:
-        for path in rules.read_beside:
-            name = Path(os.path.relpath(path, policy.parent)).as_posix()
-            sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
-            files[name] = sha256 or ""
-    named = None if policy is None else Path(os.path.relpath(policy, folder)).as_posix()
-    return attestation.to_statement(report, release=Path(release).name, policy=named, files=files)
 
 
 def _written(
@@ -120,15 +100,12 @@ def _written(
             "versions": versions,
         }
         return escaped(json.dumps(answer, indent=2, ensure_ascii=False)) + "\n"
-    verdict = (
-        f"DIFFERS in {len(differences)} point(s) from the record" if differences else "CONFIRMED"
-    )
+    verdict = f"DIFFERS in {len(differences)} point(s)" if differences else "CONFIRMED"
     lines = [
-        f"{verdict}, which says {outcome.upper()}",
+        f"{verdict}: the record says {outcome.upper()}",
         *(f"  - {one}" for one in differences[:_MOST]),
     ]
-    lines += [f"  and {len(differences) - _MOST} more; --format json has all"] * (
-        len(differences) > _MOST
-    )
+    more = len(differences) - _MOST
+    lines += [f"  and {more} more; --format json has all"] * (more > 0)
     lines += [f"version of {one}" for one in versions]
     return "\n".join(map(printable, lines)) + "\n"

@@ -45,7 +45,7 @@ class HierarchyFile:
 
 def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> HierarchyFile:
     """The rows of a file in either form, before it is known whether they make a tree."""
-    file = Path(path)
+    file = path if isinstance(path, Path) else Path(path)  # which may be a WrittenPath
     text = _decoded(file, encoding)
     declared, length = told_delimiter(text)
     body = text[length:]

@@ -19,6 +19,8 @@ from typing import Any, Final, TypeVar
 
 from anonaudit.errors import PolicyError, closest, listed
 from anonaudit.policy.toml_lines import KeyPath
+from anonaudit.source.parquet_folders import is_pattern
+from anonaudit.source.written_path import WrittenPath
 
 T = TypeVar("T")
 
@@ -253,11 +255,19 @@ def file_to_be(entry: Entry) -> Path:
 def file_or_folder(entry: Entry) -> Path:
     """A file or a folder that can be read, or that is not there yet.
 
-    `${NAME}` stands for an environment variable, as in `daily/dt=${DATE}`.
+    `${NAME}` stands for an environment variable, as in `daily/dt=${DATE}`; the path is shown as
+    written, as the value may be a secret.
     """
     if not isinstance(entry.value, str):
         raise entry.expected("the name of a file")
     path = entry.document.folder / _VARIABLE.sub(_value_of, entry.value)
+    if _VARIABLE.search(entry.value):
+        path = WrittenPath.of(path, str(entry.document.folder / entry.value))
+        if is_pattern(path) and not path.shows_no_value_in_its_pattern():
+            raise MistakeError(
+                "has a variable in or after a *, ? or [, so names that match would show its value; "
+                "use variables before the pattern only"
+            )
     try:
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):

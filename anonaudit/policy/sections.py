@@ -179,7 +179,7 @@ def _reading(entry: Entry) -> Declared:
 def _true(entry: Entry) -> bool:
     """`true`; whoever does not want it deletes the line."""
     if entry.value is not True:
-        raise MistakeError("must be true; delete it if it is not meant")
+        raise MistakeError("must be true, or leave the line out")
     return True
 
 

@@ -130,7 +130,7 @@ def population(entry: Entry) -> Population:
     before = len(entry.document.problems)
     settings = table(_POPULATION, "[population]")(entry)
     if entry.value.keys().isdisjoint(("file", "size", "sampling-fraction")):
-        raise MistakeError("names no file; give it a file, a size or a sampling-fraction")
+        raise MistakeError("needs file, size or sampling-fraction")
     if "size" in settings and "sampling-fraction" in settings:
         entry.note("has size and sampling-fraction, which say the same; leave out one")
     for key in ("size", "sampling-fraction"):

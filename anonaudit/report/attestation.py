@@ -8,22 +8,28 @@ date, so the same audit gives the same bytes; whoever signs it adds one.
 from __future__ import annotations
 
 import json
+import os
 import platform
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.report.comparison import Json, once, read_report
 from anonaudit.report.json import escaped, to_dict
+from anonaudit.source.table import open_source
+from anonaudit.source.unpacking import digest_of
 from anonaudit.version import __version__
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 # A name, and no address: nothing is to be fetched there.
 PREDICATE: Final = "https://anonaudit.example/audit/v1"
 _COUNTING: Final = ("duckdb", "numpy", "pandas", "scipy")
-# What a report says of names, hashes and versions is compared by itself.
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+# What a report says of names, hashes and versions the statement says, too: see `_repeats`.
 _ELSEWHERE: Final = {
     "release": ("source", "sha256"),
     "provenance": ("policy", "policy_sha256", "version"),
@@ -43,7 +49,10 @@ def to_statement(
     sha256 = report.release.sha256
     if sha256 is None:
         raise InputError("only the audit of a file can be attested: this release has no SHA-256")
-    content = to_dict(report)
+    content: dict[str, Any] = {**to_dict(report)}
+    content["release"]["source"] = release  # whatever folder it was named from
+    if policy is not None:
+        content["provenance"]["policy"] = policy
     return {
         "_type": STATEMENT,
         "subject": [{"name": release, "digest": {"sha256": sha256}}],
@@ -61,6 +70,34 @@ def to_statement(
             },
         },
     }
+
+
+def statement_of(
+    report: AuditReport,
+    release: str | None,
+    policy: Path | None,
+    folder: Path,
+    *,
+    own: Path | None,
+    beside: Iterable[Path],
+) -> dict[str, Any]:
+    """The statement on an audit; it names the policy from the folder that it will be written to.
+
+    own: the release that the policy names; it is called as the policy has it, whether it is meant
+    by None or named. beside: the other files that the policy names.
+    """
+    files: dict[str, str] = {}
+    if policy is not None:
+        for path in beside:
+            sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
+            if sha256 is None:
+                raise InputError(f"{path}: has no SHA-256, so no record can tell it from another")
+            files[Path(os.path.relpath(str(path), policy.parent)).as_posix()] = sha256
+    named = None if policy is None else Path(os.path.relpath(policy, folder)).as_posix()
+    if own is not None and (release is None or os.path.realpath(own) == os.path.realpath(release)):
+        release = str(own)
+    name = Path(release or "").name
+    return to_statement(report, release=name, policy=named, files=files)
 
 
 def to_json(statement: Mapping[str, Any]) -> str:
@@ -81,15 +118,46 @@ def read_statement(name: str, text: str) -> dict[str, Any]:
         (subject,) = statement["subject"]
         policy = predicate["policy"]
         named = [subject, *predicate["files"], *([] if policy is None else [policy])]
-        "".join(_digest(one) + one["name"] for one in named)  # raises for what is no text
+        "".join(one["name"] for one in named)  # raises for what is no text
+        for one in named:
+            _refuse_no_hash(_digest(one))
         dict(predicate["versions"])
-        read_report(name, json.dumps(predicate["report"]))
+        _read_report(name, predicate["report"])
+        if not _repeats(predicate["report"], subject, policy, predicate["versions"]):
+            raise InputError(
+                f"{name}: names another file, hash or version in its report than beside it; write "
+                "the record again by `anonaudit audit --attest`"
+            )
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(
             f"{name}: is no statement, or a damaged one; expected a file of "
             "`anonaudit audit --attest`"
         ) from None
     return dict(statement)
+
+
+def _refuse_no_hash(digest: str) -> None:
+    """Raise ValueError for what is no SHA-256: an empty one would equal another empty one."""
+    if not _SHA256.fullmatch(digest):
+        raise ValueError("no SHA-256")
+
+
+def _read_report(name: str, report: Any) -> None:
+    try:
+        read_report(name, json.dumps(report))
+    except InputError as error:
+        raise InputError(str(error).replace("--format json", "--attest")) from None
+
+
+def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -> bool:
+    """Whether a report names what the statement around it names."""
+    release, provenance = report["release"], report["provenance"]
+    said = [release["source"], release["sha256"], provenance["version"]]
+    beside = [subject["name"], _digest(subject), versions["anonaudit"]]
+    if policy is None:
+        return said == beside and provenance["policy_sha256"] is None
+    said += [provenance["policy"], provenance["policy_sha256"]]
+    return said == [*beside, policy["name"], _digest(policy)]
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -105,7 +173,28 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         if was.get(name) != now.get(name):
             how = "is read now" if name not in was else "differs" if name in now else "is not read"
             said.append(f"the file {name!r} {how}")
+    said += _changes(_beside(old), _beside(new), "record")
     return [*said, *_changes(_compared(before["report"]), _compared(after["report"]), "report")]
+
+
+def _beside(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """All of a statement but its report and what is compared by itself: hashes and versions.
+
+    A policy is called by its name without the folder, as `verify --policy` may name a copy.
+    """
+    predicate = {k: v for k, v in statement["predicate"].items() if k != "report"}
+    predicate["versions"] = dict.fromkeys(predicate["versions"])
+    predicate["files"] = [_unhashed(one) for one in predicate["files"]]
+    if predicate["policy"] is not None:
+        policy = _unhashed(predicate["policy"])
+        predicate["policy"] = {**policy, "name": PurePosixPath(policy["name"]).name}
+    subject = [_unhashed(one) for one in statement["subject"]]
+    return {**statement, "subject": subject, "predicate": predicate}
+
+
+def _unhashed(named: Json) -> dict[str, Any]:
+    digest = dict.fromkeys(named["digest"])
+    return {**named, "digest": digest}
 
 
 def other_versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -135,6 +224,9 @@ def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
     """Every value that differs, by its path; numbers are shown."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
+            if key not in old or key not in new:
+                yield f"{path}.{key}: is only in {'the record' if key in old else 'the new audit'}"
+                continue
             yield from _changes(old.get(key), new.get(key), f"{path}.{key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for i, (one, other) in enumerate(zip(old, new, strict=True)):

@@ -26,6 +26,8 @@ Json = Mapping[str, Any]
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 _BY_HISTORY, _ALONE = (label_of(Histories, name) for name in ("k", "alone"))
+_TARGETS, _SHORT = ("identified", "disclosed", "undecided"), "rows_violating"
+HISTORIES = (_BY_HISTORY, _ALONE)  # of a model's details what is compared
 _RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
 
 
@@ -230,6 +232,9 @@ Comparisons = Iterator[tuple[str, bool, str, str]]
 def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     """In which numbers a finding got worse: `level 3 -> 2`.
 
+    Besides what `compare` takes, the numbers of rows, persons and targets count: ten times the
+    people in a release of ten times the rows are as large a share, and more people.
+
     old, new: one model or one attack, as reports in JSON have them; without `details` the
     histories of persons are not compared. rows: of both releases.
 
@@ -243,9 +248,23 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     compared = _levels if "safer" in new else _rates
     return [
         f"{what} {was} -> {now}"
-        for what, rise, was, now in compared(old, new, before, after)
+        for what, rise, was, now in (*compared(old, new, before, after), *_risen(old, new))
         if rise
     ]
+
+
+def _risen(old: Json, new: Json) -> Comparisons:
+    """What is more than it was by number, whatever its share is."""
+    pairs = [(f"number of {key}", old.get(key), new.get(key)) for key in _TARGETS]
+    pairs.append(("number of rows that fall short", old.get(_SHORT), new.get(_SHORT)))
+    for column, reached in new.get("per_attribute", {}).items():
+        before = old["per_attribute"].get(column, {})
+        what = f"number of rows that fall short by {layout.name(column)}"
+        pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
+    pairs.append((f"number of {_ALONE}", old["details"].get(_ALONE), new["details"].get(_ALONE)))
+    for what, was, now in pairs:
+        if was is not None and now is not None and now - was > 0:  # raises for a text
+            yield what, True, f"{was:,}", f"{now:,}"
 
 
 def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:

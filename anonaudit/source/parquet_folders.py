@@ -70,12 +70,12 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
 
 def is_pattern(path: Path) -> bool:
     """Whether a path has `*`, `?` or `[` in it and is no file or folder that is called so."""
-    return _PATTERN.search(str(path)) is not None and not path.exists()
+    return _PATTERN.search(os.fspath(path)) is not None and not path.exists()
 
 
 def matches(pattern: Path) -> tuple[Path, list[Path]]:
     """The folder in which a pattern begins, and the files and folders that match, in order."""
-    root = _until_pattern(pattern)
+    root = until_pattern(pattern)
     return root, sorted(root.glob(pattern.relative_to(root).as_posix()))
 
 
@@ -96,7 +96,8 @@ def _partitions(inner: Path) -> frozenset[str]:
     return frozenset(part.partition("=")[0] for part in inner.parent.parts if "=" in part)
 
 
-def _until_pattern(path: Path) -> Path:
+def until_pattern(path: Path) -> Path:
+    """The folder in which a pattern begins: its parts before the first with a `*`, `?` or `[`."""
     kept: list[str] = []
     for part in path.parts[:-1]:
         if _PATTERN.search(part):

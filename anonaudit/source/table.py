@@ -93,6 +93,8 @@ class TableFile:
         """Where the file is; None for a table in memory, and if no table is given."""
         if isinstance(self.file, TableFile):
             return self.file.path
+        if isinstance(self.file, Path):
+            return self.file  # which may be a WrittenPath
         return Path(self.file) if isinstance(self.file, (str, os.PathLike)) else None
 
     def open(self) -> Source:
@@ -344,7 +346,7 @@ def open_source(
     if isinstance(table, (str, os.PathLike)):
         if Path(table).suffix.lower() == ".toml":
             raise InputError(
-                f"{os.fspath(table)}: is a policy where a table is expected; name the table first, "
+                f"{table}: is a policy where a table is expected; name the table first, "
                 "then one policy"
             )
         if engine == "spark":

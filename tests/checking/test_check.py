@@ -96,15 +96,19 @@ def test_a_folder_a_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sizes", "worse"),
     [
-        ((3, 5), None),
-        ((4, 8), None),  # better, and still short
-        ((3, 50), None),  # the same k, a smaller share of rows
-        ((2, 5), "level 3 -> 2"),
-        ((3, 3, 5), "rows that fall short 37.5% -> 54.5%"),
+        ((3, 5), ()),
+        ((4, 8), ("number of rows that fall short 3 -> 4",)),  # a better k, and more rows
+        ((3, 50), ()),  # the same k, a smaller share of rows
+        ((2, 5), ("level 3 -> 2",)),  # and fewer rows
+        (
+            (3, 3, 5),
+            ("rows that fall short 37.5% -> 54.5%", "number of rows that fall short 3 -> 6"),
+        ),
+        ((3, 3, 94), ("number of rows that fall short 3 -> 6",)),  # 6 of 100, not 3 of 8
     ],
 )
 def test_only_what_got_worse_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], worse: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], worse: tuple[str, ...]
 ) -> None:
     """One slot of the policy, another day in it: `${DATE}` is in the name of the release."""
     rules = policy(tmp_path, 'file = "dt=${DATE}"')
@@ -114,9 +118,77 @@ def test_only_what_got_worse_fails(
     day(tmp_path, "2", *sizes)
     monkeypatch.setenv("DATE", "2")
     (found,) = [f for f in check([rules], baseline=known).findings if f.name == K5]
-    assert (found.status is Status.VIOLATED, found.release) == (worse is not None, "dt=${DATE}")
-    assert found.worse == (() if worse is None else found.worse)
-    assert worse is None or worse in found.worse
+    assert (found.status is Status.VIOLATED, found.release) == (worse != (), "dt=${DATE}")
+    assert found.worse == worse
+
+
+@pytest.mark.parametrize(
+    ("rows", "alone", "worse"),
+    [
+        (100, 3, ()),
+        (1000, 3, ()),
+        (1000, 25, ("number of rows that fall short 3 -> 25",)),  # 2.5%, which was 3%
+    ],
+)
+def test_more_people_are_worse_at_a_smaller_share(
+    tmp_path: Path, rows: int, alone: int, worse: tuple[str, ...]
+) -> None:
+    """As many rows are alone as are said; all others are one class."""
+    rules = policy(tmp_path, 'file = "a.csv"')
+    csv(tmp_path / "a.csv", *[1] * 3, 97)
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    csv(tmp_path / "a.csv", *[1] * alone, rows - alone)
+    (found,) = [f for f in check([rules], baseline=known).findings if f.name == K5]
+    assert (found.status is Status.VIOLATED, found.worse) == (worse != (), worse)
+
+
+@pytest.mark.parametrize(("persons", "worse"), [(4, False), (40, True)])
+def test_more_disclosed_people_are_worse(tmp_path: Path, persons: int, worse: bool) -> None:
+    """Half of the persons known are each alone in the release: 2 of 4, then 20 of 40."""
+    ages = range(persons // 2)
+    text = "[release]\nfile = 'a.csv'\n[columns]\nquasi-identifiers = ['age']\n[attacks]\n"
+    rules = tmp_path / "p.anonaudit.toml"
+    rules.write_text(
+        text + "linkage = { external = 'e.csv', identity = ['name'], allow-rate = 0.1 }\n"
+    )
+
+    def write(ages: range) -> None:
+        (tmp_path / "a.csv").write_text("age\n" + "".join(f"{age}\n" for age in ages))
+        away = [f"m{age},{age + 1000}\n" for age in ages]
+        there = [f"n{age},{age}\n" for age in ages]
+        (tmp_path / "e.csv").write_text("name,age\n" + "".join(there + away))
+
+    write(range(2))
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    write(ages)
+    found = next(f for f in check([rules], baseline=known).findings if f.rule == "linkage")
+    assert (found.status is Status.VIOLATED, "number of identified 2 -> 20" in found.worse) == (
+        worse,
+        worse,
+    )
+
+
+def test_more_persons_alone_are_worse(tmp_path: Path) -> None:
+    """Persons of two rows: 1 alone of 3, then 2 of 12; each other history is of 2 persons.
+
+    Ann's rows are 1 and 2, and so are nobody else's, but Bob's and Cem's are 1 and 1.
+    """
+    rules = tmp_path / "p.anonaudit.toml"
+    rules.write_text(
+        "[release]\nfile = 'a.csv'\n[columns]\nquasi-identifiers = ['age']\nunit = 'who'\n"
+        "[require]\nk-anonymity = { k = 9 }\n"
+    )
+
+    def write(*histories: tuple[int, int]) -> None:
+        rows = [f"{i},{age}\n" for i, ages in enumerate(histories) for age in ages]
+        (tmp_path / "a.csv").write_text("who,age\n" + "".join(rows))
+
+    write((1, 2), (1, 1), (1, 1))
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    assert failing(check([rules], baseline=known)) == []
+    write((1, 2), (2, 3), *[(1, 1)] * 10)
+    (found,) = [f for f in check([rules], baseline=known).findings if f.rule == "k-anonymity"]
+    assert "number of persons alone by history 1 -> 2" in found.worse
 
 
 def test_a_baseline_is_of_what_the_policy_said(tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from command import Command
 
+from anonaudit.errors import InputError
+from anonaudit.report.attestation import differences, read_statement
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 RELEASE = "age,illness\n30,flu\n30,gout\n30,flu\n40,flu\n40,gout\n40,gout\n"
@@ -79,11 +82,22 @@ def test_the_statement(folder: Path) -> None:
 
 def test_nothing_differs(anonaudit: Command, folder: Path) -> None:
     ended = anonaudit(folder, "verify", "release.csv", "r.json")
-    assert (ended.code, ended.out) == (0, "CONFIRMED, which says HOLDS\n")
+    assert (ended.code, ended.out) == (0, "CONFIRMED: the record says HOLDS\n")
     # From another folder, and for a copy of the release.
     (folder / "sub").mkdir()
-    shutil.copy(folder / "release.csv", folder / "sub" / "copy.csv")
-    assert anonaudit(folder / "sub", "verify", "copy.csv", "../r.json").code == 0
+    shutil.copy(folder / "release.csv", folder / "sub" / "release.csv")
+    assert anonaudit(folder / "sub", "verify", "release.csv", "../r.json").code == 0
+    shutil.copy(folder / "policy.toml", folder / "sub" / "policy.toml")
+    for name in ("illness.csv", "people.csv"):
+        shutil.copy(folder / name, folder / "sub" / name)
+    (folder / "policy.toml").rename(folder / "away.toml")
+    ended = anonaudit(folder, "verify", "release.csv", "r.json", "--policy", "sub/policy.toml")
+    assert (ended.code, ended.out) == (0, "CONFIRMED: the record says HOLDS\n")
+    (folder / "away.toml").rename(folder / "policy.toml")
+    # Of the same bytes, and of another name than the record has.
+    shutil.copy(folder / "release.csv", folder / "copy.csv")
+    ended = anonaudit(folder, "verify", "copy.csv", "r.json")
+    assert (ended.code, "record.subject[" in ended.out) == (1, True)
     first = (folder / "r.json").read_bytes()
     anonaudit(folder, "audit", "release.csv", "policy.toml", "--attest", "r.json")
     assert (folder / "r.json").read_bytes() == first
@@ -125,6 +139,67 @@ def test_a_number_that_was_changed_in_the_record(
     assert ended.out.startswith("DIFFERS in 1 point(s)")
 
 
+ADDED = [
+    ("_type", {"conclusion": None}, "record.conclusion: is only in the record"),
+    ("subject", {"who": 1}, "].who: is only in the record"),
+    ("digest", {"sha1": "0"}, "].digest.sha1: is only in the record"),
+    ("predicate", {"conclusion": "nobody can be identified"}, "record.predicate.conclusion: is"),
+    ("policy", {"by": "us"}, "record.predicate.policy.by: is only in the record"),
+    ("file", {"by": "us"}, "].by: is only in the record"),
+    ("versions", {"law": "1"}, "record.predicate.versions.law: is only in the record"),
+]
+
+
+@pytest.mark.parametrize(("place", "more", "said"), ADDED)
+def test_what_was_added_to_the_record(
+    recorded: Path, place: str, more: dict[str, object], said: str
+) -> None:
+    """One difference each, which says where; the untouched record has none."""
+    record = json.loads((recorded / "r.json").read_text())
+    changed = json.loads((recorded / "r.json").read_text())
+    assert differences(record, record) == []
+    (subject,), predicate = changed["subject"], changed["predicate"]
+    where = {"_type": changed, "subject": subject, "digest": subject["digest"]}
+    where |= {"predicate": predicate, "versions": predicate["versions"]}
+    where |= {"policy": predicate["policy"], "file": predicate["files"][0]}
+    where[place].update(more)
+    (found,) = differences(read_statement("r.json", json.dumps(changed)), record)
+    assert said in found
+    assert "nobody" not in found
+
+
+def test_a_name_that_was_changed_in_the_record(anonaudit: Command, folder: Path) -> None:
+    """In one place it is a contradiction; in both it is another name."""
+    record = json.loads((folder / "r.json").read_text())
+    record["subject"][0]["name"] = "other.csv"
+    (folder / "r.json").write_text(json.dumps(record))
+    ended = anonaudit(folder, "verify", "release.csv", "r.json")
+    assert (ended.code, "in its report than beside it" in ended.err) == (2, True)
+    record["predicate"]["report"]["release"]["source"] = "other.csv"
+    (folder / "r.json").write_text(json.dumps(record))
+    ended = anonaudit(folder, "verify", "release.csv", "r.json")
+    assert (ended.code, ended.out) == (
+        1,
+        """DIFFERS in 1 point(s): the record says HOLDS
+  - record.subject[other.csv].name: "other.csv", now "release.csv"
+""",
+    )
+
+
+def test_a_record_that_contradicts_itself(recorded: Path) -> None:
+    """A hash that is empty, and an outcome that no audit has: neither is compared."""
+    text = (recorded / "r.json").read_text()
+    for digest in (sha256(recorded / "people.csv"), sha256(recorded / "release.csv")):
+        with pytest.raises(InputError, match="damaged"):
+            read_statement("r.json", text.replace(digest, ""))
+    with pytest.raises(InputError, match="audit --attest`") as error:
+        read_statement("r.json", text.replace('"outcome": "holds"', '"outcome": "fine"'))
+    assert "--format" not in str(error.value)
+    version = json.loads(text)["predicate"]["versions"]["anonaudit"]
+    with pytest.raises(InputError, match="beside it"):
+        read_statement("r.json", text.replace(f'"anonaudit": "{version}"', '"anonaudit": "9"'))
+
+
 @pytest.mark.long
 def test_all_differences_in_json(anonaudit: Command, folder: Path) -> None:
     (folder / "release.csv").write_text("age,illness\n30,flu\n")
@@ -139,7 +214,7 @@ def test_of_options(anonaudit: Command, folder: Path) -> None:
     options = ("-q", "age", "-s", "illness", "--attest", "o.json")
     assert anonaudit(folder, "audit", "release.csv", *options).code == 0
     ended = anonaudit(folder, "verify", "release.csv", "o.json")
-    assert (ended.code, ended.out) == (0, "CONFIRMED, which says MEASURED\n")
+    assert (ended.code, ended.out) == (0, "CONFIRMED: the record says MEASURED\n")
     ended = anonaudit(folder, "audit", "release.csv", *options, "--original", "release.csv")
     assert (ended.code, "--attest and --original exclude each other" in ended.err) == (2, True)
 

@@ -234,7 +234,7 @@ def test_a_policy_gives_the_fraction_or_the_size_or_weights():
 @pytest.mark.parametrize(
     ("population", "problem"),
     [
-        ("{}", "names no file; give it a file, a size or a sampling-fraction"),
+        ("{}", "needs file, size or sampling-fraction"),
         ("{ size = 9, sampling-fraction = 0.5 }", "which say the same; leave out one"),
         ("{ size = 0 }", "population.size: must be above 0"),
         ("{ sampling-fraction = 0 }", "population.sampling-fraction: must be above 0"),

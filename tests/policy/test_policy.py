@@ -572,7 +572,7 @@ population = 'census.csv'
 
 [population]
 delimiter = ';'
--> line 1, population: names no file; give it a file, a size or a sampling-fraction
+-> line 1, population: needs file, size or sampling-fraction
 
 population.file = 'no.csv'
 -> line 1, population.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy

@@ -1,0 +1,68 @@
+"""A path whose name has variables of the environment in it: opened by value, shown as written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from anonaudit.source.parquet_folders import matches, until_pattern
+
+if sys.platform == "win32":
+    from pathlib import WindowsPath as _ThisPath
+else:
+    from pathlib import PosixPath as _ThisPath
+
+
+class WrittenPath(_ThisPath):
+    """A path that messages and reports show as a policy has it, with `${NAME}`.
+
+    A value may be a secret of a pipeline, and whoever proposes a policy may read its reports. `str`
+    and `repr` give the name as written, `os.fspath` what is opened. Paths made from this one have
+    the value.
+
+    >>> path = WrittenPath.of(Path("daily/s3cr3t.csv"), "daily/${TOKEN}.csv")
+    >>> f"{path}: {path!r}"
+    "daily/${TOKEN}.csv: Path('daily/${TOKEN}.csv')"
+    >>> os.fspath(path)
+    'daily/s3cr3t.csv'
+    """
+
+    written: str | None = None
+
+    @classmethod
+    def of(cls, path: Path, written: str) -> WrittenPath:
+        """A path, and how it is shown."""
+        made = cls(path)
+        made.written = written
+        return made
+
+    def __str__(self) -> str:
+        return super().__str__() if self.written is None else self.written
+
+    def __repr__(self) -> str:
+        return f"Path({str(self)!r})"
+
+    def __fspath__(self) -> str:
+        return super().__str__()
+
+    def as_posix(self) -> str:
+        """What is opened, with slashes."""
+        return Path(os.fspath(self)).as_posix()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.written is None:
+            return (type(self), (os.fspath(self),))
+        return (WrittenPath.of, (Path(os.fspath(self)), self.written))
+
+    def shows_no_value_in_its_pattern(self) -> bool:
+        """Whether every variable stands before the first part with a `*`, `?` or `[`."""
+        pattern = Path(os.fspath(self)), Path(str(self))
+        rest, rest_written = (one.relative_to(until_pattern(one)) for one in pattern)
+        return rest == rest_written
+
+    def matches(self) -> list[Path]:
+        """What matches this pattern, each shown as written up to the pattern."""
+        root, found = matches(Path(os.fspath(self)))
+        shown = until_pattern(Path(str(self)))
+        return [WrittenPath.of(one, str(shown / one.relative_to(root))) for one in found]
