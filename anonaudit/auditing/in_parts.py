@@ -17,7 +17,7 @@ import numpy as np
 
 from anonaudit.auditing.examining import Progress, examine, verdict
 from anonaudit.auditing.model_inputs import model_of
-from anonaudit.auditing.notices import MOST_LABELS, about_all
+from anonaudit.auditing.notices import MOST_LABELS, about_all, undeclared_unit
 from anonaudit.auditing.preparation import of_counted
 from anonaudit.auditing.scales import check_readings
 from anonaudit.auditing.together import attacks_together, models_together
@@ -80,7 +80,7 @@ def audit_in_parts(
     for place, requirement in enumerate(policy.requirements):
         if describe_model(requirement.name).of_the_columns:
             models.insert(place, model_of(prepared, requirement).measure(prepared.classes))
-    notices = tuple(_notices(policy, reports, census, parts))
+    notices = tuple(_notices(source, policy, reports, census, parts))
     release = census.release(reports[0].release)
     return replace(
         reports[0],
@@ -223,7 +223,11 @@ def _light(report: AuditReport) -> AuditReport:
 
 
 def _notices(
-    policy: Policy, reports: list[AuditReport], census: _Census, parts: CountedInParts
+    source: Source,
+    policy: Policy,
+    reports: list[AuditReport],
+    census: _Census,
+    parts: CountedInParts,
 ) -> Iterator[Notice]:
     yield Notice(
         "audited-in-parts",
@@ -233,6 +237,7 @@ def _notices(
         "for cells without a value were left out",
     )
     yield from reports[0].warnings
+    yield from undeclared_unit(source, policy.roles)
     yield from about_all(
         policy,
         rows=census.rows,

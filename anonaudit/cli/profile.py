@@ -47,13 +47,14 @@ def profile_command(
     output: AnswerFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a guideline asks of a release, line by line, and what the release answers.
+    """Check a release against a guideline, line by line.
 
     Each line is met, not met, not decidable from this file, or for a person to judge. It is no
     verdict on compliance.
 
     Exit code 0: every line is met. 1: at least one is not met. 2: bad input, or none is not met
-    and at least one is undecided or for a person to judge.
+    and at least one is undecided or for a person to judge. Lines that are not counted have no part
+    in it.
 
     For example:
 
@@ -73,7 +74,7 @@ def profile_command(
     written = to_json if format_ is TextOrJson.JSON else to_text
     write_report(written(asked, table.name, answers), output)
     tell_of_padding(table)
-    statuses = {answer.status for answer in answers}
+    statuses = {*answers.statuses}
     if Status.NOT_MET in statuses:
         raise typer.Exit(ExitCode.VIOLATED)
     raise typer.Exit(ExitCode.HOLDS if statuses == {Status.MET} else ExitCode.NO_AUDIT)

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -46,10 +46,12 @@ _SOCIAL_SECURITY: Final = re.compile(
     r"(?<![\w.-])(?!000|666|9)[0-9]{3}([- ])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-])"
 )
 # `1.2.3.4` may as well be a chapter or a version.
-_NETWORK: Final = re.compile(
-    r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"
-    r"|(?=.*[0-9]{3})(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?:\.(?!$)|$)){4}"
-)
+_NETWORK: Final = {
+    "MAC addresses": re.compile(r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"),
+    "IP addresses": re.compile(
+        r"(?=.*[0-9]{3})(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?:\.(?!$)|$)){4}"
+    ),
+}
 _BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
 # `San Diego` is a place.
 _PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort", "port", "lake"}
@@ -61,13 +63,15 @@ _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ":
 class Recognised:
     """The direct identifiers that a column seems to hold.
 
-    kind: in the plural. values: how many different values look like them. of: how many different
-    values were looked at.
+    kind: in the plural; several are joined by "or". values: how many different values look like
+    them. of: how many different values were looked at. kinds: each kind by itself, and of network
+    addresses whether they are IP addresses, MAC addresses or both.
     """
 
     kind: str
     values: int
     of: int
+    kinds: tuple[str, ...] = field(repr=False)
 
     @property
     def nearly_all(self) -> bool:
@@ -95,15 +99,18 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     Recognised(kind='e-mail addresses', values=1, of=2)
     """
     marked = (label for label in labels if _MARKED.search(label))
-    if by_format := Counter(what for label in marked if (what := _format_in(label))):
-        kinds = " or ".join(what for what in _FORMATS if what in by_format)
-        return Recognised(kinds, by_format.total(), len(labels))
+    if by_format := {label: what for label in marked if (what := _format_in(label))}:
+        firsts = {*by_format.values()}
+        kind = " or ".join(what for what in _FORMATS if what in firsts)
+        # A value may hold several formats.
+        kinds = tuple(what for what, holds in _FORMATS.items() if any(map(holds, by_format)))
+        return Recognised(kind, len(by_format), len(labels), kinds)
     some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
     numbers = _NUMBERS | (_NUMBERS_OF_PERSONS if of_persons else {})
     for what, holds in numbers.items():
         passing = sum(map(holds, some))
         if passing >= max(_LEAST_NUMBERS, _NEARLY_ALL * len(some)):
-            return Recognised(what, passing, len(some))
+            return Recognised(what, passing, len(some), (what, *_networks(some, what)))
     names = [text for text in some if _has_given_name(text)]
     least = _LEAST_NAMES
     if of_persons:
@@ -116,7 +123,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
         ]
         least = 1
     enough = len(names) >= max(least, _MANY * len(some))
-    return Recognised(NAMES, len(names), len(some)) if enough else None
+    return Recognised(NAMES, len(names), len(some), (NAMES,)) if enough else None
 
 
 def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
@@ -136,6 +143,13 @@ def _format_in(text: str) -> str | None:
     return next((what for what, holds in _FORMATS.items() if holds(text)), None)
 
 
+def _networks(texts: Sequence[str], kind: str) -> list[str]:
+    """Which addresses there are among network addresses; none of another kind."""
+    if kind != _ADDRESSES:
+        return []
+    return [what for what, form in _NETWORK.items() if any(map(form.fullmatch, texts))]
+
+
 def _holds_email(text: str) -> bool:
     return "@" in text and _EMAIL.search(text) is not None
 
@@ -149,7 +163,7 @@ def _holds_telephone(text: str) -> bool:
 
 
 def _is_network_address(text: str) -> bool:
-    return _NETWORK.fullmatch(text) is not None
+    return any(form.fullmatch(text) for form in _NETWORK.values())
 
 
 def _has_given_name(text: str) -> bool:
@@ -202,6 +216,7 @@ def _folded(word: str) -> str:
 
 _Holds = Callable[[str], bool]
 TELEPHONE: Final = "telephone numbers"
+_ADDRESSES: Final = "network addresses"
 _FORMATS: Final[Mapping[str, _Holds]] = {
     "e-mail addresses": _holds_email,
     "social security numbers": _holds_social_security,
@@ -210,6 +225,6 @@ _FORMATS: Final[Mapping[str, _Holds]] = {
 _NUMBERS: Final[dict[str, _Holds]] = {
     "account or card numbers": is_account_or_card,
     "official numbers of persons": is_official_number,
-    "network addresses": _is_network_address,
+    _ADDRESSES: _is_network_address,
 }
 _NUMBERS_OF_PERSONS: Final[dict[str, _Holds]] = {TELEPHONE: may_be_telephone_number}

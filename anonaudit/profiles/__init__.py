@@ -9,6 +9,7 @@ from __future__ import annotations
 from anonaudit.profiles.profile import (
     PROFILES,
     Answer,
+    Answers,
     Line,
     Profile,
     ProfileFile,
@@ -22,6 +23,7 @@ from anonaudit.profiles.profile import (
 __all__ = [
     "PROFILES",
     "Answer",
+    "Answers",
     "Line",
     "Profile",
     "ProfileFile",

@@ -14,10 +14,19 @@ from typing import Any, Final
 
 from anonaudit.auditing.audit import audit_release
 from anonaudit.errors import AnonauditError
-from anonaudit.findings import Measurement, Outcome
+from anonaudit.findings import Measurement, Notice, Outcome
 from anonaudit.generalization.value_kinds import FREE_TEXT
-from anonaudit.plugins import Plugins
-from anonaudit.policy.entries import Document, Entry, MistakeError, Reader, list_of, table, text
+from anonaudit.plugins import Plugins, describe_model
+from anonaudit.policy.entries import (
+    Document,
+    Entry,
+    MistakeError,
+    Reader,
+    list_of,
+    table,
+    text,
+    truth,
+)
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.sections import Requirement, requirements
 from anonaudit.policy.toml_lines import TomlError, load
@@ -26,6 +35,7 @@ from anonaudit.scanning import ScannedColumn, ScannedFile, scan
 from anonaudit.source.table import Source
 
 _WIDTH: Final = 88
+_UNDECLARED_UNIT: Final = "undeclared-unit"
 _NEEDS: Final = {"sensitive": "sensitive column", "population": "file of the population"}
 
 
@@ -55,11 +65,15 @@ class Status(enum.StrEnum):
 class Line:
     """What a guideline asks.
 
-    asks: in a sentence. source: document and clause. note: what is to be known of the measurement.
+    asks: in a sentence. source: document, and clause where it is known. note: what is to be known
+    of the measurement.
     One of three says how it is answered. require: a model and its limits. kinds: what no column may
     hold, as `anonaudit scan` calls it. judge: why a person must.
     needs: `sensitive` or `population`, if the requirement cannot be measured without. necessary: a
     release that keeps the requirement need not do what is asked, so a person judges it then.
+    crossed: a class is split by the values of a sensitive column, of each one in its turn.
+    identifiers: a released column that the policy names as an identifier breaks the line.
+    counted: whether the answer counts; if not, it is printed beside another reading, which does.
     """
 
     asks: str
@@ -69,6 +83,9 @@ class Line:
     judge: str = ""
     needs: str = ""
     necessary: bool = False
+    crossed: bool = False
+    identifiers: bool = False
+    counted: bool = True
     note: str = ""
 
 
@@ -89,6 +106,19 @@ class Answer:
     line: Line
     status: Status
     found: str
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to all lines, in their order, and what the audit warned of."""
+
+    lines: tuple[Answer, ...]
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """Of the lines that count."""
+        return tuple(answer.status for answer in self.lines if answer.line.counted)
 
 
 def read_profile(name: str) -> Profile:
@@ -126,7 +156,7 @@ def read_profile(name: str) -> Profile:
 
 def ask(
     profile: Profile, source: Source, policy: Policy, *, countries: Sequence[str] = ()
-) -> tuple[Answer, ...]:
+) -> Answers:
     """Ask a release every line of a profile.
 
     The release is audited by the policy with the requirements of the profile in place of the
@@ -139,30 +169,99 @@ def ask(
     """
     given = {"sensitive": policy.roles.sensitive, "population": policy.population}
     measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
-    required = tuple(line.require for line in measurable if line.require is not None)
-    report = audit_release(source, replace(policy, requirements=required, attacks=()))
-    # What was required comes first in a report, in its order.
-    measured = dict(zip(map(id, required), report.models, strict=False))
+    plain = [line for line in measurable if line.require is not None and not line.crossed]
+    measured, warnings = _measured(source, policy, plain)
+    crossed = [line for line in measurable if line.require is not None and line.crossed]
+    by_column = [
+        _measured(source, _crossed(policy, column), crossed)[0]
+        for column in (policy.roles.sensitive if crossed else ())
+    ]
     columns = None
     if any(line.kinds for line in profile.lines):
         columns = scan(source, countries=countries)
-    return tuple(_answer(line, line in measurable, measured, columns) for line in profile.lines)
-
-
-def _answer(
-    line: Line, measurable: bool, measured: Mapping[int, Measurement], file: ScannedFile | None
-) -> Answer:
-    if line.judge:
-        return Answer(line, Status.FOR_A_PERSON, line.judge)
-    if line.require is not None:
-        if not measurable:
+    unsure = [notice.column for notice in warnings if notice.code == _UNDECLARED_UNIT]
+    released = [name for name in policy.roles.identifiers if name in source.columns]
+    answers = []
+    for line in profile.lines:
+        if line.identifiers and released:
+            answer = _declared(line, released, columns)
+        elif line.judge:
+            answer = Answer(line, Status.FOR_A_PERSON, line.judge)
+        elif line.require is None:
+            answer = _by_kinds(line, columns)
+        elif line not in measurable:
             reason = f"It is not measured: the policy names no {_NEEDS[line.needs]}."
-            return Answer(line, Status.NOT_DECIDABLE, reason)
-        return _by_model(line, measured[id(line.require)])
+            answer = Answer(line, Status.NOT_DECIDABLE, reason)
+        else:
+            each = [some[id(line)] for some in (by_column if line.crossed else [measured])]
+            answer = _of_people(_by_model(line, _worst(each)), line.require, unsure)
+        answers.append(answer)
+    return Answers(tuple(answers), warnings)
+
+
+def _measured(
+    source: Source, policy: Policy, lines: Sequence[Line]
+) -> tuple[dict[int, Measurement], tuple[Notice, ...]]:
+    """What was measured, by the identity of the line, and what the audit warned of."""
+    required = tuple(line.require for line in lines if line.require is not None)
+    report = audit_release(source, replace(policy, requirements=required, attacks=()))
+    # What was required comes first in a report, in its order.
+    return dict(zip(map(id, lines), report.models, strict=False)), report.warnings
+
+
+def _crossed(policy: Policy, column: str) -> Policy:
+    """The policy whose classes are split by the values of a sensitive column."""
+    quasi_identifiers = (*policy.roles.quasi_identifiers, column)
+    roles = replace(policy.roles, quasi_identifiers=quasi_identifiers, sensitive=())
+    return replace(policy, roles=roles)
+
+
+def _worst(found: Sequence[Measurement]) -> Measurement:
+    """The one that falls short, else the one that is undecided, else the least safe."""
+
+    def safety(one: Measurement) -> tuple[bool, bool, float]:
+        level = 0 if one.measured is None else one.measured
+        higher = one.safer == "higher"
+        return (
+            one.outcome is not Outcome.VIOLATED,
+            one.outcome is Outcome.HOLDS,
+            level if higher else -level,
+        )
+
+    return min(found, key=safety)
+
+
+def _of_people(answer: Answer, require: Requirement, unsure: Sequence[str | None]) -> Answer:
+    """The answer, undecided if rows were counted that may be of fewer people."""
+    about_columns = describe_model(require.name).of_the_columns
+    if not unsure or about_columns or answer.status is Status.NOT_MET:
+        return answer
+    named = ", ".join(repr(column) for column in unsure)
+    reason = (
+        f"{answer.found} But rows were counted, and people seem to have several rows each: if "
+        f"{named} tells people apart, name it in the policy as columns.unit."
+    )
+    return Answer(answer.line, Status.NOT_DECIDABLE, reason)
+
+
+def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> Answer:
+    """A released column that the policy names as an identifier breaks the line."""
+    named = ", ".join(map(repr, released))
+    reason = (
+        f"The policy names as identifiers what is in the file: {named}. Remove it, or, if this "
+        "line does not mean it, name it otherwise in the policy."
+    )
+    recognised = _by_kinds(line, file) if line.kinds else None
+    if recognised is not None and recognised.status is Status.NOT_MET:
+        reason += f" {recognised.found}"
+    return Answer(line, Status.NOT_MET, reason)
+
+
+def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     columns = () if file is None else file.columns
-    holding = {c.name: kind for c in columns if (kind := _kind_of(c, line.kinds)) is not None}
+    holding = {c.name: kinds for c in columns if (kinds := _kinds_of(c, line.kinds))}
     if holding:
-        named = ", ".join(f"{name!r} ({kind})" for name, kind in holding.items())
+        named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
         return Answer(line, Status.NOT_MET, f"Recognised in the column(s) {named}.")
     reason = "No column was recognised as such; what is not recognised may be one all the same."
     texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
@@ -188,18 +287,17 @@ def _by_model(line: Line, measurement: Measurement) -> Answer:
     return Answer(line, status, said + short + why)
 
 
-def _kind_of(column: ScannedColumn, kinds: Sequence[str]) -> str | None:
-    """The kind of a column, if it is one of these."""
-    held = [column.direct, *column.kinds]
-    return next((kind for kind in held if kind in kinds), None)
+def _kinds_of(column: ScannedColumn, kinds: Sequence[str]) -> list[str]:
+    """The kinds of a column that are among these."""
+    return [kind for kind in (*column.direct_kinds, *column.kinds) if kind in kinds]
 
 
-def counted(answers: Sequence[Answer]) -> dict[str, int]:
-    """How many lines have which status, in the order of `Status`."""
-    return {str(s): sum(answer.status is s for answer in answers) for s in Status}
+def counted(answers: Answers) -> dict[str, int]:
+    """How many lines have which status, in the order of `Status`, of those that count."""
+    return {str(status): answers.statuses.count(status) for status in Status}
 
 
-def to_text(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
+def to_text(profile: Profile, source: str, answers: Answers) -> str:
     """Lay out the answers, what is not met first said in one line."""
     numbers = ", ".join(f"{n} {status}" for status, n in counted(answers).items() if n)
     lines = paragraph(f"{printable(source)}, asked by {profile.name}: {numbers}.", _WIDTH)
@@ -208,8 +306,19 @@ def to_text(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
         "This is no verdict on compliance: a person decides, from this and what else is known.",
         _WIDTH,
     )
-    for answer in answers:
-        lines += ["", *paragraph(f"{answer.status.upper()}: {answer.line.asks}", _WIDTH)]
+    if answers.warnings:
+        warned = ", ".join(
+            notice.code + ("" if notice.column is None else f" ({printable(notice.column)!r})")
+            for notice in answers.warnings
+        )
+        lines += paragraph(
+            f"The audit warns: {warned}. `anonaudit explain` tells what a warning means, "
+            "`anonaudit audit` prints it in full.",
+            _WIDTH,
+        )
+    for answer in answers.lines:
+        beside = "" if answer.line.counted else " (not counted)"
+        lines += ["", *paragraph(f"{answer.status.upper()}{beside}: {answer.line.asks}", _WIDTH)]
         below = [printable(answer.found), f"Source: {answer.line.source}."]
         below += [f"Note: {answer.line.note}"] if answer.line.note else []
         for said in below:
@@ -217,8 +326,8 @@ def to_text(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_json(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
-    """One object: the profile, the release, and one object a line."""
+def to_json(profile: Profile, source: str, answers: Answers) -> str:
+    """One object: the profile, the release, and one object a line and a warning."""
     said = {
         "profile": profile.name,
         "title": profile.title,
@@ -232,9 +341,11 @@ def to_json(profile: Profile, source: str, answers: Sequence[Answer]) -> str:
                 "status": answer.status,
                 "found": answer.found,
                 "note": answer.line.note or None,
+                "counted": answer.line.counted,
             }
-            for answer in answers
+            for answer in answers.lines
         ],
+        "warnings": [{"code": notice.code, "column": notice.column} for notice in answers.warnings],
     }
     return json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -247,6 +358,10 @@ def _line(entry: Entry) -> Line:
             entry.note(f"has no {key}")
     if sum(key in entry.value for key in ("require", "kinds", "judge")) != 1:
         entry.note("is answered by one of require, kinds and judge")
+    if settings.get("crossed") and (settings.get("needs") != "sensitive" or "require" not in settings):
+        entry.inside("crossed").note('takes a require, and needs = "sensitive"')
+    if settings.get("identifiers") and "require" in settings:
+        entry.inside("identifiers").note("takes kinds or judge")
     if len(settings.get("require", (None,))) != 1:
         entry.inside("require").note("must name one model")
     if len(entry.document.problems) > before:
@@ -262,12 +377,6 @@ def _needs(entry: Entry) -> str:
     return str(entry.value)
 
 
-def _truth(entry: Entry) -> bool:
-    if not isinstance(entry.value, bool):
-        raise entry.expected("true or false")
-    return entry.value
-
-
 _LINE: Final[Mapping[str, Reader[Any]]] = {
     "asks": text,
     "source": text,
@@ -275,7 +384,10 @@ _LINE: Final[Mapping[str, Reader[Any]]] = {
     "kinds": list_of("kinds", text, least=1),
     "judge": text,
     "needs": _needs,
-    "necessary": _truth,
+    "necessary": truth,
+    "crossed": truth,
+    "identifiers": truth,
+    "counted": truth,
     "note": text,
 }
 _PROFILE: Final[Mapping[str, Reader[Any]]] = {

@@ -9,7 +9,7 @@ from typing import Any, Final
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.direct_identifiers import direct_identifiers
+from anonaudit.generalization.direct_identifiers import recognised
 from anonaudit.generalization.lint import placeholder_numbers, undeclared_missing
 from anonaudit.generalization.value_kinds import FREE_TEXT, value_kind
 from anonaudit.scanning.countries import national_numbers
@@ -32,7 +32,8 @@ class ScannedColumn:
     """One column.
 
     distinct: different values. missing: rows without one.
-    direct: the kind of direct identifiers that it holds, if any. kinds: what else it is.
+    direct: the kind of direct identifiers that it holds, if any; several are joined by "or".
+        direct_kinds: each of them by itself, without a country. kinds: what else it is.
     alone: rows that no other row shares the value with.
     drop: how many fewer rows would be alone in the file if the column were left out; None where it
         has no part in that count, or nothing was counted.
@@ -47,6 +48,7 @@ class ScannedColumn:
     alone: int
     drop: int | None = None
     reversed: int = 0
+    direct_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def _column(
     codes, counts = counted.column(name), counted.counts
     labels = counted.labels[0][FIRST_VALUE:]
     rows, value = counted.total, codes >= FIRST_VALUE
-    direct = direct_identifiers(labels) or national_numbers(labels, countries)
+    direct, direct_kinds = _direct(labels, countries)
     kinds = [kind] if (kind := value_kind(labels, name)) else []
     if undeclared_missing(labels, name) or placeholder_numbers(labels, name):
         kinds.append(PLACEHOLDERS)
@@ -124,7 +126,18 @@ def _column(
         tuple(kinds),
         int((counts[value] == 1).sum()),
         reversed=len(reversed_hashes(labels, candidates)),
+        direct_kinds=direct_kinds,
     )
+
+
+def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+    """The direct identifiers, in words and each kind by itself."""
+    if (found := recognised(labels)) is not None:
+        return found.kind, found.kinds
+    if (national := national_numbers(labels, countries)) is not None:
+        kind, country = national
+        return f"{kind} ({country})", (kind,)
+    return None, ()
 
 
 def _has_part(column: ScannedColumn) -> bool:

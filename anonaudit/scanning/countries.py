@@ -42,7 +42,7 @@ _MOST: Final = 1_000
 _FEWEST_DIGITS: Final = 7
 
 
-def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> str | None:
+def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> tuple[str, str] | None:
     """Return which numbers of persons nearly all labels are, by the rules of the countries.
 
     Parameters
@@ -54,7 +54,7 @@ def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> str | N
 
     Returns
     -------
-    The kind in the plural, or None.
+    The kind in the plural, and the country; or None.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> str | N
     for country in countries:
         for kind, holds in _rules(country).items():
             if sum(map(holds, some)) >= max(_LEAST, _NEARLY_ALL * len(some)):
-                return f"{kind} ({country})"
+                return kind, country
     return None
 
 

@@ -308,6 +308,16 @@ def test_a_file_that_python_must_copy_first(folder):
     assert {w.code for w in whole.warnings} <= {w.code for w in found.warnings}
 
 
+def test_persons_with_several_rows_are_warned_of(tmp_path):
+    """Six rows of three patients, and no unit: once, as of one piece."""
+    rows = "".join(f"{q},{dx},{p}\n" for q, dx, p in zip("112233", "xyxyxy", "abcabc", strict=True))
+    (tmp_path / "r.csv").write_text("q,dx,patient_id\n" + rows)
+    (tmp_path / "p.toml").write_text(by_q("dx"))
+    for report in both(tmp_path / "r.csv", tmp_path / "p.toml", 3):
+        warned = [w.column for w in report.warnings if w.code == "undeclared-unit"]
+        assert warned == ["patient_id"]
+
+
 @pytest.mark.parametrize("form", ["text", "json", "html", "markdown", "sarif"])
 def test_a_report_in_every_form(folder, form):
     release = write(folder / "shown.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
