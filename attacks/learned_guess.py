@@ -239,7 +239,7 @@ def _guesses(
             low, high = one.chance, one.chance + one.unknown
             if found.hushed.any():
                 alone = _alone(setting, name, one, sharing, found.rows.keys, firm)
-                low, high = np.minimum(low, alone), np.maximum(high, alone)
+                low, high = np.minimum(low, alone.low), np.maximum(high, alone.high)
         guess = Guess(
             np.where(fits & ~open_, low, 0.0), np.where(fits, np.where(open_, 1.0, high), 0.0)
         )
@@ -255,10 +255,13 @@ def _alone(
     sharing: npt.NDArray[np.int64],
     inside: FrequencySet,
     pairs: Candidates,
-) -> Numbers:
-    """The chance of the likeliest value if rows that are suppressed throughout are nobody's."""
+) -> Guess:
+    """The chance of the likeliest value if rows that are suppressed throughout are nobody's.
+
+    An unknown cell among the rows that are left may have any value, as in the whole release.
+    """
     found = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if found is None:
         raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
     best: Numbers = found.known.max(axis=1)
-    return best
+    return Guess(best, best + found.unknown)
