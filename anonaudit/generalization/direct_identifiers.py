@@ -31,6 +31,7 @@ _LONGEST: Final = 200
 
 _NEARLY_ALL: Final = 0.9
 _MANY: Final = 0.3
+_SOME: Final = 0.1
 _LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
 _LEAST_NAMES: Final = 2
 _MOST_WORDS: Final = 6
@@ -50,6 +51,9 @@ _NETWORK: Final = re.compile(
     r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"
     r"|(?=.*[0-9]{3})(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?:\.(?!$)|$)){4}"
 )
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]*\.[0-9]+")
+# An account number of 34 characters, with marks between them.
+_LONGEST_NUMBER: Final = 68
 _BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
 # `San Diego` is a place.
 _PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort", "port", "lake"}
@@ -62,17 +66,18 @@ class Recognised:
     """The direct identifiers that a column seems to hold.
 
     kind: in the plural. values: how many different values look like them. of: how many different
-    values were looked at.
+    values were looked at. certain: whether so many are no chance, if they are nearly all.
     """
 
     kind: str
     values: int
     of: int
+    certain: bool = True
 
     @property
     def nearly_all(self) -> bool:
         """Whether at least nine in ten of the values look like them."""
-        return self.values >= _NEARLY_ALL * self.of
+        return self.certain and self.values >= _NEARLY_ALL * self.of
 
 
 def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
@@ -92,7 +97,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     Example
     -------
     >>> recognised(["ann@example.org", "unknown"])
-    Recognised(kind='e-mail addresses', values=1, of=2)
+    Recognised(kind='e-mail addresses', values=1, of=2, certain=True)
     """
     marked = (label for label in labels if _MARKED.search(label))
     if by_format := Counter(what for label in marked if (what := _format_in(label))):
@@ -117,6 +122,42 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
         least = 1
     enough = len(names) >= max(least, _MANY * len(some))
     return Recognised(NAMES, len(names), len(some)) if enough else None
+
+
+def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
+    """Return the direct identifiers that some values of a column look like, where few do.
+
+    It is for columns in which `recognised` finds nothing, and for those who must not overlook any.
+    One number that passes its check, or one network address, is enough; every value is looked at.
+    Of names two are, if they are one in ten; one is in a column of one value. A decimal number is a
+    quantity, whatever its digits. of_persons, as of `recognised`: telephone numbers without marks
+    are enough if they are all there is.
+
+    Example:
+    -------
+    >>> perhaps(["GB82 WEST 1234 5698 7654 32", "cash"])
+    Recognised(kind='account or card numbers', values=1, of=2, certain=False)
+    """
+    short = [x for x in labels if len(x) <= _LONGEST_NUMBER and not _DECIMAL.fullmatch(x)]
+    if kinds := Counter(what for label in short if (what := _number(label))):
+        kind = " or ".join(what for what in _NUMBERS if what in kinds)
+        return Recognised(kind, kinds.total(), len(labels), kinds.total() >= _LEAST_NUMBERS)
+    if (
+        of_persons
+        and 0 < len(labels) < _LEAST_NUMBERS
+        and all(map(may_be_telephone_number, labels))
+    ):
+        return Recognised(TELEPHONE, len(labels), len(labels), certain=False)
+    some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
+    names = sum(map(_has_given_name, some))
+    if names and names >= max(min(_LEAST_NAMES, len(some)), _SOME * len(some)):
+        return Recognised(NAMES, names, len(some), names >= _LEAST_NAMES)
+    return None
+
+
+def _number(text: str) -> str | None:
+    """The first kind of number that the text is."""
+    return next((what for what, holds in _NUMBERS.items() if holds(text)), None)
 
 
 def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
