@@ -235,7 +235,7 @@ def _guesses(
             low, high = one.chance, one.chance + one.unknown
             if exposure.hushed.any():
                 alone = _alone(setting, name, one, sharing, exposure.rows.keys, firm)
-                low, high = np.minimum(low, alone), np.maximum(high, alone)
+                low, high = np.minimum(low, alone.low), np.maximum(high, alone.high)
         guess = Guess(
             np.where(fits & ~open_, low, 0.0), np.where(fits, np.where(open_, 1.0, high), 0.0)
         )
@@ -251,10 +251,13 @@ def _alone(
     sharing: npt.NDArray[np.int64],
     inside: FrequencySet,
     pairs: Candidates,
-) -> Numbers:
-    """The chance of the likeliest value if rows that are suppressed throughout are nobody's."""
+) -> Guess:
+    """The chance of the likeliest value if rows that are suppressed throughout are nobody's.
+
+    An unknown cell among the rows that are left may have any value, as in the whole release.
+    """
     weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if weighed is None:
         raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
     best: Numbers = weighed.known.max(axis=1)
-    return best
+    return Guess(best, best + weighed.unknown)

@@ -846,6 +846,20 @@ def delta_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fracti
     return max(chances, default=None)
 
 
+def possible_presence(rows: Rows, qi: Columns, population: Sequence[Row]) -> Fraction | None:
+    """The highest chance of delta_presence, whosever the suppressed tuples are.
+
+    Every one of them is given to every person of the population who can have one more row.
+    """
+    kept, best = [key_of(row, qi) for row in released(rows, qi)], None
+    for whose in product(set(population), repeat=len(suppressed_tuples(rows, qi))):
+        full = [*kept, *whose]
+        if all(full.count(key) <= population.count(key) for key in set(population)):
+            found = delta_presence(full, range(len(qi)), population)
+            best = found if best is None or (found is not None and found > best) else best
+    return best
+
+
 def household_risks(rows: Rows, qi: Columns, household: int) -> dict[Cell, Fraction]:
     """sdcMicro's hierarchical risk: by household 1 - the product of (1 - r) over its members.
 

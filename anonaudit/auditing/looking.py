@@ -5,7 +5,7 @@ from __future__ import annotations
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.counting import count
-from anonaudit.generalization.direct_identifiers import recognised
+from anonaudit.generalization.direct_identifiers import perhaps, recognised
 from anonaudit.models.no_direct_identifiers import LookedAt
 from anonaudit.source.memory import TooManyCombinationsError
 
@@ -36,7 +36,9 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
         except TooManyCombinationsError:
             unread[column] = "it has more different values than fit into memory"
             continue
-        if (one := recognised(values, of_persons=column == roles.unit)) is not None:
+        persons = column == roles.unit
+        one = recognised(values, of_persons=persons) or perhaps(values, of_persons=persons)
+        if one is not None:
             identifiers[column] = one
     return LookedAt(identifiers, unread)
 

@@ -31,6 +31,7 @@ _LONGEST: Final = 200
 
 _NEARLY_ALL: Final = 0.9
 _MANY: Final = 0.3
+_SOME: Final = 0.1
 _LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
 _LEAST_NAMES: Final = 2
 _MOST_WORDS: Final = 6
@@ -52,6 +53,9 @@ _NETWORK: Final = {
         r"(?=.*[0-9]{3})(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?:\.(?!$)|$)){4}"
     ),
 }
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]*\.[0-9]+")
+# An account number of 34 characters, with marks between them.
+_LONGEST_NUMBER: Final = 68
 _BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
 # `San Diego` is a place.
 _PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort", "port", "lake"}
@@ -64,19 +68,21 @@ class Recognised:
     """The direct identifiers that a column seems to hold.
 
     kind: in the plural; several are joined by "or". values: how many different values look like
-    them. of: how many different values were looked at. kinds: each kind by itself, and of network
-    addresses whether they are IP addresses, MAC addresses or both.
+    them. of: how many different values were looked at. certain: whether so many are no chance, if
+    they are nearly all. kinds: each kind by itself, and of network addresses whether they are IP
+    addresses, MAC addresses or both.
     """
 
     kind: str
     values: int
     of: int
-    kinds: tuple[str, ...] = field(repr=False)
+    certain: bool = True
+    kinds: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def nearly_all(self) -> bool:
         """Whether at least nine in ten of the values look like them."""
-        return self.values >= _NEARLY_ALL * self.of
+        return self.certain and self.values >= _NEARLY_ALL * self.of
 
 
 def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
@@ -96,7 +102,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     Example
     -------
     >>> recognised(["ann@example.org", "unknown"])
-    Recognised(kind='e-mail addresses', values=1, of=2)
+    Recognised(kind='e-mail addresses', values=1, of=2, certain=True)
     """
     marked = (label for label in labels if _MARKED.search(label))
     if by_format := {label: what for label in marked if (what := _format_in(label))}:
@@ -104,13 +110,14 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
         kind = " or ".join(what for what in _FORMATS if what in firsts)
         # A value may hold several formats.
         kinds = tuple(what for what, holds in _FORMATS.items() if any(map(holds, by_format)))
-        return Recognised(kind, len(by_format), len(labels), kinds)
+        return Recognised(kind, len(by_format), len(labels), kinds=kinds)
     some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
     numbers = _NUMBERS | (_NUMBERS_OF_PERSONS if of_persons else {})
     for what, holds in numbers.items():
         passing = sum(map(holds, some))
         if passing >= max(_LEAST_NUMBERS, _NEARLY_ALL * len(some)):
-            return Recognised(what, passing, len(some), (what, *_networks(some, what)))
+            kinds = (what, *_networks(some, what))
+            return Recognised(what, passing, len(some), kinds=kinds)
     names = [text for text in some if _has_given_name(text)]
     least = _LEAST_NAMES
     if of_persons:
@@ -123,7 +130,45 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
         ]
         least = 1
     enough = len(names) >= max(least, _MANY * len(some))
-    return Recognised(NAMES, len(names), len(some), (NAMES,)) if enough else None
+    return Recognised(NAMES, len(names), len(some), kinds=(NAMES,)) if enough else None
+
+
+def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
+    """Return the direct identifiers that some values of a column look like, where few do.
+
+    It is for columns in which `recognised` finds nothing, and for those who must not overlook any.
+    One number that passes its check, or one network address, is enough; every value is looked at.
+    Of names two are, if they are one in ten; one is in a column of one value. A decimal number is a
+    quantity, whatever its digits. of_persons, as of `recognised`: telephone numbers without marks
+    are enough if they are all there is.
+
+    Example:
+    -------
+    >>> perhaps(["GB82 WEST 1234 5698 7654 32", "cash"])
+    Recognised(kind='account or card numbers', values=1, of=2, certain=False)
+    """
+    short = [x for x in labels if len(x) <= _LONGEST_NUMBER and not _DECIMAL.fullmatch(x)]
+    if kinds := Counter(what for label in short if (what := _number(label))):
+        kind = " or ".join(what for what in _NUMBERS if what in kinds)
+        every = (*kinds, *_networks(short, _ADDRESSES if _ADDRESSES in kinds else ""))
+        total = kinds.total()
+        return Recognised(kind, total, len(labels), total >= _LEAST_NUMBERS, every)
+    if (
+        of_persons
+        and 0 < len(labels) < _LEAST_NUMBERS
+        and all(map(may_be_telephone_number, labels))
+    ):
+        return Recognised(TELEPHONE, len(labels), len(labels), False, (TELEPHONE,))
+    some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
+    names = sum(map(_has_given_name, some))
+    if names and names >= max(min(_LEAST_NAMES, len(some)), _SOME * len(some)):
+        return Recognised(NAMES, names, len(some), names >= _LEAST_NAMES, (NAMES,))
+    return None
+
+
+def _number(text: str) -> str | None:
+    """The first kind of number that the text is."""
+    return next((what for what, holds in _NUMBERS.items() if holds(text)), None)
 
 
 def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:

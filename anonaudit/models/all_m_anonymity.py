@@ -7,27 +7,32 @@ Wiley 2012, section 3.3.3 (mu-Argus), and `localSuppression(combs=)` of sdcMicro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+from math import comb
+from typing import ClassVar, Final
 
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel
 from anonaudit.details import Details, Kind, fact
-from anonaudit.findings import Measurement
+from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
 from anonaudit.roles import Roles
 
 Columns = tuple[str, ...]
 
+# So many sets of columns are looked at, and so many entries (sets times different rows), at most.
+MOST_SETS: Final = 10_000
+MOST_ENTRIES: Final = 500_000_000
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subsets(Details):
     """What the sets of columns say.
 
-    sets: how many there are. by_size: the smallest class of any set of 1, 2, ... columns.
+    sets: how many were looked at. by_size: the smallest class of any set of 1, 2, ... columns.
     short: the k of each set that falls short of the k required.
     """
 
@@ -56,7 +61,9 @@ class AllMAnonymity:
     class of that set, unless suppressed tuples are included.
 
     Edge cases: no rows, undefined; m of 1, the least frequent value; m of all quasi-identifiers or
-    more, k-anonymity where cells have values.
+    more, k-anonymity where cells have values. At most 10,000 sets are looked at, those of fewer
+    columns first, and at most as many as have 500 million entries, sets times different rows.
+    Beyond, only what is violated is decided, and a note counts the sets that were not looked at.
 
     k: required of every set. m: the most columns of a set, from 1 on.
 
@@ -87,7 +94,10 @@ class AllMAnonymity:
         """The smallest class of every set of columns."""
         level = np.full(len(classes), np.nan)
         smallest: dict[Columns, float] = {}
-        for columns, sizes in sizes_by_subset(classes, self.m):
+        there = len(classes.roles.quasi_identifiers)
+        sets = sum(comb(there, number) for number in range(1, min(self.m, there) + 1))
+        most = min(MOST_SETS, MOST_ENTRIES // max(len(classes.kept), 1))
+        for columns, sizes in islice(sizes_by_subset(classes, self.m), most):
             level = np.fmin(level, sizes)
             if not np.isnan(sizes).all():
                 smallest[columns] = float(np.nanmin(sizes))
@@ -95,7 +105,7 @@ class AllMAnonymity:
         for columns, size in smallest.items():
             key = str(len(columns))
             by_size[key] = min(size, by_size.get(key, size))
-        return measurement(
+        found = measurement(
             self.name,
             classes,
             {"": level},
@@ -111,6 +121,18 @@ class AllMAnonymity:
                     if self.k is not None and size < self.k
                 },
             ),
+        )
+        if sets <= most:
+            return found
+        note = (
+            f"{sets - most} of {sets} sets of columns were not looked at, so the level may be "
+            "lower; lower m, or name fewer quasi-identifiers"
+        )
+        decided = found.outcome is Outcome.VIOLATED
+        return replace(
+            found,
+            outcome=found.outcome if decided else Outcome.INCONCLUSIVE,
+            notes=(*found.notes, note),
         )
 
 

@@ -21,7 +21,7 @@ values occur. Classes are independent, so the chances of several classes multipl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -57,8 +57,10 @@ class CKSafety:
     value certain. With k = 0 it is the largest share of a value among the known cells of a class.
 
     Edge cases: no rows, undefined; a class of at most k + 1 values is at 1; a class of at most k
-    values takes all others to 1. A class with no known value, and a row in no class, is apart. A
-    class whose unknown cells could take a chance to c, in it or in another class, is undecided.
+    values takes all others to 1. A class with no known value has no level, and a row in no class is
+    apart. A class whose unknown cells could take a chance to c, in it or in another class, is
+    undecided: those of a class with no known value may all have one value, which makes that certain
+    and with k from 1 on takes all others to 1.
     The definition gives each person one value in one class. Where persons have several rows that
     differ, or classes overlap under wildcards, nothing is measured and a requirement is
     inconclusive. Several sensitive attributes: each by itself.
@@ -111,7 +113,7 @@ class CKSafety:
                 notes=undefined,
             )
         tables = {name: chances(counts, self.k) for name, counts in classes.sensitive.items()}
-        worst = {n: chances(c.filled(), self.k)[:, -1] for n, c in classes.sensitive.items()}
+        worst = {n: chances(_filled(c), self.k)[:, -1] for n, c in classes.sensitive.items()}
         highest = [np.nanmax(table, axis=0) for table in tables.values() if (table >= 0).any()]
         return measurement(
             self.name,
@@ -124,6 +126,24 @@ class CKSafety:
             strict=True,
             details=ByImplications(highest=_by_number(highest)) if highest else None,
         )
+
+
+def _filled(counts: SensitiveCounts) -> SensitiveCounts:
+    """The same, had all unknown cells of each class one value: its most frequent one, if any."""
+    full = counts.filled()
+    nothing = np.flatnonzero((counts.totals == 0) & (counts.unknown > 0))
+    new = counts.unknown[nothing]
+    class_of = np.concatenate([full.class_of, nothing])
+    order = np.argsort(class_of, kind="stable")
+    totals = full.totals.copy()
+    totals[nothing] = new
+    return replace(
+        full,
+        class_of=class_of[order],
+        value=np.concatenate([full.value, np.zeros(len(nothing), np.int64)])[order],
+        count=np.concatenate([full.count, new])[order],
+        totals=totals,
+    )
 
 
 def _by_number(highest: list[Levels]) -> dict[str, float]:

@@ -44,7 +44,9 @@ class DeltaPresence:
     Edge cases: no rows, undefined; no population, 1, as the release stands for it; a class that
     fits fewer people than it has rows, 1, and a requirement that would hold is undecided, as the
     file is of other people. Somebody who fits several classes may be in any of them, so the
-    chance n / F is too low: a requirement that would hold is undecided then, and a note says so.
+    chance n / F is too low: a requirement that would hold is undecided then, and a note says so. A
+    row in no class (suppressed in all quasi-identifiers, or dropped) may be of anybody, so with one
+    the same is said.
 
     most: delta-max. population, possible: as of `KMap`. overlapping: how many people of the
     population fit or may fit several classes.
@@ -95,9 +97,16 @@ class DeltaPresence:
             notes.append(f"{short} {what}")
             doubtful = True
         if self.overlapping:
+            who = "1 person of the population fits several classes, and is"
+            if self.overlapping > 1:
+                who = f"{self.overlapping} people of the population fit several classes, and are"
+            notes.append(f"{who} more likely to be in the release than is measured")
+            doubtful = True
+        if apart := classes.suppressed_tuples + classes.dropped_rows:
             notes.append(
-                f"{self.overlapping} people of the population fit several classes, so they are "
-                "more likely to be in the release than is measured"
+                f"{apart} row(s) of the release are in no class and may be of anybody, so people "
+                "may be more likely to be in the release than is measured; fill in their "
+                "quasi-identifiers, or remove the rows"
             )
             doubtful = True
         outcome = result.outcome

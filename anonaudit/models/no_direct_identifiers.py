@@ -33,8 +33,10 @@ class NoDirectIdentifiers:
     """Columns of which nearly all values look like direct identifiers.
 
     Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. A column
-    of which some values look like direct identifiers, fewer than nine in ten, is undecided, and so
-    is one that could not be read. Without rows nothing is decided.
+    of which some values look like direct identifiers, fewer than nine in ten, is undecided: from
+    one value on, of names from one in ten and two values on, or if there is one value only. So is a
+    column of fewer than five numbers, even if all pass their check, and one that could not be read.
+    Without rows nothing is decided.
 
     looked: the columns that were looked at; None where none was.
 

@@ -358,7 +358,9 @@ def _line(entry: Entry) -> Line:
             entry.note(f"has no {key}")
     if sum(key in entry.value for key in ("require", "kinds", "judge")) != 1:
         entry.note("is answered by one of require, kinds and judge")
-    if settings.get("crossed") and (settings.get("needs") != "sensitive" or "require" not in settings):
+    if settings.get("crossed") and (
+        settings.get("needs") != "sensitive" or "require" not in settings
+    ):
         entry.inside("crossed").note('takes a require, and needs = "sensitive"')
     if settings.get("identifiers") and "require" in settings:
         entry.inside("identifiers").note("takes kinds or judge")

@@ -3,7 +3,9 @@
 import builtins
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -86,6 +88,42 @@ def test_rows_that_are_suppressed_throughout_may_be_anybodys():
     assert run(rows, people, sure=0.7, suppressed_rows="left-out").disclosed == 4
     chosen = run(rows, people, sure=0.7, suppressed_rows="candidates", allowed=0.0)
     assert (chosen.disclosed, chosen.undecided, chosen.outcome) == (0, 0, Outcome.HOLDS)
+
+
+def test_an_unknown_cell_beside_rows_that_are_suppressed_throughout():
+    """Flu has a chance of 2/4; of 3/4 if the unknown cell is flu and the other rows are nobody's."""
+    rows = [("30-39", "flu")] * 2 + [("30-39", "cold"), ("30-39", "*")]
+    rows += [("*", f"v{i}") for i in range(12)]
+    found = run(rows, ["31"], sure=0.6, allowed=0.0)
+    assert (found.disclosed, found.undecided, found.outcome) == (0, 1, Outcome.INCONCLUSIVE)
+    filled = [*rows[:3], ("30-39", "flu"), *rows[4:]]
+    assert run(filled, ["31"], sure=0.6, suppressed_rows="left-out").disclosed == 1
+
+
+def shares_of_the_likeliest(inside, away):
+    """The share of the likeliest value, by every filling, with the rows of `away` and without."""
+    for rows in (inside, inside + away):
+        options = [["flu", "hiv", "gout", "new"] if v == "*" else [v] for v in rows]
+        for filled in product(*options):
+            yield max(map(filled.count, filled)) / len(filled)
+
+
+@pytest.mark.parametrize("sure", [0.45, 0.6, 0.7])
+def test_every_filling_of_rows_that_may_be_anybodys(sure):
+    """One target, so every candidate is as likely: shares are counted over all fillings."""
+    outcomes = Counter()
+    for n, more in ((2, 2), (3, 1), (1, 3)):
+        for inside in combinations_with_replacement(["flu", "hiv", "*"], n):
+            for away in combinations_with_replacement(["flu", "gout", "*"], more):
+                rows = [("30-39", v) for v in inside] + [("*", v) for v in away]
+                if all(value == "*" for _, value in rows):
+                    continue
+                outcome = run(rows, ["31"], sure=sure, allowed=0.0).outcome
+                outcomes[outcome] += 1
+                shares = list(shares_of_the_likeliest(list(inside), list(away)))
+                assert (outcome is Outcome.HOLDS) == (max(shares) < sure), rows
+                assert outcome is not Outcome.VIOLATED or min(shares) >= sure, rows
+    assert outcomes[Outcome.INCONCLUSIVE]
 
 
 def test_too_many_values_are_not_guessed_and_nobody_is_safe():

@@ -91,3 +91,31 @@ def test_what_falls_short_is_the_class_and_its_rows():
     assert found.details["smallest class by number of columns"] == {"1": 1}
     assert found.details["smallest class of sets that fall short"] == {"1": 1}
     assert found.parameters == {"k": 2, "m": 1}
+
+
+@pytest.mark.parametrize(("sets", "entries"), [(3, 10**9), (10, 6)])
+def test_sets_beyond_the_limit_are_not_held_for_fine(monkeypatch, sets, entries):
+    """Three columns have 3 + 3 + 1 sets; after 3, of one column each, 4 are left.
+
+    The two rows differ, so 3 sets have 6 entries.
+    """
+    monkeypatch.setattr("anonaudit.models.all_m_anonymity.MOST_SETS", sets)
+    monkeypatch.setattr("anonaudit.models.all_m_anonymity.MOST_ENTRIES", entries)
+    pairs = [("x", "u", "p"), ("x", "u", "p"), ("y", "v", "p"), ("y", "v", "p")]
+    found = AllMAnonymity(k=2, m=3).measure(reduced(pairs, [0, 1, 2], []))
+    assert (found.measured, found.outcome) == (2, Outcome.INCONCLUSIVE)
+    assert found.notes[0].startswith("4 of 7 sets of columns were not looked at")
+    assert found.details["sets of columns"] == 3
+    broken = AllMAnonymity(k=3, m=3).measure(reduced(pairs, [0, 1, 2], []))
+    assert (broken.measured, broken.outcome) == (2, Outcome.VIOLATED)
+    assert AllMAnonymity(m=3).measure(reduced(pairs, [0, 1, 2], [])).outcome is Outcome.INCONCLUSIVE
+    assert AllMAnonymity(k=2, m=1).measure(reduced(pairs, [0, 1, 2], [])).outcome is Outcome.HOLDS
+
+
+def test_22_columns_and_sets_of_8_come_to_an_end():
+    """22 columns have 22 + 231 + ... + 319770 sets of at most 8, so 10,000 are a small part."""
+    rows = [tuple(str(i % (2 + c % 3)) for c in range(22)) for i in range(300)]
+    found = AllMAnonymity(k=2, m=8).measure(reduced(rows, [*range(22)], []))
+    total = sum(len(list(combinations(range(22), n))) for n in range(1, 9))
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.notes[0].startswith(f"{total - 10_000} of {total} sets of columns")

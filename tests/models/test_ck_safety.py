@@ -164,11 +164,11 @@ def test_a_class_of_one_value_gives_every_other_away():
     [(0, "x", 5), (1, "x", 5), (0, "xy", 3), pytest.param(1, "xy", 4, marks=pytest.mark.long)],
 )
 def test_unknown_cells_leave_it_undecided_where_a_filling_breaks_it(k, keys, most):
-    """A class of unknown cells alone is apart."""
+    """Beside every filling; classes of unknown cells alone are filled too."""
     outcomes = Counter()
     for table in all_tables(keys, ("a", "b", "c", None), most=most):
         unknown = sum(value is None for _, value in table)
-        if not 0 < unknown <= 3 or oracle.unknown_classes(table, [0], [1]):
+        if not 0 < unknown <= 3:
             continue
         chances = [oracle.highest_chance(full, [0], 1, k, "one-target") for full in fillings(table)]
         for c in (0.4, 0.55, 0.7, 0.9):
@@ -177,6 +177,18 @@ def test_unknown_cells_leave_it_undecided_where_a_filling_breaks_it(k, keys, mos
             if came is not Outcome.VIOLATED:
                 assert (came is Outcome.HOLDS) == (max(chances) < c)
     assert outcomes[Outcome.INCONCLUSIVE]
+
+
+@pytest.mark.parametrize(("k", "level"), [(0, 1 / 8), (1, 1 / 7)])
+def test_a_class_without_a_known_value_leaves_all_undecided(k, level):
+    """Four unknown cells may all be flu, which one implication carries over to the other class."""
+    rows = [("x", v) for v in "abcdefgh"]
+    found = CKSafety(c=0.9, k=k).measure(reduced([*rows, *[("y", None)] * 4], [0], [1]))
+    assert found.measured == pytest.approx(level)
+    assert (found.outcome, found.classes_undecided) == (Outcome.INCONCLUSIVE, 1 + k)
+    filled = CKSafety(c=0.9, k=k).measure(reduced([*rows, *[("y", "flu")] * 4], [0], [1]))
+    assert (filled.outcome, filled.classes_violating) == (Outcome.VIOLATED, 1 + k)
+    assert CKSafety(c=0.9, k=k).measure(reduced(rows, [0], [1])).outcome is Outcome.HOLDS
 
 
 def test_persons_have_one_value_in_one_class():

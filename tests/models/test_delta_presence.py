@@ -1,5 +1,7 @@
 """The chance to be in the release, against the oracle and counted by hand."""
 
+from collections import Counter
+
 import numpy as np
 import oracle
 import pandas as pd
@@ -24,17 +26,51 @@ def test_every_small_table(more):
         assert found.measured == float(oracle.delta_presence(rows, [0], population))
 
 
-def audited(tmp_path, ages, rows, most):
+@pytest.mark.parametrize("most", [0.4, 0.5, 0.8])
+def test_suppressed_rows_may_be_anybodys(most):
+    """Every table, and everybody whose the suppressed rows may be."""
+    outcomes = Counter()
+    for rows in all_tables(("x", "y", "*"), most=4, least=1):
+        population = [("x",)] * 5 + [("y",)] * 4
+        classes = reduced(rows, [0], [])
+        keys = [classes.keys.labels[0][code] for code in classes.keys.codes[:, 0]]
+        fits = np.array([float(population.count((key,))) for key in keys])
+        outcome = DeltaPresence(most, population=fits).measure(classes).outcome
+        highest = oracle.possible_presence(rows, [0], population)
+        outcomes[outcome] += 1
+        if outcome is Outcome.HOLDS:
+            assert highest is not None
+            assert highest <= most + 1e-12
+        if ("*",) not in rows:
+            assert (outcome is Outcome.HOLDS) == (highest <= most + 1e-12)
+    assert min(outcomes[o] for o in (Outcome.HOLDS, Outcome.VIOLATED, Outcome.INCONCLUSIVE)) > 0
+
+
+@pytest.mark.parametrize("rule", ["own-category", "drop-rows", "wildcard"])
+@pytest.mark.parametrize("tuples", ["include", "exclude"])
+@pytest.mark.parametrize("cell", ["*", ""])
+def test_five_of_ten_are_suppressed(tmp_path, cell, rule, tuples):
+    """All ten people of 30 are in the release, so the chance is 1, and 0.5 does not hold."""
+    more = f"conventions = {{ quasi-identifiers = '{rule}', suppressed-tuples = '{tuples}' }}"
+    found = audited(tmp_path, ["30"] * 10, ["30"] * 5 + [cell] * 5, 0.5, more)
+    assert found.outcome is not Outcome.HOLDS
+    if (cell, rule, tuples) == ("*", "own-category", "exclude"):
+        assert (found.measured, found.outcome) == (0.5, Outcome.INCONCLUSIVE)
+        assert found.notes[0].startswith("5 row(s) of the release are in no class")
+
+
+def audited(tmp_path, ages, rows, most, more=""):
     pd.DataFrame({"age": ages, "name": "N"}).to_csv(tmp_path / "people.csv", index=False)
     policy = parse_policy(
         f"""
         columns.quasi-identifiers = ["age"]
         population.file = "people.csv"
         require.delta-presence = {{ most = {most} }}
+        {more}
         """,
         folder=tmp_path,
     )
-    report = anonaudit.audit(pd.DataFrame({"age": rows}), policy)
+    report = anonaudit.audit(pd.DataFrame({"age": rows, "ill": "flu"}), policy)
     return report.models[0]
 
 
@@ -53,7 +89,7 @@ def test_who_fits_several_classes_may_be_in_any_of_them(tmp_path):
     """The one of 35 fits both labels: 1/2 in each, and so 1 in fact. A half does not hold."""
     found = audited(tmp_path, ["31", "35", "39"], ["[30,36)", "[35,40)"], 0.5)
     assert (found.measured, found.outcome) == (0.5, Outcome.INCONCLUSIVE)
-    assert found.notes[0].startswith("1 people of the population fit several classes")
+    assert found.notes[0].startswith("1 person of the population fits several classes, and is")
 
 
 def test_a_population_without_the_people_of_the_release(tmp_path):

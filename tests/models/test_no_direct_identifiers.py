@@ -20,6 +20,9 @@ from anonaudit.source.memory import TooManyCombinationsError
 
 POLICY = "columns.quasi-identifiers = ['sex']\n{}require.no-direct-identifiers = true\n"
 EMAILS = [f"p{n}@example.org" for n in range(20)]
+# The first two digits are 98 less what the rest, DE and 00 leave of a division by 97.
+REST = [f"37040044{n:010d}" for n in range(40)]
+IBANS = [f"DE{98 - int(rest + '131400') % 97:02d}{rest}" for rest in REST]
 NAME = NoDirectIdentifiers.name
 
 
@@ -45,6 +48,22 @@ def found(report: AuditReport) -> Measurement:
         (["a", "b", "c" * 5_000 + " " + EMAILS[0]], 0, Outcome.INCONCLUSIVE, 1),
         (["Mary Jones", "John Smith", "oak", "elm", "ash"], 0, Outcome.INCONCLUSIVE, 2),
         (["a", "b", "c"], 0, Outcome.HOLDS, None),
+        ([f"198.51.100.10{n}" for n in range(8)] + ["a", "b"], 0, Outcome.INCONCLUSIVE, 8),
+        ([f"198.51.100.10{n}" for n in range(9)] + ["a"], 1, Outcome.VIOLATED, 9),
+        ([*IBANS[:40], "a", "b", "c", "d", "e"], 0, Outcome.INCONCLUSIVE, 40),
+        (IBANS[:5], 1, Outcome.VIOLATED, 5),
+        (IBANS[:4], 0, Outcome.INCONCLUSIVE, 4),
+        ([f"v{n}" for n in range(2999)] + IBANS[:1], 0, Outcome.INCONCLUSIVE, 1),
+        (["4111 1111 1111 1111", "a"], 0, Outcome.INCONCLUSIVE, 1),
+        (["12345678Z", "a"], 0, Outcome.INCONCLUSIVE, 1),
+        (["00:1A:2B:3C:4D:5E", "a", "b"], 0, Outcome.INCONCLUSIVE, 1),
+        ([*IBANS[:4], "4111 1111 1111 1111"], 1, Outcome.VIOLATED, 5),  # two kinds
+        (["Mary Smith", "John Miller", *"abcdefgh"], 0, Outcome.INCONCLUSIVE, 2),
+        (["Mary Smith"], 0, Outcome.INCONCLUSIVE, 1),
+        (["Mary Smith", *"abcdefgh"], 0, Outcome.HOLDS, None),  # two names at least
+        (["Mary Smith", "John Miller", *(f"v{n}" for n in range(19))], 0, Outcome.HOLDS, None),
+        (["482081740", "1250"], 0, Outcome.INCONCLUSIVE, 1),
+        (["48.2081740", "12.50"], 0, Outcome.HOLDS, None),  # 482081740 is a Dutch number
         (["2024-01-31", "1990", "12.50", "1.2.3"], 0, Outcome.HOLDS, None),
     ],
 )
@@ -54,6 +73,14 @@ def test_a_column(values, level, outcome, recognised, part):
     assert (one.measured, one.required, one.outcome) == (level, 0, outcome)
     by_column = {column: reached.measured for column, reached in one.per_attribute.items()}
     assert by_column == ({} if recognised is None else {"x": recognised})
+
+
+def test_a_unit_column_of_few_telephone_numbers():
+    four, five = (
+        found(audited([f"0617555013{i}" for i in range(n)], "columns.unit = 'x'\n")) for n in (4, 5)
+    )
+    assert (four.measured, four.outcome) == (0, Outcome.INCONCLUSIVE)
+    assert (five.measured, five.outcome) == (1, Outcome.VIOLATED)
 
 
 def test_one_address_in_a_million_rows(tmp_path):
