@@ -25,6 +25,7 @@ Columns = tuple[str, ...]
 
 # So many sets of columns are looked at, and so many entries (sets times different rows), at most.
 MOST_SETS: Final = 10_000
+MOST_SETS_WITH_WILDCARDS: Final = 1_100  # ten columns have 1,023
 MOST_ENTRIES: Final = 500_000_000
 
 
@@ -61,9 +62,10 @@ class AllMAnonymity:
     class of that set, unless suppressed tuples are included.
 
     Edge cases: no rows, undefined; m of 1, the least frequent value; m of all quasi-identifiers or
-    more, k-anonymity where cells have values. At most 10,000 sets are looked at, those of fewer
-    columns first, and at most as many as have 500 million entries, sets times different rows.
-    Beyond, only what is violated is decided, and a note counts the sets that were not looked at.
+    more, k-anonymity where cells have values. At most 10,000 sets are looked at (1,100 under
+    wildcards), those of fewer columns first, and at most as many as have 500 million entries, sets
+    times different rows. Beyond, only what is violated is decided, and a note counts the sets
+    that were not looked at.
 
     k: required of every set. m: the most columns of a set, from 1 on.
 
@@ -96,7 +98,8 @@ class AllMAnonymity:
         smallest: dict[Columns, float] = {}
         there = len(classes.roles.quasi_identifiers)
         sets = sum(comb(there, number) for number in range(1, min(self.m, there) + 1))
-        most = min(MOST_SETS, MOST_ENTRIES // max(len(classes.kept), 1))
+        limit = MOST_SETS if classes.compatibility is None else MOST_SETS_WITH_WILDCARDS
+        most = min(limit, MOST_ENTRIES // max(len(classes.kept), 1))
         for columns, sizes in islice(sizes_by_subset(classes, self.m), most):
             level = np.fmin(level, sizes)
             if not np.isnan(sizes).all():

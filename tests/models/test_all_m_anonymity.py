@@ -119,3 +119,12 @@ def test_22_columns_and_sets_of_8_come_to_an_end():
     total = sum(len(list(combinations(range(22), n))) for n in range(1, 9))
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.notes[0].startswith(f"{total - 10_000} of {total} sets of columns")
+
+
+def test_wildcards_have_a_lower_limit(monkeypatch):
+    """Three columns have 7 sets; a limit of 3 leaves 4, whatever the limit without wildcards."""
+    monkeypatch.setattr("anonaudit.models.all_m_anonymity.MOST_SETS_WITH_WILDCARDS", 3)
+    pairs, wild = [("x", "u", "p")] * 2 + [("y", None, "p")] * 2, Convention("wildcard")
+    found = AllMAnonymity(k=2, m=3).measure(reduced(pairs, [0, 1, 2], [], convention=wild))
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert found.notes[0].startswith("4 of 7 sets of columns were not looked at")
