@@ -68,7 +68,9 @@ def _notes(check: Check) -> list[str]:
     ]
     if check.gone:
         gone = counted(check.gone, "violation")
-        notes.append(f"{gone} of the baseline no longer found; write the baseline again")
+        undecided = any(one.status is Status.UNDECIDED for one in check.findings)
+        then = "decide what is undecided, then " if undecided else ""
+        notes.append(f"{gone} of the baseline no longer found; {then}write the baseline again")
     return notes
 
 

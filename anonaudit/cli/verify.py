@@ -69,10 +69,12 @@ def verify_command(
         if policy is None:
             given = predicate["report"]["columns"]
             parts = ("quasi_identifiers", "sensitive", "identifiers", "unit", "count")
+            if missing := [part for part in parts if part not in given]:
+                raise InputError(f"{record}: is damaged: report.columns lacks {missing[0]}")
             rules = Policy.from_options(**{part: given[part] for part in parts})
         else:
             rules = read_policy(policy, columns=columns_of(table))
-        seed = int(predicate["report"]["provenance"]["seed"])
+        seed = _seed_of(predicate["report"], record)
         report = audit_release(open_release(table, rules), rules, seed=seed, progress=say)
         now = attestation.statement_of(
             *(report, release, policy, record.parent),
@@ -83,6 +85,14 @@ def verify_command(
     versions = attestation.other_versions(before, now)
     write_report(_written(format_, before, differences, versions), output)
     raise typer.Exit(ExitCode.VIOLATED if differences else ExitCode.HOLDS)
+
+
+def _seed_of(report: Any, record: Path) -> int:
+    """The seed that the recorded audit drew with."""
+    seed = report["provenance"].get("seed")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise InputError(f"{record}: is damaged: report.provenance.seed is no whole number")
+    return seed
 
 
 def _written(

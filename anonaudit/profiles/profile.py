@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from anonaudit.auditing.audit import audit_release
+from anonaudit.details import Histories, part_of
 from anonaudit.errors import AnonauditError
-from anonaudit.findings import Measurement, Notice, Outcome
+from anonaudit.findings import AuditReport, Measurement, Notice, Outcome
 from anonaudit.generalization.value_kinds import FREE_TEXT
 from anonaudit.plugins import Plugins, describe_model
 from anonaudit.policy.entries import (
@@ -30,6 +31,7 @@ from anonaudit.policy.entries import (
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.sections import Requirement, requirements
 from anonaudit.policy.toml_lines import TomlError, load
+from anonaudit.report.words import figures
 from anonaudit.report.words.layout import paragraph, printable
 from anonaudit.scanning import ScannedColumn, ScannedFile, scan
 from anonaudit.source.table import Source
@@ -170,7 +172,7 @@ def ask(
     given = {"sensitive": policy.roles.sensitive, "population": policy.population}
     measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
     plain = [line for line in measurable if line.require is not None and not line.crossed]
-    measured, warnings = _measured(source, policy, plain)
+    measured, report = _measured(source, policy, plain)
     crossed = [line for line in measurable if line.require is not None and line.crossed]
     by_column = [
         _measured(source, _crossed(policy, column), crossed)[0]
@@ -179,7 +181,7 @@ def ask(
     columns = None
     if any(line.kinds for line in profile.lines):
         columns = scan(source, countries=countries)
-    unsure = [notice.column for notice in warnings if notice.code == _UNDECLARED_UNIT]
+    doubts = _doubts(report)
     released = [name for name in policy.roles.identifiers if name in source.columns]
     answers = []
     for line in profile.lines:
@@ -194,19 +196,19 @@ def ask(
             answer = Answer(line, Status.NOT_DECIDABLE, reason)
         else:
             each = [some[id(line)] for some in (by_column if line.crossed else [measured])]
-            answer = _of_people(_by_model(line, _worst(each)), line.require, unsure)
+            answer = _of_people(_by_model(line, _worst(each)), line.require, doubts)
         answers.append(answer)
-    return Answers(tuple(answers), warnings)
+    return Answers(tuple(answers), report.warnings)
 
 
 def _measured(
     source: Source, policy: Policy, lines: Sequence[Line]
-) -> tuple[dict[int, Measurement], tuple[Notice, ...]]:
-    """What was measured, by the identity of the line, and what the audit warned of."""
+) -> tuple[dict[int, Measurement], AuditReport]:
+    """What was measured, by the identity of the line, and the report of the audit."""
     required = tuple(line.require for line in lines if line.require is not None)
     report = audit_release(source, replace(policy, requirements=required, attacks=()))
     # What was required comes first in a report, in its order.
-    return dict(zip(map(id, lines), report.models, strict=False)), report.warnings
+    return dict(zip(map(id, lines), report.models, strict=False)), report
 
 
 def _crossed(policy: Policy, column: str) -> Policy:
@@ -231,16 +233,38 @@ def _worst(found: Sequence[Measurement]) -> Measurement:
     return min(found, key=safety)
 
 
-def _of_people(answer: Answer, require: Requirement, unsure: Sequence[str | None]) -> Answer:
-    """The answer, undecided if rows were counted that may be of fewer people."""
+def _doubts(report: AuditReport) -> list[str]:
+    """Why classes that are large enough may still not protect everybody, a sentence each."""
+    doubts = []
+    if not report.columns.get("quasi_identifiers"):
+        doubts.append("the policy names no quasi-identifier, so all rows are one class.")
+    unsure = [repr(one.column) for one in report.warnings if one.code == _UNDECLARED_UNIT]
+    if unsure:
+        doubts.append(
+            "rows were counted, and people seem to have several rows each: if "
+            f"{', '.join(unsure)} tells people apart, name it in the policy as columns.unit."
+        )
+    apart = report.release.suppressed_tuples + report.release.dropped_rows
+    if apart:
+        doubts.append(f"{_rows_are(apart)} in no class, and may be of people who are alone.")
+    histories = (part_of(model.details, Histories) for model in report.models)
+    alone = max((one.alone for one in histories if one is not None), default=0)
+    if alone:
+        doubts.append(f"all rows of a person together tell {alone} person(s) apart.")
+    return doubts
+
+
+def _rows_are(number: int) -> str:
+    """`1 row is`, `3 rows are`."""
+    return f"{figures.counted(number, 'row')} {'is' if number == 1 else 'are'}"
+
+
+def _of_people(answer: Answer, require: Requirement, doubts: Sequence[str]) -> Answer:
+    """The answer, undecided where something speaks against it that its model does not measure."""
     about_columns = describe_model(require.name).of_the_columns
-    if not unsure or about_columns or answer.status is Status.NOT_MET:
+    if not doubts or about_columns or answer.status is Status.NOT_MET:
         return answer
-    named = ", ".join(repr(column) for column in unsure)
-    reason = (
-        f"{answer.found} But rows were counted, and people seem to have several rows each: if "
-        f"{named} tells people apart, name it in the policy as columns.unit."
-    )
+    reason = f"{answer.found} But {' Also, '.join(doubts)}"
     return Answer(answer.line, Status.NOT_DECIDABLE, reason)
 
 
@@ -298,7 +322,7 @@ def counted(answers: Answers) -> dict[str, int]:
 
 
 def to_text(profile: Profile, source: str, answers: Answers) -> str:
-    """Lay out the answers, what is not met first said in one line."""
+    """Lay out the answers; the first line counts them."""
     numbers = ", ".join(f"{n} {status}" for status, n in counted(answers).items() if n)
     lines = paragraph(f"{printable(source)}, asked by {profile.name}: {numbers}.", _WIDTH)
     lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)

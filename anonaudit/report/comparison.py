@@ -258,9 +258,14 @@ def _risen(old: Json, new: Json) -> Comparisons:
     pairs = [(f"number of {key}", old.get(key), new.get(key)) for key in _TARGETS]
     pairs.append(("number of rows that fall short", old.get(_SHORT), new.get(_SHORT)))
     for column, reached in new.get("per_attribute", {}).items():
-        before = old["per_attribute"].get(column, {})
-        what = f"number of rows that fall short by {layout.name(column)}"
-        pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
+        before, name = old["per_attribute"].get(column), layout.name(column)
+        if not isinstance(reached, dict):  # of an attack: the targets with a value of this column
+            pairs.append((f"number disclosed of {name}", before or 0, reached))
+        elif before is None:
+            yield f"level of {name}", True, "-", _level(reached["measured"])
+        else:
+            what = f"number of rows that fall short by {name}"
+            pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
     pairs.append((f"number of {_ALONE}", old["details"].get(_ALONE), new["details"].get(_ALONE)))
     for what, was, now in pairs:
         if was is not None and now is not None and now - was > 0:  # raises for a text

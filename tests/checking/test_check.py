@@ -168,6 +168,40 @@ def test_more_disclosed_people_are_worse(tmp_path: Path, persons: int, worse: bo
     )
 
 
+def test_another_column_that_an_attack_discloses_is_worse(tmp_path: Path) -> None:
+    """Two people's income was certain; then it is two people's illness, at the same rate."""
+    rules = tmp_path / "p.anonaudit.toml"
+    rules.write_text(
+        "release.file = 'a.csv'\ncolumns = { quasi-identifiers = ['age'], sensitive = ['income', "
+        "'illness'] }\nattacks.homogeneity.allow-rate = 0.0\n"
+    )
+    release = tmp_path / "a.csv"
+    release.write_text("age,income,illness\n3,1,a\n3,1,b\n4,2,a\n4,3,b\n")
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    assert failing(check([rules], baseline=known)) == []
+    release.write_text("age,income,illness\n3,1,a\n3,2,a\n4,2,a\n4,3,b\n")
+    (found,) = [f for f in check([rules], baseline=known).findings if f.rule == "homogeneity"]
+    assert found.worse == ("number disclosed of illness 0 -> 2",)
+
+
+def test_a_column_that_begins_to_hold_identifiers_is_worse(tmp_path: Path) -> None:
+    rules = tmp_path / "p.anonaudit.toml"
+    rules.write_text(
+        "release.file = 'a.csv'\ncolumns.quasi-identifiers = ['age']\n"
+        "require.no-direct-identifiers = true\n"
+    )
+
+    def write(second: str) -> None:
+        rows = "".join(f"3,a{i}@example.org,{second.format(i)}\n" for i in range(9))
+        (tmp_path / "a.csv").write_text("age,mail,remark\n" + rows)
+
+    write("word")
+    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    write("b{}@example.org")
+    (found,) = [f for f in check([rules], baseline=known).findings if "direct" in f.rule]
+    assert "level of remark - -> 9" in found.worse
+
+
 def test_more_persons_alone_are_worse(tmp_path: Path) -> None:
     """Persons of two rows: 1 alone of 3, then 2 of 12; each other history is of 2 persons.
 

@@ -228,6 +228,7 @@ def test_of_options(anonaudit: Command, folder: Path) -> None:
         (lambda text: text.replace('"sha256": "', '"sha1": "'), "is no statement"),
         (lambda text: text.replace('"outcome": "holds"', '"outcome": "fine"'), "damaged"),
         (lambda text: text.replace('"policy.toml"', '"gone.toml"'), "name it: --policy"),
+        (lambda text: text.replace('"seed": 0', '"seed": null'), "seed is no whole number"),
     ],
 )
 def test_what_is_no_record(anonaudit: Command, folder: Path, change, said: str) -> None:

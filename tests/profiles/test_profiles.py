@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -352,3 +353,28 @@ def test_the_scan_is_that_of_the_command():
     answer = asked("ema-0070", table).lines[3]
     assert (answer.status, column) == (Status.NOT_MET, "mail")
     assert "'mail' (e-mail addresses)" in answer.found
+
+
+def test_rows_in_no_class_leave_a_risk_undecided():
+    """Twelve people share an age; three rows are suppressed, and may be of three others."""
+    table = pd.DataFrame({"age": ["30s"] * 12 + ["*"] * 3, "dx": ["a", "b", "c"] * 5})
+    answer = asked("ema-0070", table).lines[0]
+    assert answer.status is Status.NOT_DECIDABLE
+    assert "3 rows are in no class" in answer.found
+
+
+def test_persons_whom_all_their_rows_tell_apart_leave_a_risk_undecided():
+    """35 persons, each with another three of seven months, so each month has 15."""
+    persons = list(combinations(range(7), 3))
+    rows = [(str(month), f"s{i}") for i, months in enumerate(persons) for month in months]
+    table = pd.DataFrame(rows, columns=["age", "subject"]).assign(dx="a")
+    assert len(persons) == 35
+    answer = asked("ema-0070", table, f'{PATIENTS}\ncolumns.unit = "subject"').lines[0]
+    assert answer.status is Status.NOT_DECIDABLE
+    assert "all rows of a person together tell 35 person(s) apart" in answer.found
+
+
+def test_without_quasi_identifiers_nothing_is_met():
+    answers = asked("ema-0070", classes_of(20), 'columns.sensitive = ["dx"]')
+    assert Status.MET not in statuses(answers)
+    assert "the policy names no quasi-identifier" in answers.lines[0].found
