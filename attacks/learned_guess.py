@@ -109,7 +109,9 @@ class LearnedGuess:
         links = link(setting, outside, inside)
         if not len(links.widest.person):
             reason = "nobody in the external table matches the release"
-            return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+            one = nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+            everybody = int(sharing.sum())
+            return replace(one, targets=everybody, undecided=everybody)
         rows = CandidateRows(
             classes.base, inside, classes.roles.unit, classes.convention.first_counted
         )
