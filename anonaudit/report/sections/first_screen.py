@@ -137,12 +137,15 @@ def _certain(report: AuditReport) -> str:
 
 
 def _known(report: AuditReport) -> str:
-    """The quasi-identifiers; those that are suppressed in every row tell nobody anything."""
+    """The quasi-identifiers; those that are suppressed in every row tell nobody anything.
+
+    Empty if none are named.
+    """
     parts = {part.replace("_", "-"): columns for part, columns in report.columns.items()}
     quasi = texts(parts.get("quasi-identifiers"))
     gone = report.release.suppressed_cells
     there = [c for c in quasi if not report.release.rows or gone.get(c, 0) < report.release.rows]
-    return _listed(there, "and")
+    return _listed(there, "and") or ("quasi-identifiers" if quasi else "")
 
 
 def _why(report: AuditReport) -> str:
