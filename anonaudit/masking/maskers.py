@@ -256,6 +256,16 @@ _SPOILS_MASKING: Final = (
 )
 
 
+def _categories(policy: Policy, data: Microdata) -> dict[str, Hierarchy]:
+    """Columns that are read as `plain` hold categories, numbers too: each value, or `*`."""
+    return {
+        column: Hierarchy.from_levels(column, [(value, "*") for value in values])
+        for column in data.roles.quasi_identifiers
+        if policy.readings.get(column) == "plain"
+        and (values := data.labels_of(column)[FIRST_VALUE:])
+    }
+
+
 def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
     """What an audit of the original would warn of in its rows and labels; masking may hide it."""
     rows = data.frequency()
@@ -294,7 +304,7 @@ class Original:
         policy = replace(policy, hierarchies=specs)
         mend = partial(repaired, policy=policy)
         data = Microdata.read(source, policy.roles, {}, policy.convention, mend)
-        trees = hierarchies_of(policy, data.frequency())
+        trees = {**_categories(policy, data), **hierarchies_of(policy, data.frequency())}
         data = replace(data, whole_persons=policy.masking.suppress == "persons")
         named = [column for _, column in policy.roles.named()]
         rest = tuple(column for column in source.columns if column not in named)

@@ -133,9 +133,10 @@ def _values(proposal: Proposal) -> Iterator[str]:
     masked = [column for column in proposal.columns if column.look.suppressed_tokens]
     numeric = [column for column in proposal.of("sensitive") if column.look.numbers]
     commas = [column for column in proposal.columns if column.look.decimal == ","]
+    codes = [column.name for column in proposal.of("quasi-identifier") if _is_of_codes(column)]
     declared = {token for column in proposal.columns for token in column.missing}
     values = {token for column in proposal.columns for token in column.tokens}
-    if not (missing or masked or numeric or commas or declared):
+    if not (missing or masked or numeric or commas or codes or declared):
         return
     yield "[values]"
     if sure := declared - values:
@@ -156,9 +157,21 @@ def _values(proposal: Proposal) -> Iterator[str]:
         first = ", once the missing ones are declared" * any(c in missing for c in numeric)
         yield f"# All values are numbers{first}, so distances between them can be measured:"
         yield f"#numeric = {array(column.name for column in numeric)}"
+    if codes:
+        plain = ", ".join(f"{key(name)} = {quoted('plain')}" for name in codes)
+        yield "# The dictionary lists their values. Masking puts numbers into intervals, unless"
+        yield "# they are declared as categories; leave out those that are a scale:"
+        yield f"#reading = {{ {plain} }}"
     if commas:
         yield f"# The decimal mark in {_names(commas)} (there is one for the whole release):"
         yield '#decimal = ","'
+
+
+def _is_of_codes(column: ColumnProposal) -> bool:
+    """Whether the values of a column are numbers that its dictionary lists one by one."""
+    described = column.described
+    listed = described is not None and bool(described.codes) and not described.ranged
+    return listed and bool(column.look.numbers) and column.hierarchy is None
 
 
 def _hierarchies(proposal: Proposal) -> Iterator[str]:

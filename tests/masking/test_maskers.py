@@ -488,3 +488,18 @@ def test_a_policy_may_name_the_release_that_is_to_be_made(
     for _ in range(2):  # again over what it made
         assert run("mask", "patients.csv", "policy.toml", "-o", "out.csv") == 0
     assert run("audit", "policy.toml") == 0
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "k-member"])
+def test_numbers_that_are_read_as_plain_are_categories(algorithm: str) -> None:
+    """Three codes of three people each, and a fourth of one, who is alone but for `*`."""
+    table = pd.DataFrame({"code": [*"1112223334"], "ill": [*"ababababab"]})
+    policy = parse_policy(
+        'columns = { quasi-identifiers = ["code"], sensitive = ["ill"] }\n'
+        'values.reading = { code = "plain" }\nrequire.k-anonymity.k = 3\n'
+    )
+    codes = mask(table, policy, algorithm=algorithm, threshold=10).release["code"]
+    assert {*codes} <= {"1", "2", "3", "*"}
+    assert len({*codes}) > 1
+    intervals = mask(table, replace(policy, readings={}), algorithm=algorithm, threshold=10)
+    assert any("," in code for code in intervals.release["code"])

@@ -131,6 +131,10 @@ def test_listed_values_are_categories_and_no_quantities() -> None:
     assert (found.part, found.hierarchy, found.unlisted) == ("quasi-identifier", None, 2)
     ranged = {"c": Described(codes={"x": ""}, ranged=True)}
     assert propose(frame, ranged).columns[0].unlisted == 0
+    text = to_toml(propose(frame, {"c": Described(codes=dict.fromkeys(codes, ""))}))
+    line = '#reading = { c = "plain" }'
+    assert (line in text, line in to_toml(propose(frame, ranged))) == (True, False)
+    assert parse_policy(text.replace(line, line[1:])).readings == {"c": "plain"}
 
 
 def test_missing_values_are_in_force_where_no_other_column_has_them_as_values() -> None:
