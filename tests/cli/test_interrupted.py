@@ -134,7 +134,8 @@ def test_reproduce_says_whether_it_has_made_its_folder(folder, monkeypatch, caps
     assert ended(monkeypatch, "reproduce", "CT06", "--quick", "-o", "run") == 128 + number
     assert (folder / "run" / "manifest.json").exists() is moved
     said = "wrote run" if moved else "nothing was written"
-    assert capsys.readouterr().err == f"interrupted; {said}\n"
+    # Before it there may be lines of progress, "after 10 s: writing", on a slow machine.
+    assert capsys.readouterr().err.splitlines()[-1] == f"interrupted; {said}"
 
 
 def test_a_report_that_is_there_is_said_to_be(folder, monkeypatch, capsys):
