@@ -5,8 +5,8 @@ traceback, a cell, or a row that is missing without a word.
 """
 
 import json
-import re
 import os
+import re
 import stat
 import subprocess
 import sys
