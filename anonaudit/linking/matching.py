@@ -137,8 +137,9 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
     """Which pairs match a range that may also be a list of two codes, of which the value is none.
 
     `02109-10002` holds 2139 as a range, and not as two codes. Without a leading zero the ends are
-    numbers, and `40~45` is a range.
+    numbers, and `40~45` is a range. A text is the same text however it is read.
     """
+    equal = {(g, column.labels[t]) for t, g in column.values.items() if t in column.labels}
     listed = {
         code: {column.values[text] for text in other.members if text in column.values}
         for code, other in column.second_meanings
@@ -148,7 +149,8 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
     }
     one_way = np.isin(pairs[:, 1], [*listed])
     for at in np.flatnonzero(one_way):
-        one_way[at] = pairs[at, 0] not in listed[int(pairs[at, 1])]
+        g, code = map(int, pairs[at])
+        one_way[at] = g not in listed[code] and (g, code) not in equal
     return one_way
 
 

@@ -34,8 +34,11 @@ def is_workbook(path: Path) -> bool:
     """Whether a file is a workbook that is read here."""
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
-        return "xl/workbook.xml" in archive.namelist()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except zipfile.BadZipFile:  # a file that only ends like an archive
+        return False
 
 
 def read_workbook(path: Path, name: str, remarks: Remarks) -> Columns:

@@ -19,6 +19,7 @@ import anonaudit
 from anonaudit.errors import InputError, PolicyError
 from anonaudit.policy import parse_policy
 from anonaudit.source import TableFile, open_source
+from anonaudit.source.excel import is_workbook
 
 DAY, NOON = datetime.date(2026, 11, 29), pd.Timestamp("2026-11-29 13:45").to_pydatetime()
 HALF = pd.Timestamp("2026-01-02 00:00:00.5").to_pydatetime()
@@ -124,6 +125,12 @@ def rewritten(file: Path, changes: dict[str, dict[str, str]], moved: str = "") -
 
 
 SHEET = "xl/worksheets/sheet1.xml"
+
+
+def test_a_file_that_only_ends_like_an_archive_is_no_workbook(tmp_path: Path) -> None:
+    end = b"PK\x05\x06" + bytes(14) + b"\x01" + bytes(5)
+    (tmp_path / "r.csv").write_bytes(b"a,b\n1,2\n" + end)
+    assert not is_workbook(tmp_path / "r.csv")
 
 
 def test_a_sheet_in_another_folder_is_looked_at_too(tmp_path: Path) -> None:
