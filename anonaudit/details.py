@@ -9,7 +9,7 @@ own beside it.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Final, Self, TypeVar
 
@@ -274,6 +274,12 @@ class Histories(Details):
         one="1 person is told apart by all its rows together",
         said="{} persons are told apart by all their rows together",
     )
+
+
+def alone_by_history(details: Iterable[Mapping[str, object]]) -> int:
+    """How many persons nobody shares all rows with, by the first of these details that says so."""
+    known = (part_of(one, Histories) for one in details)
+    return next((one.alone for one in known if one is not None), 0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -201,6 +201,7 @@ class Audited:
     ) -> None:
         self.policy, self.table, self.name, self.baseline = policy, table, name, baseline
         self._audited: AuditReport | AnonauditError | None = None
+        self._named: tuple[str, str] | None = None
 
     def report(self) -> AuditReport:
         """The report; the first call audits. Raises AnonauditError, every call the same."""
@@ -221,8 +222,9 @@ class Audited:
 
         if self.baseline is None:
             return False, []
-        key = self.baseline.key(Path(self.policy.source), self.name, item.name)
-        return self.baseline.judge(key, Broken.of(part))
+        if self._named is None:
+            self._named = self.baseline.policy(Path(self.policy.source))
+        return self.baseline.judge((*self._named, self.name, item.name), Broken.of(part))
 
 
 class WrongPolicy(pytest.Item):

@@ -14,10 +14,8 @@ any date, so nobody is ruled out by them.
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import gcd
 from typing import Final
 
@@ -29,8 +27,17 @@ from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import listed
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.linking.cut_dates import HOURS, WEEK
 from anonaudit.linking.matching import Candidates
-from anonaudit.linking.moments import DAY, Moment, known_parts, moment
+from anonaudit.linking.moments import (
+    DAY,
+    SECONDS_OF_DAY,
+    Moment,
+    days_in_month,
+    known_parts,
+    moment,
+    seconds_of,
+)
 from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.level import ParameterError
 from attacks.candidate_rows import Bools
@@ -41,9 +48,8 @@ Numbers = npt.NDArray[np.float64]
 
 # More pairs of an event and a row of a person are not looked at.
 MOST_LINKS: Final = 20_000_000
-_SECONDS: Final = 86_400
-# What moments are cut to, in seconds: a week, a day, hours and minutes. Seconds are the last part.
-_STEPS: Final = (7 * _SECONDS, _SECONDS, 3600, 1800, 900, 300, 60)
+# What moments are cut to, in seconds. Seconds are the last part.
+_STEPS: Final = (WEEK, SECONDS_OF_DAY, *HOURS)
 _EXACT: Final = 6
 
 
@@ -73,7 +79,7 @@ def columns_of_dates(outside: FrequencySet, base: FrequencySet) -> list[str]:
 
     def dates(table: FrequencySet, column: str) -> bool:
         labels = table.labels_of(column)[FIRST_VALUE:]
-        return len(labels) > 1 and not np.isnan(_times(labels, whole_days=True)).any()
+        return len(labels) > 1 and all(map(_moment, labels))
 
     return [c for c in outside.attributes if dates(outside, c) and dates(base, c)]
 
@@ -108,12 +114,8 @@ class Shifts:
         ours: list[Numbers] = []
         theirs: list[Numbers] = []
         for column in columns:
-            labels = outside.labels_of(column), keys.labels_of(column)
-            read = [moment(text) for some in labels for text in some[FIRST_VALUE:]]
-            whole_days = not all(parts and len(parts) > DAY for parts in read)
-            for table, texts, side in zip((outside, keys), labels, (ours, theirs), strict=True):
-                times = _times(texts[FIRST_VALUE:], whole_days=whole_days)
-                times[np.isnan(times) | _unlike(*labels)] = np.inf
+            read = _read(outside, keys, column)
+            for table, times, side in zip((outside, keys), read, (ours, theirs), strict=True):
                 by_code = np.concatenate([np.full(FIRST_VALUE, np.nan), times])
                 side.append(by_code[table.column(column)])
         return cls(np.column_stack(ours), np.column_stack(theirs), keys.column(unit))
@@ -199,61 +201,63 @@ def links_but_for_dates(
         sure = Candidates(sure.person[read], sure.key[read])
     unread = dict(links.unread)
     for column in columns:
-        texts = {t for table in (outside, keys) for t in table.labels_of(column)[FIRST_VALUE:]}
-        unlike = _unlike(outside.labels_of(column), keys.labels_of(column))
-        if n := int((np.isnan(_times(sorted(texts), whole_days=True)) | unlike).sum()):
-            unread[column] = n
+        texts = {
+            label
+            for table, times in zip((outside, keys), _read(outside, keys, column), strict=True)
+            for label, time in zip(table.labels_of(column)[FIRST_VALUE:], times, strict=True)
+            if np.isinf(time)
+        }
+        if texts:
+            unread[column] = len(texts)
     return Links(sure, wide, unread, {c: links.respelled.get(c, 0) for c in unread})
 
 
-def _unlike(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Numbers, Numbers]:
+    """The dates that the labels of both tables write, in days or seconds; infinite where unread.
+
+    All are unread where the gaps between them say nothing.
+    """
+    labels = [table.labels_of(column)[FIRST_VALUE:] for table in (outside, keys)]
+    written = [list(map(_moment, texts)) for texts in labels]
+    ours, theirs = ([m for m in some if m is not None] for some in written)
+    whole_days = not all(m is not None and len(m) > DAY for some in written for m in some)
+    unlike = _unlike(ours, theirs)
+    times = (
+        [np.inf if m is None or unlike else _time(m, whole_days=whole_days) for m in some]
+        for some in written
+    )
+    first, second = (np.array(some, float) for some in times)
+    return first, second
+
+
+def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
     """Whether the gaps of dates say nothing: one table is more exact, or the release seems cut.
 
-    ours: the labels of the external table. theirs: those of the release.
+    ours: of the external table. theirs: of the release.
     """
-    read = [
-        [
-            m
-            for m in map(moment, labels[FIRST_VALUE:])
-            if m is not None and len(known_parts(m)) >= DAY
-        ]
-        for labels in (ours, theirs)
-    ]
-    if len({min(len(m), _EXACT) for some in read for m in some}) > 1:
+    if len({min(len(m), _EXACT) for m in (*ours, *theirs)}) > 1:
         return True
-    (months, days, gap), (other_months, other_days, other_gap) = map(_regular, read)
+    (months, one_day, gap), (other_months, other_day, other_gap) = map(_regular, (ours, theirs))
     cut = other_gap and any(other_gap % step == 0 and gap % step for step in _STEPS)
-    return bool(cut) or (other_months > 1 and other_days and not (months > 1 and days))
+    return bool(cut) or (other_months > 1 and other_day and not (months > 1 and one_day))
 
 
 def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
     """How many months there are, whether all dates are one day of theirs, and the gaps' divisor."""
-    dates = [(int(m[0]), int(m[1]), int(m[2])) for m in moments]
-    ends = [day == monthrange(max(year, 1), month)[1] for year, month, day in dates]
-    one_day = len({day for *_, day in dates}) == 1 or all(ends)
-    seconds = _times(["-".join(m[:DAY]) + _clock(m) for m in moments], whole_days=False)
-    seconds = seconds[~np.isnan(seconds)]
-    gap = gcd(*(int(s - seconds.min()) for s in seconds)) if len(seconds) else 0
-    return len({date[:2] for date in dates}), one_day, gap
+    ends = all(int(m[DAY - 1]) == days_in_month(m) for m in moments)
+    seconds = [seconds_of(m) for m in moments]
+    first = min(seconds, default=0)
+    one_day = ends or len({m[DAY - 1] for m in moments}) == 1
+    return len({m[: DAY - 1] for m in moments}), one_day, gcd(*(s - first for s in seconds))
 
 
-def _clock(moment: Moment) -> str:
-    return "T" + ":".join(moment[DAY : DAY + 3]) if len(moment) > DAY else ""
+def _moment(text: str) -> Moment | None:
+    """The moment that a text writes; None for one without a day, or with one its month lacks."""
+    parts = moment(text)
+    if parts is None or len(known_parts(parts)) < DAY or int(parts[DAY - 1]) > days_in_month(parts):
+        return None
+    return parts
 
 
-def _times(texts: Sequence[str], *, whole_days: bool) -> Numbers:
-    """Each date as a number of days, or as seconds; NaN for a text that is no date with a day."""
-    return np.array([_time(moment(text), whole_days=whole_days) for text in texts], float)
-
-
-def _time(parts: Moment | None, *, whole_days: bool) -> float:
-    if parts is None or len(known_parts(parts)) < DAY:
-        return float("nan")
-    try:
-        day = date(*map(int, parts[:DAY])).toordinal()
-    except ValueError:  # a day that its month lacks
-        return float("nan")
-    if whole_days:
-        return day
-    hour, minute, second = (*map(int, parts[DAY : DAY + 3]), 0, 0, 0)[:3]
-    return day * _SECONDS + hour * 3600 + minute * 60 + second
+def _time(parts: Moment, *, whole_days: bool) -> int:
+    return seconds_of(parts) // (SECONDS_OF_DAY if whole_days else 1)

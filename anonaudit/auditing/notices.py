@@ -15,7 +15,7 @@ from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
-from anonaudit.details import Histories
+from anonaudit.details import alone_by_history
 from anonaudit.errors import listed
 from anonaudit.findings import Measurement, Notice
 from anonaudit.frequency.counting import count, first_values
@@ -139,11 +139,11 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
 
 def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Notice]:
     """`persons-alone-by-history`: persons whom all their rows together tell from everybody else."""
-    alone = [m.details.alone for m in models if isinstance(m.details, Histories)]
-    if any(alone) and unit is not None:
+    alone = alone_by_history(model.details for model in models)
+    if alone and unit is not None:
         yield Notice(
             "persons-alone-by-history",
-            f"{alone[0]} person(s) are told apart by all their rows together, whatever the classes "
+            f"{alone} person(s) are told apart by all their rows together, whatever the classes "
             "of single rows; whoever knows several rows of a person can find that person's others",
             unit,
         )

@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
-from anonaudit.report.comparison import HISTORIES, once, worsened
-from anonaudit.report.json import escaped, to_dict
+from anonaudit.report.comparison import HISTORIES, worsened
+from anonaudit.report.json import escaped, strict_loads, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
 from anonaudit.version import __version__
@@ -78,9 +78,12 @@ class Baseline:
     def __init__(self, folder: Path, known: Mapping[Key, Broken]) -> None:
         self.folder, self.known = folder, known
 
-    def key(self, policy: Path, release: str, item: str) -> Key:
-        """What a violation is called here."""
-        return (*_policy(policy, self.folder), release, item)
+    def policy(self, path: Path) -> tuple[str, str]:
+        """How the keys of a policy's violations begin: its path from the folder, and its meaning.
+
+        It reads the policy, so ask once for all violations.
+        """
+        return _policy(path, self.folder)
 
     def judge(self, key: Key, now: Broken | None) -> tuple[bool, list[str]]:
         """Whether a violation is known, and in what it is worse than the one that was."""
@@ -90,9 +93,9 @@ class Baseline:
         worse = now.worse_than(before)
         return not worse, worse
 
-    def changed(self, policy: Path) -> bool:
-        """Whether the policy says anything else than when the baseline was written."""
-        name, meaning = _policy(policy, self.folder)
+    def changed(self, policy: tuple[str, str]) -> bool:
+        """Whether a policy says anything else than when the baseline was written."""
+        name, meaning = policy
         return any(key[0] == name and key[1] != meaning for key in self.known)
 
 
@@ -125,16 +128,12 @@ def read_baseline(path: Path) -> Baseline:
         reason = getattr(error, "strerror", None) or "is not UTF-8"
         raise InputError(f"{path}: cannot be read ({reason.lower()}); {wanted}") from None
     try:
-        content = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
+        content = strict_loads(text)
         if content["schema_version"] != SCHEMA_VERSION:
             raise InputError(f"{path}: is a baseline of another version; write it again")
         return Baseline(path.parent, dict(_entries(content["policies"])))
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(f"{path}: is no baseline, or a damaged one; {wanted}") from None
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
 
 
 def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[Key, Broken]]:

@@ -98,13 +98,16 @@ def check(
     violated: dict[Key, Broken] = {}
     changed: list[str] = []
     seen: set[Key] = set()
+    named: dict[str, tuple[str, str]] = {}  # by policy, how its keys in the baseline begin
     for path in policies:
         try:
             policy = policy_to_check(path, release)
         except AnonauditError as error:
             findings.append(_not_read(path, "", "policy", 1, str(error)))
             continue
-        if known.changed(path):
+        before, new = known.policy(path), place.policy(path)
+        named[str(path)] = before
+        if known.changed(before):
             changed.append(str(path))
         items = [*items_of(policy)]
         for name, table in releases_of(policy, release).items():
@@ -128,20 +131,20 @@ def check(
             for item in items:
                 part = item.of(report, policy)
                 now = Broken.of(part)
-                key = known.key(path, name, item.name)
+                key = (*before, name, item.name)
                 if now is not None:
                     seen.add(key)
-                    violated[place.key(path, name, item.name)] = now
+                    violated[(*new, name, item.name)] = now
                 findings.append(_judged(path, name, item, part, *known.judge(key, now)))
-    checked = {key[:2] for key in seen} | {known.key(p, "", "")[:2] for p in _readable(findings)}
+    checked = {key[:2] for key in seen} | {named[policy] for policy in _readable(findings)}
     gone = [key for key in known.known if key[:2] in checked and key not in seen]
     return Check((*findings,), violated, (*changed,), len(gone))
 
 
-def _readable(findings: Iterable[Finding]) -> list[Path]:
+def _readable(findings: Iterable[Finding]) -> set[str]:
     """The policies of which every release could be audited."""
     broken = {f.policy for f in findings if f.status in (Status.ERROR, Status.FAULT)}
-    return [Path(f) for f in dict.fromkeys(f.policy for f in findings) if f not in broken]
+    return {f.policy for f in findings} - broken
 
 
 def _not_read(

@@ -61,6 +61,14 @@ AnswerFile = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
 ]
+Countries = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Recognise national identity numbers and bare telephone numbers of this country "
+        "(two letters; several options for several). Needs anonaudit[scan].",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 AllowFormulas = Annotated[
     bool,

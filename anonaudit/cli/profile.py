@@ -12,6 +12,7 @@ from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import (
     AnswerFile,
     AnswerForm,
+    Countries,
     Delimiter,
     Encoding,
     Quiet,
@@ -33,14 +34,7 @@ def profile_command(
     policy: Annotated[
         Path, typer.Argument(help="Says what the columns are; its requirements are not asked.")
     ],
-    country: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Recognise national identity numbers and bare telephone numbers of this country "
-            "(two letters; several options for several). Needs anonaudit[scan].",
-            show_default=False,
-        ),
-    ] = None,
+    country: Countries = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     format_: AnswerForm = TextOrJson.TEXT,

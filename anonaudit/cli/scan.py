@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import AnswerFile, AnswerForm, Delimiter, Encoding, Quiet
+from anonaudit.cli.options import AnswerFile, AnswerForm, Countries, Delimiter, Encoding, Quiet
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -21,14 +21,7 @@ def scan_command(
             show_default=False,
         ),
     ],
-    country: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Recognise national identity numbers and bare telephone numbers of this country "
-            "(two letters; several options for several). Needs anonaudit[scan].",
-            show_default=False,
-        ),
-    ] = None,
+    country: Countries = None,
     candidates: Annotated[
         Path | None,
         typer.Option(

@@ -6,13 +6,18 @@ column give it away: they all have one day of the month, fall on one weekday, or
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Iterable, Mapping
-from datetime import date
 from math import gcd
 from typing import Final
 
-from anonaudit.linking.moments import DAY, Moment, known_parts
+from anonaudit.linking.moments import (
+    DAY,
+    SECONDS_OF_DAY,
+    Moment,
+    days_in_month,
+    known_parts,
+    seconds_of,
+)
 
 Pairs = Iterable[tuple[int, int]]
 Moments = Mapping[int, Moment]
@@ -21,10 +26,10 @@ Moments = Mapping[int, Moment]
 _YEAR: Final = 12
 _PERIODS: Final = (120, 60, _YEAR, 6, 3, 1)
 # In seconds: a week between dates; hours and minutes that people cut times to.
-_WEEK: Final = (7 * 86_400,)
-_HOURS: Final = (3600, 1800, 900, 300, 60)
+WEEK: Final = 7 * SECONDS_OF_DAY
+HOURS: Final = (3600, 1800, 900, 300, 60)
 # All labels but one fall on a grid by chance so seldom, if they are a sign of a cut.
-RARE: Final = 0.05
+_RARE: Final = 0.05
 
 
 def cut_dates(values: Moments, labels: Moments) -> Pairs:
@@ -46,7 +51,7 @@ def _in_one_period(values: Moments, labels: Moments) -> Pairs:
     So do labels that are all last days of a month. A single date does so if it is a first or a last
     day: 1 January for a year, 1 October for a quarter. A year may be written as any day of it.
     """
-    last = bool(labels) and all(_is_last_day(m) for m in labels.values())
+    last = bool(labels) and all(int(m[DAY - 1]) == days_in_month(m) for m in labels.values())
     # The last day of a month ends what the first day of the next one begins.
     months = {code: _month(m) + last for code, m in labels.items()}
     days = {m[DAY - 1] for m in labels.values()}
@@ -71,16 +76,16 @@ def _beside_grid(values: Moments, labels: Moments) -> Pairs:
 
     So many of the values must lie off the grid that the labels do not lie on it by chance.
     """
-    at = {code: _seconds(m) for code, m in labels.items()}
+    at = {code: seconds_of(m) for code, m in labels.items()}
     dates = all(len(m) == DAY for m in labels.values())
     first = min(at.values(), default=0) if dates else 0
     apart = gcd(*(second - first for second in at.values()))
-    step = next((step for step in (_WEEK if dates else _HOURS) if apart % step == 0), None)
+    step = next((step for step in ((WEEK,) if dates else HOURS) if apart % step == 0), None)
     if step is None or not apart:
         return
-    place = {code: divmod(_seconds(m) - first, step) for code, m in values.items()}
+    place = {code: divmod(seconds_of(m) - first, step) for code, m in values.items()}
     on_grid = sum(beside == 0 for _, beside in place.values()) / max(len(place), 1)
-    if on_grid ** (len({*at.values()}) - 1) > RARE:
+    if on_grid ** (len({*at.values()}) - 1) > _RARE:
         return
     codes: dict[int, list[int]] = {}
     for code, second in at.items():
@@ -90,19 +95,6 @@ def _beside_grid(values: Moments, labels: Moments) -> Pairs:
             yield from ((value, label) for label in codes.get(near, ()))
 
 
-def _is_last_day(moment: Moment) -> bool:
-    year, month, day = map(int, moment[:DAY])
-    return day == monthrange(max(year, 1), month)[1]
-
-
 def _month(moment: Moment) -> int:
     """The months from the year 0 on."""
     return 12 * int(moment[0]) + int(moment[1]) - 1
-
-
-def _seconds(moment: Moment) -> int:
-    """The seconds from the year 1 on, without fractions; also of a date such as 30 February."""
-    year, month, day, *time = map(int, moment[:6])
-    days = date(max(year, 1), month, 1).toordinal() + day
-    hour, minute, second = (*time, 0, 0, 0)[:3]
-    return 86_400 * days + 3600 * hour + 60 * minute + second

@@ -6,7 +6,9 @@ A year alone is a number too. It is compared with dates that have a day, and wit
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Final
 
 Moment = tuple[str, ...]
@@ -19,6 +21,7 @@ _ISO: Final = re.compile(
 _YEAR: Final = 1
 _MONTH: Final = 2
 DAY: Final = 3
+SECONDS_OF_DAY: Final = 86_400
 
 
 def moment(text: str) -> Moment | None:
@@ -46,6 +49,22 @@ def known_parts(parts: Moment) -> Moment:
     if parts[0] == "0000":
         return ()
     return parts[: parts.index("00")] if "00" in parts[:DAY] else parts
+
+
+def days_in_month(parts: Moment) -> int:
+    """How many days the month of a moment has."""
+    return monthrange(max(int(parts[0]), 1), int(parts[1]))[1]
+
+
+def seconds_of(parts: Moment) -> int:
+    """The seconds of a moment with a day from the year 1 on, without fractions.
+
+    A date such as 30 February counts on from the first of its month.
+    """
+    year, month, day, *time = map(int, parts[:6])
+    hour, minute, second = (*time, 0, 0, 0)[:3]
+    days = date(max(year, 1), month, 1).toordinal() + day
+    return SECONDS_OF_DAY * days + 3600 * hour + 60 * minute + second
 
 
 def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:

@@ -323,11 +323,6 @@ class Cover:
         """The size of the cover; infinity if none is known."""
         return np.inf if self.chosen is None else float(len(self.chosen))
 
-    @property
-    def finished(self) -> bool:
-        """Whether the cover is a smallest one, or there is none."""
-        return self.low >= self.high
-
 
 def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Cover:
     """The fewest values that meet every row, by an integer program (HiGHS).

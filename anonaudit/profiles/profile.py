@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from anonaudit.auditing.audit import audit_release
-from anonaudit.details import Histories, part_of
+from anonaudit.details import alone_by_history
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Measurement, Notice, Outcome
 from anonaudit.generalization.value_kinds import FREE_TEXT
@@ -246,17 +246,12 @@ def _doubts(report: AuditReport) -> list[str]:
         )
     apart = report.release.suppressed_tuples + report.release.dropped_rows
     if apart:
-        doubts.append(f"{_rows_are(apart)} in no class, and may be of people who are alone.")
-    histories = (part_of(model.details, Histories) for model in report.models)
-    alone = max((one.alone for one in histories if one is not None), default=0)
-    if alone:
+        rows = figures.counted(apart, "row")
+        are = "is" if apart == 1 else "are"
+        doubts.append(f"{rows} {are} in no class, and may be of people who are alone.")
+    if alone := alone_by_history(model.details for model in report.models):
         doubts.append(f"all rows of a person together tell {alone} person(s) apart.")
     return doubts
-
-
-def _rows_are(number: int) -> str:
-    """`1 row is`, `3 rows are`."""
-    return f"{figures.counted(number, 'row')} {'is' if number == 1 else 'are'}"
 
 
 def _of_people(answer: Answer, require: Requirement, doubts: Sequence[str]) -> Answer:

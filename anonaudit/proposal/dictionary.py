@@ -24,7 +24,7 @@ from typing import Any, Final, get_args
 
 from anonaudit.errors import InputError, closest
 from anonaudit.proposal.choice import Part
-from anonaudit.report.comparison import once
+from anonaudit.report.json import strict_loads
 from anonaudit.source.unpacking import content_of
 
 _LONGEST: Final = 1 << 26  # bytes
@@ -82,7 +82,7 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
     if not text.lstrip().startswith(("{", "[")):
         return _of_csv(file, text)
     try:
-        content = json.loads(text, object_pairs_hook=once)
+        content = strict_loads(text)
     except (ValueError, RecursionError) as error:
         at = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InputError(f"{file}{at}: is not valid JSON, or has a name twice") from None

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
-from anonaudit.report.comparison import Json, once, read_report
-from anonaudit.report.json import escaped, to_dict
+from anonaudit.report.comparison import Json, read_report
+from anonaudit.report.json import escaped, strict_loads, to_dict
 from anonaudit.source.table import open_source
 from anonaudit.source.unpacking import digest_of
 from anonaudit.version import __version__
@@ -109,7 +109,7 @@ def to_json(statement: Mapping[str, Any]) -> str:
 def read_statement(name: str, text: str) -> dict[str, Any]:
     """A statement from its text. Raises InputError for one that `audit --attest` did not write."""
     try:
-        statement = json.loads(text, object_pairs_hook=once)
+        statement = strict_loads(text)
         if (statement["_type"], statement["predicateType"]) != (STATEMENT, PREDICATE):
             raise InputError(
                 f"{name}: is a statement about something else; expected predicateType {PREDICATE!r}"

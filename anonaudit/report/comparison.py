@@ -17,7 +17,7 @@ from typing import Any
 from anonaudit.details import Histories, label_of
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
-from anonaudit.report.json import SCHEMA_VERSION, escaped, schema
+from anonaudit.report.json import SCHEMA_VERSION, escaped, schema, strict_loads
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_data
@@ -48,7 +48,7 @@ def read_report(name: str, text: str) -> Json:
     that was lost would be compared as one that was never there.
     """
     try:
-        report = json.loads(text, parse_constant=_refuse, object_pairs_hook=once)
+        report = strict_loads(text)
     except (ValueError, RecursionError):
         raise InputError(
             f"{name}: is not JSON; expected a report of `anonaudit audit --format json`"
@@ -68,18 +68,6 @@ def read_report(name: str, text: str) -> Json:
             "--format json`"
         )
     return report
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; ValueError if it has a name twice, as Python would take the last one."""
-    by_name = dict(pairs)
-    if len(by_name) < len(pairs):
-        raise ValueError("a name stands twice")
-    return by_name
 
 
 def _damaged(report: Json) -> str | None:

@@ -44,6 +44,26 @@ def escaped(text: str) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def strict_loads(text: str) -> Any:
+    """The content of a JSON text.
+
+    Raises ValueError for what Python reads and JSON does not have (`NaN`), and for an object that
+    has a name twice, as Python would take the last one.
+    """
+    return json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    by_name = dict(pairs)
+    if len(by_name) < len(pairs):
+        raise ValueError("a name stands twice")
+    return by_name
+
+
 def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plain]:
     """The report as plain dictionaries and lists, its keys in the order of the contract."""
     document: dict[str, Plain] = {

@@ -19,6 +19,7 @@ second sheet with cells, hidden or not, since it would be released unread.
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -89,25 +90,18 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
     A sheet is known by its root element, since a workbook may keep its sheets in any folder.
     """
     errors, unknown, twice, rounded = [], [], [], []
-    for member in archive.namelist():
-        if not _is_sheet(archive, member):
-            continue
-        seen = set[str]()
-        with archive.open(member) as file:
-            for _, cell in ET.iterparse(file):  # noqa: S314 (expat itself limits expansion)
-                if _is(cell, "c"):
-                    place = cell.get("r", "?")
-                    if cell.get("t") == "e":
-                        errors.append(place)
-                    elif any(_is(part, "f") for part in cell) and not _has_result(cell):
-                        unknown.append(place)
-                    elif _is_rounded(cell):
-                        rounded.append(place)
-                    if place != "?" and place in seen:
-                        twice.append(place)
-                    seen.add(place)
-                elif _is(cell, "row"):
-                    cell.clear()
+    seen = set[tuple[str, str]]()
+    for sheet, cell in _cells(archive):
+        place = cell.get("r", "?")
+        if cell.get("t") == "e":
+            errors.append(place)
+        elif any(_is(part, "f") for part in cell) and not _has_result(cell):
+            unknown.append(place)
+        elif _is_rounded(cell):
+            rounded.append(place)
+        if (sheet, place) in seen and place != "?":
+            twice.append(place)
+        seen.add((sheet, place))
     for cells, what in (
         (errors, "errors such as #N/A"),
         (unknown, "formulas without a result"),
@@ -121,14 +115,20 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
             )
 
 
-def _is_sheet(archive: zipfile.ZipFile, member: str) -> bool:
-    """Whether a file of the archive is XML whose root is a worksheet."""
-    with archive.open(member) as file:
-        try:
-            _, root = next(iter(ET.iterparse(file, events=("start",))))  # noqa: S314
-        except (ET.ParseError, StopIteration):
-            return False
-        return _is(root, "worksheet")
+def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
+    """Every cell with the file of its sheet; files that are no XML of a sheet are passed over."""
+    for member in archive.namelist():
+        with archive.open(member) as file:
+            parts = ET.iterparse(file, events=("start", "end"))  # noqa: S314 (expat limits expansion)
+            try:
+                _, root = next(parts)
+            except (ET.ParseError, StopIteration):
+                continue
+            for event, element in parts if _is(root, "worksheet") else ():
+                if event == "end" and _is(element, "c"):
+                    yield member, element
+                elif event == "end" and _is(element, "row"):
+                    element.clear()
 
 
 def _is_rounded(cell: ET.Element) -> bool:

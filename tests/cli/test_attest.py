@@ -32,14 +32,6 @@ linkage = { external = "people.csv", identity = ["name"], allow-rate = 0.5 }
 
 
 @pytest.fixture(scope="module")
-def anonaudit():
-    """The command, started once."""
-    command = Command()
-    yield command
-    command.close()
-
-
-@pytest.fixture(scope="module")
 def recorded(anonaudit: Command, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded")
     (folder / "release.csv").write_text(RELEASE)

@@ -26,13 +26,6 @@ GOOD = "a,b\n1,x\n1,y\n2,z\n"
 VIOLATED = "columns = { quasi-identifiers = ['a'] }\nrequire.k-anonymity = { k = 2 }\n"
 
 
-@pytest.fixture(scope="module")
-def anonaudit():
-    command = Command()
-    yield command
-    command.close()
-
-
 def assert_refused(ended: Ended, *said: str) -> None:
     """Exit code 2, and one message that says all this."""
     assert (ended.code, ended.out) == (2, "")

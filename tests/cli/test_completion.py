@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,13 +20,6 @@ NAMES = {  # what was typed, and what must be among the offers, and what must no
     ("",): ("feasible", "linkage"),
     ("audit", "--qu"): ("--quasi-identifiers", "--seed"),
 }
-
-
-@pytest.fixture(scope="module")
-def anonaudit() -> Iterator[Command]:
-    command = Command()
-    yield command
-    command.close()
 
 
 @pytest.mark.parametrize(("typed", "offered"), NAMES.items(), ids=[" ".join(n) for n in NAMES])

@@ -4,20 +4,12 @@ import json
 import os
 
 import pytest
-from command import Command
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 GOOD = "age,illness\n1,a\n1,b\n1,a\n2,b\n2,a\n2,b\n"
 BAD = "age,illness\n1,a\n1,b\n1,a\n2,b\n2,a\n3,b\n"  # the last row is alone: k falls from 3 to 1
 COLUMNS = ("-q", "age", "-s", "illness")
-
-
-@pytest.fixture(scope="module")
-def anonaudit():
-    command = Command()
-    yield command
-    command.close()
 
 
 @pytest.fixture

@@ -16,14 +16,6 @@ OURS = (
 )
 
 
-@pytest.fixture(scope="module")
-def anonaudit():
-    """The command, started once."""
-    command = Command()
-    yield command
-    command.close()
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "p.toml").write_text(POLICY)

@@ -10,14 +10,6 @@ from command import Command
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
-@pytest.fixture(scope="module")
-def anonaudit():
-    """The command, started once."""
-    command = Command()
-    yield command
-    command.close()
-
-
 def test_several_files_and_candidates(anonaudit: Command, tmp_path: Path) -> None:
     hashed = "".join(hashlib.md5(f"p{i}".encode()).hexdigest() + "\n" for i in range(5))
     (tmp_path / "a.csv").write_text(f"h\n{hashed}")

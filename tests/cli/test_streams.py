@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,6 @@ pytestmark = pytest.mark.skipif(not Path(FULL).exists(), reason="needs /dev/full
 
 RELEASE = "age,illness\n" + "21,flu\n22,asthma\n" * 2
 POLICY = '[columns]\nquasi-identifiers = ["age"]\n[require]\nk-anonymity = { k = %d }\n'
-
-
-@pytest.fixture(scope="module")
-def anonaudit() -> Iterator[Command]:
-    command = Command()
-    yield command
-    command.close()
 
 
 @pytest.fixture

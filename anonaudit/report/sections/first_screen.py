@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import GivenAway, Histories, part_of
+from anonaudit.details import GivenAway, alone_by_history, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
@@ -103,7 +103,7 @@ def _exposure(report: AuditReport) -> str:
     if size is None:
         return certain
     if size >= _ALONE:
-        if by_history := _alone_by_history(report):
+        if by_history := alone_by_history(model.details for model in report.models):
             begin = "Nobody is alone in a group of this release, but "
             begin += f"{_people(by_history)} {_are(by_history)} alone by all their rows together"
             return f"{begin}, and {certain}" if certain else f"{begin}."
@@ -202,12 +202,6 @@ def _alone_otherwise(report: AuditReport) -> str:
     """A restriction, if another convention for cells without a value leaves somebody alone."""
     levels = [n for m in _of_size(report) for n in m.by_convention.values() if n is not None]
     return " as empty cells are counted here" if min(levels, default=_ALONE) < _ALONE else ""
-
-
-def _alone_by_history(report: AuditReport) -> int:
-    """How many persons nobody shares all rows with."""
-    histories = (part_of(model.details, Histories) for model in report.models)
-    return max((one.alone for one in histories if one is not None), default=0)
 
 
 def _of_size(report: AuditReport) -> list[Measurement]:
