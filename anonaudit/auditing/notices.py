@@ -102,7 +102,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
 
 
 def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
-    """What an audit would warn of in a table that is to be masked: encoding, rows and labels."""
+    """Warnings of a table before it is masked: its encoding, rows and labels."""
     policy, roles, base = prepared.policy, prepared.policy.roles, prepared.base
     yield from (Notice(code, message) for code, message in prepared.source.warnings)
     yield from undeclared_unit(prepared.source, roles)

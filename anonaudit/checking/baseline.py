@@ -8,7 +8,7 @@ and rates, and no cell. A violation is known while all of this is true:
 - no number got worse, by the rules of `anonaudit diff`, and by the counts of rows, persons and
   targets besides their shares.
 
-What is undecided is never known: nobody can say that it did not get worse.
+An undecided requirement is never known, because it may have got worse.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Key = tuple[str, str, str, str]  # policy, hash of its meaning, release, item
 
 @dataclass(frozen=True)
 class Broken:
-    """A violated requirement of a release of so many rows, and its numbers."""
+    """A violated requirement: its numbers, and how many rows the release has."""
 
     rows: int
     numbers: Mapping[str, Any]
@@ -86,7 +86,7 @@ class Baseline:
         return _policy(path, self.folder)
 
     def judge(self, key: Key, now: Broken | None) -> tuple[bool, list[str]]:
-        """Whether a violation is known, and in what it is worse than the one that was."""
+        """Whether a violation is known, and in what it is worse than in the baseline."""
         before = self.known.get(key)
         if now is None or before is None:
             return False, []

@@ -20,7 +20,7 @@ _RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # o
 
 
 def text(check: Check) -> str:
-    """What fails, and in the last line how many of what."""
+    """What fails; the last line counts the checks by status."""
     lines: list[str] = []
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     for policy, group in groupby(shown, key=lambda finding: finding.policy):

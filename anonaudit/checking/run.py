@@ -21,7 +21,7 @@ Progress = Callable[[str], None]
 
 
 class Status(enum.StrEnum):
-    """What came of one requirement of one release, the worst first."""
+    """How the check of a requirement ended, the worst first."""
 
     VIOLATED = "violated"
     FAULT = "fault"  # of anonaudit itself
