@@ -80,6 +80,7 @@ class AboutModel:
     several_values: the parameter that leaves no class a single value, if it is 2 or more.
     bounded: it forbids generalization beyond a boundary.
     symbol: the header of its column in a matrix; empty if it has none.
+    names_columns: the parameter that lists columns of the release; empty if there is none.
     rows: the parameters that every class must have as many rows as.
     unasked: how it is measured without a request; empty if it is not.
     by_class: it is decided class by class, given how frequent the values are in the whole release,
@@ -100,6 +101,7 @@ class AboutModel:
     several_values: str = ""
     bounded: bool = False
     symbol: str = ""
+    names_columns: str = ""
     rows: tuple[str, ...] = ()
     unasked: tuple[Unasked, ...] = ()
     by_class: bool = False

@@ -32,6 +32,7 @@ from anonaudit.generalization.lint import (
     unshared_texts,
 )
 from anonaudit.generalization.spellings import name_key
+from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
@@ -97,8 +98,10 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     declared = [column for _, column in roles.named()]
     if classes.whole is None:
         yield from undeclared_unit(prepared.source, roles)
-    yield from undeclared(prepared.source.columns, declared)
-    yield from undeclared_columns(prepared.source, declared, classes.total_rows)
+    in_full = any(describe_model(one.name).of_the_columns for one in policy.requirements)
+    rows = classes.total_rows if classes.whole is None else classes.whole.rows
+    yield from undeclared(prepared.source, declared, rows, in_full=in_full)
+    yield from undeclared_columns(prepared.source, declared, rows)
 
 
 def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
@@ -383,12 +386,24 @@ def unknown_outside(
         )
 
 
-def undeclared(columns: Sequence[str], declared: Sequence[str]) -> Iterator[Notice]:
-    """`not-audited`: the columns without a part, which nothing in the report speaks of."""
-    rest = [column for column in columns if column not in declared]
+def undeclared(
+    source: Source, declared: Sequence[str], rows: int, *, in_full: bool
+) -> Iterator[Notice]:
+    """`not-audited`: the columns without a part, which hardly anything in the report speaks of.
+
+    rows: how many the table has. in_full: whether a requirement looks at every row of them.
+    """
+    rest = [column for column in source.columns if column not in declared]
     if rest:
         have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
-        yield Notice("not-audited", f"{have} no part: {listed(rest)}")
+        message = f"{have} no part: {listed(rest)}"
+        if not in_full and (rows > HEAD or not source.ordered):
+            where = f"only in their first {HEAD:,} rows" if source.ordered else "in none of them"
+            message += (
+                f". Direct identifiers were looked for {where}; require no-direct-identifiers "
+                "to look at all rows"
+            )
+        yield Notice("not-audited", message)
 
 
 def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:

@@ -14,6 +14,7 @@ from anonaudit.about import AboutModel
 from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.direct_identifiers import Recognised
+from anonaudit.models.level import ParameterError
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class NoDirectIdentifiers:
     column of fewer than five numbers, even if all pass their check, and one that could not be read.
     Without rows nothing is decided.
 
+    accept: columns that somebody has looked at and judged to hold no direct identifiers, whatever
+        their values look like. They are not counted, and a note says what they look like.
     looked: the columns that were looked at; None where none was.
 
     Example:
@@ -64,8 +67,15 @@ class NoDirectIdentifiers:
         "random number for each person.",
         of_the_whole=True,
         of_the_columns=True,
+        names_columns="accept",
     )
+    accept: tuple[str, ...] = ()
     looked: LookedAt | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.accept, str) or not all(isinstance(c, str) and c for c in self.accept):
+            raise ParameterError('accept must be a list of columns, for example ["amount"]')
+        object.__setattr__(self, "accept", tuple(self.accept))  # TOML has lists
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The number of columns that certainly hold direct identifiers, and what was recognised."""
@@ -73,18 +83,31 @@ class NoDirectIdentifiers:
         if looked is None or not classes.total_rows:
             why = f"{NO_DATA}: the release has no row" if looked else "no column was looked at"
             return self._measured(None, Outcome.INCONCLUSIVE, (why,), {})
-        certain = [column for column, one in looked.identifiers.items() if one.nearly_all]
+        counted = {c: one for c, one in looked.identifiers.items() if c not in self.accept}
+        unread = {c: why for c, why in looked.unread.items() if c not in self.accept}
+        certain = [column for column, one in counted.items() if one.nearly_all]
         outcome = Outcome.VIOLATED if certain else Outcome.HOLDS
-        if not certain and (looked.identifiers or looked.unread):
+        if not certain and (counted or unread):
             outcome = Outcome.INCONCLUSIVE
         notes = [
             f"{one.values} of {one.of} different values of {column} look like {one.kind}"
-            + ("" if one.nearly_all else ", so the column is undecided")
+            + self._so(column, one)
             for column, one in looked.identifiers.items()
         ]
-        notes += [f"{column} is undecided: {why}" for column, why in looked.unread.items()]
-        values = {column: AttributeLevel(one.values) for column, one in looked.identifiers.items()}
+        notes += [f"{column} is undecided: {why}" for column, why in unread.items()]
+        notes += [
+            f"{column} is accepted by the policy, although nobody could look at it: {why}"
+            for column, why in looked.unread.items()
+            if column not in unread
+        ]
+        values = {column: AttributeLevel(one.values) for column, one in counted.items()}
         return self._measured(len(certain), outcome, tuple(notes), values)
+
+    def _so(self, column: str, one: Recognised) -> str:
+        """What follows for the column, as the end of a sentence."""
+        if column in self.accept:
+            return "; the policy accepts the column"
+        return "" if one.nearly_all else ", so the column is undecided"
 
     def _measured(
         self,
@@ -95,7 +118,7 @@ class NoDirectIdentifiers:
     ) -> Measurement:
         return Measurement(
             model=self.name,
-            parameters={},
+            parameters={"accept": self.accept} if self.accept else {},
             measured=level,
             required=0,
             safer="lower",

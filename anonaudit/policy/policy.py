@@ -16,7 +16,7 @@ from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
 from anonaudit.generalization.labels import Declared, Reading, Repair, Truncated
-from anonaudit.plugins import ATTACKS, describe_attack
+from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
     AttackRequest,
@@ -261,6 +261,10 @@ class Policy:
                 yield path, column
         for at, column in enumerate(self.numeric):
             yield ("values", "numeric", at), column
+        for one in self.requirements:
+            listed = describe_model(one.name).names_columns
+            for at, column in enumerate(one.parameters.get(listed, ()) if listed else ()):
+                yield ("require", one.name, listed, at), column
         for section, named in (
             (("hierarchies",), self.hierarchies),
             (("values", "ordered"), self.ordered),

@@ -75,6 +75,57 @@ def test_a_column(values, level, outcome, recognised, part):
     assert by_column == ({} if recognised is None else {"x": recognised})
 
 
+ACCEPTS = "columns.quasi-identifiers = ['sex']\nrequire.no-direct-identifiers = {{ accept = {} }}\n"
+
+
+@pytest.mark.parametrize(("values", "looks"), [(["482081740", "1250"], 1), (EMAILS, 20)])
+def test_a_column_that_the_policy_accepts_is_named_and_not_counted(values, looks):
+    table = pd.DataFrame({"sex": "F", "x": values, "y": "a"}, dtype=object)
+    one = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["x"]'))))
+    assert (one.measured, one.outcome, one.per_attribute) == (0, Outcome.HOLDS, {})
+    [note] = one.notes
+    assert note.startswith(f"{looks} of {len(values)} different values of x look like")
+    assert note.endswith("; the policy accepts the column")
+    table["y"] = EMAILS[: len(values)]  # what is accepted says nothing about other columns
+    other = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["x"]'))))
+    assert (other.measured, other.outcome) == (1, Outcome.VIOLATED)
+
+
+def test_an_accepted_column_that_cannot_be_read(monkeypatch):
+    def refuse(*_):
+        raise TooManyCombinationsError(10, 1, 1)
+
+    monkeypatch.setattr("anonaudit.auditing.looking._values", refuse)
+    table = pd.DataFrame({"sex": "F", "x": ["a"]}, dtype=object)
+    one = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["sex", "x"]'))))
+    assert one.outcome is Outcome.HOLDS
+    assert all("accepted by the policy, although nobody could look at it" in n for n in one.notes)
+    assert len(one.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("accept", "place"), [('["z"]', "accept, item 1"), ('"x"', "accept"), ("[1]", "accept")]
+)
+def test_what_is_accepted_must_be_columns_of_the_release(accept, place):
+    table = pd.DataFrame({"sex": ["F"], "x": ["a"]})
+    with pytest.raises(PolicyError, match=rf"line 2, require.no-direct-identifiers.{place}: "):
+        anonaudit.audit(table, parse_policy(ACCEPTS.format(accept)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "require", "half"),
+    [(1000, "", False), (1001, "", True), (1001, "require.no-direct-identifiers = true", False)],
+)
+def test_a_report_says_where_only_the_first_rows_were_looked_at(rows, require, half):
+    table = pd.DataFrame({"sex": ["F"] * rows, "x": "a"})
+    report = anonaudit.audit(
+        table, parse_policy(f"columns.quasi-identifiers = ['sex']\n{require}\n")
+    )
+    [message] = [w.message for w in report.warnings if w.code == "not-audited"]
+    assert message.startswith("1 column has no part: 'x'")
+    assert ("first 1,000 rows" in message) is half
+
+
 def test_a_unit_column_of_few_telephone_numbers():
     four, five = (
         found(audited([f"0617555013{i}" for i in range(n)], "columns.unit = 'x'\n")) for n in (4, 5)
