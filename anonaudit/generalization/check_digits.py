@@ -9,6 +9,8 @@ from typing import Final
 _MARKS: Final = re.compile(r"[ .-]")
 _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _CARD: Final = re.compile(r"[2-6][0-9]{11,18}")
+# `60647-1234` is the postal code of a block in the USA; no state writes a person's number so.
+_ZIP_PLUS_FOUR: Final = re.compile(r"[0-9]{5}-[0-9]{4}")
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
@@ -30,6 +32,8 @@ def is_official_number(text: str) -> bool:
     >>> is_official_number("12345678Z"), is_official_number("12345678A")
     (True, False)
     """
+    if _ZIP_PLUS_FOUR.fullmatch(text):
+        return False
     plain = _MARKS.sub("", text)
     return any(form.fullmatch(plain) and holds(plain) for form, holds in _OFFICIAL.items())
 

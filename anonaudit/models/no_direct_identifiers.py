@@ -107,7 +107,9 @@ class NoDirectIdentifiers:
         """What follows for the column, as the end of a sentence."""
         if column in self.accept:
             return "; the policy accepts the column"
-        return "" if one.nearly_all else ", so the column is undecided"
+        if one.nearly_all:
+            return ""
+        return ", so the column is undecided: look at it, and accept it if it holds none"
 
     def _measured(
         self,

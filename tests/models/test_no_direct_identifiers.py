@@ -65,6 +65,7 @@ def found(report: AuditReport) -> Measurement:
         (["482081740", "1250"], 0, Outcome.INCONCLUSIVE, 1),
         (["48.2081740", "12.50"], 0, Outcome.HOLDS, None),  # 482081740 is a Dutch number
         (["2024-01-31", "1990", "12.50", "1.2.3"], 0, Outcome.HOLDS, None),
+        (["48208-1740", "60647"], 0, Outcome.HOLDS, None),  # ZIP+4, and a Dutch number without -
     ],
 )
 @pytest.mark.parametrize("part", ["", "columns.sensitive = ['x']\n"])
@@ -144,7 +145,8 @@ def test_one_address_in_a_million_rows(tmp_path):
     one = found(anonaudit.audit(path, parse_policy(POLICY.format(""))))
     assert one.outcome is Outcome.INCONCLUSIVE
     assert one.notes == (
-        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided",
+        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided: "
+        "look at it, and accept it if it holds none",
     )
 
 
