@@ -61,7 +61,7 @@ def _to_html(result: AuditReport | Disclosure | Measurement | notebook.Shown) ->
     return to_notebook(result)
 
 
-notebook.to_html = _to_html
+notebook.html_of = _to_html
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.errors import AnonauditError, internal_error, printable
+from anonaudit.errors import AnonauditError, internal_error, printable_lines
 from anonaudit.findings import AuditReport, Outcome
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Auditor:
         if not rules.requires_anything:
             pytest.fail(f"{rules.source}: requires nothing, so nothing can hold", pytrace=False)
         with without_cells():
-            judge(report, rules)
+            assert_passes(report, rules)
         return report
 
 
@@ -98,7 +98,7 @@ def naming_people(report: AuditReport) -> list[str]:
 
 def no_audit(error: AnonauditError) -> BaseException:
     """What to raise where a test found nothing to audit: the error's own words, no traceback."""
-    return pytest.fail.Exception(printable(f"could not audit: {error}"), pytrace=False)
+    return pytest.fail.Exception(printable_lines(f"could not audit: {error}"), pytrace=False)
 
 
 def our_fault(error: Exception) -> BaseException:
@@ -111,7 +111,7 @@ def our_fault(error: Exception) -> BaseException:
     return pytest.fail.Exception(internal_error(error), pytrace=False)
 
 
-def judge(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
+def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
     """Fail the running test unless the report passes, as the command line would.
 
     report: on everything that was audited, or a part of it (`part_of`). worse: how it differs from

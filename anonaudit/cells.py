@@ -94,7 +94,7 @@ class Convention:
         return SUPPRESSED if text in self.suppressed else FIRST_VALUE
 
 
-def text(value: object) -> str | None:
+def cell_text(value: object) -> str | None:
     """The text of one dataframe cell, None if it is missing.
 
     The rule: text stays as it is; whole numbers are written in digits; fractions as Python
@@ -107,7 +107,7 @@ def text(value: object) -> str | None:
     Raises InputError for cells that hold more than one value (lists, records, bytes), or whose
     class gives no text.
 
-    >>> [text(x) for x in (1, 1.0, True, "01", float("nan"))]
+    >>> [cell_text(x) for x in (1, 1.0, True, "01", float("nan"))]
     ['1', '1.0', 'True', '01', None]
     """
     if value is None or isinstance(value, str):
@@ -149,7 +149,7 @@ def of_double(value: float) -> str | None:
     >>> [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
     ['1', '0', '0.1', '1e+20', None]
     """
-    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else text(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else cell_text(value)
 
 
 def _spelled(value: object) -> str:

@@ -51,10 +51,10 @@ def internal_error(error: Exception) -> str:
     )
 
 
-def printable(message: str) -> str:
+def printable_lines(message: str) -> str:
     r"""The message with what does not print as escapes, line ends apart: names are anybody's.
 
-    >>> printable("\x1b[31m.csv: is empty")
+    >>> printable_lines("\x1b[31m.csv: is empty")
     '\\x1b[31m.csv: is empty'
     """
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in message)

@@ -106,7 +106,7 @@ class Measurement:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return notebook.to_html(self)
+        return notebook.html_of(self)
 
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
@@ -173,7 +173,7 @@ class Disclosure:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return notebook.to_html(self)
+        return notebook.html_of(self)
 
 
 @dataclass(frozen=True)
@@ -363,7 +363,7 @@ class AuditReport:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the verdict and the tables, without values of the release."""
-        return notebook.to_html(self)
+        return notebook.html_of(self)
 
 
 def _frame(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:

@@ -24,4 +24,4 @@ class Shown:
     points: tuple[str, ...] = ()
 
 
-to_html: Callable[[Any], str] = repr
+html_of: Callable[[Any], str] = repr

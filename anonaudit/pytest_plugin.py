@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anonaudit.asserting import Auditor, judge, naming_people, no_audit, without_cells
+from anonaudit.asserting import Auditor, assert_passes, naming_people, no_audit, without_cells
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport
 
@@ -218,13 +218,13 @@ class Audited:
 
     def known(self, item: Item, part: AuditReport) -> tuple[bool, list[str]]:
         """Whether the baseline has the violation, and in what it is worse."""
-        from anonaudit.checking.baseline import Broken
+        from anonaudit.checking.baseline import Violation
 
         if self.baseline is None:
             return False, []
         if self._named is None:
             self._named = self.baseline.policy(Path(self.policy.source))
-        return self.baseline.judge((*self._named, self.name, item.name), Broken.of(part))
+        return self.baseline.judge((*self._named, self.name, item.name), Violation.of(part))
 
 
 class WrongPolicy(pytest.Item):
@@ -265,7 +265,7 @@ class AuditItem(pytest.Item):
         known, worse = self.audited.known(self.item, part)
         if known:
             pytest.xfail(f"{headline(part)}, no worse than in the baseline")
-        judge(part, policy, worse)
+        assert_passes(part, policy, worse)
         if undecided := brief(part):
             pytest.skip(f"undecided, as the policy allows: {undecided}")
 

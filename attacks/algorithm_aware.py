@@ -39,11 +39,11 @@ from attacks.shared import (
     share_option,
     shared_columns,
 )
-from attacks.worlds import Posterior, Row, assignments, posterior, sampled_posterior
+from attacks.worlds import PersonRow, Posterior, assignments, posterior, sampled_posterior
 
 # A masker in the eyes of the adversary: rows (quasi-identifiers, then sensitive values) in the
 # order of people, to released rows in any order; None where it fails.
-Masker = Callable[[Sequence[Row]], Sequence[Row] | None]
+Masker = Callable[[Sequence[PersonRow]], Sequence[PersonRow] | None]
 
 # More ways than this to fill a class's suppressed cells are not gone through.
 MOST_FILLINGS = 100_000
@@ -70,7 +70,7 @@ class HiddenRules(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Originals(Details):
+class OriginalsTried(Details):
     """The originals that a masker may have masked into the release.
 
     tried, fitting: how many were tried, and give the release. exact: all were tried. highest,
@@ -243,7 +243,7 @@ class AlgorithmAware:
             disclosed=len(persons),
             reason=None if posterior.exact else "originals were sampled: nothing is certain",
             per_attribute=per,
-            details=Originals(
+            details=OriginalsTried(
                 tried=posterior.worlds,
                 fitting=posterior.kept,
                 exact=posterior.exact,
@@ -406,8 +406,8 @@ def _posterior_of(
     groups = np.repeat(pairs.key, table.counts).tolist()
     base = classes.base.project([*quasi, *names])
     entry = inside.entry_of(base)
-    secrets: dict[int, list[Row]] = {}
-    released: Counter[Row] = Counter()
+    secrets: dict[int, list[PersonRow]] = {}
+    released: Counter[PersonRow] = Counter()
     for g, codes, n in zip(entry.tolist(), base.codes, base.counts.tolist(), strict=True):
         cells = _labels(base.labels, codes)
         secrets.setdefault(g, []).extend([cells[len(quasi) :]] * n)
@@ -415,11 +415,11 @@ def _posterior_of(
     try:
         originals = assignments(people, groups, secrets)
 
-        def masked(world: Sequence[Row]) -> Counter[Row] | None:
+        def masked(world: Sequence[PersonRow]) -> Counter[PersonRow] | None:
             release = masker(world)
             return None if release is None else Counter(tuple(row) for row in release)
 
-        def values(world: Sequence[Row]) -> dict[tuple[int, int], str]:
+        def values(world: Sequence[PersonRow]) -> dict[tuple[int, int], str]:
             return {
                 (i, j): row[len(quasi) + j]
                 for i, row in enumerate(world)
@@ -436,5 +436,5 @@ def _posterior_of(
     return sampled, f"of {worlds} sampled originals too few give the release to say anything"
 
 
-def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> Row:
+def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> PersonRow:
     return tuple(names[code] for names, code in zip(labels, codes, strict=True))

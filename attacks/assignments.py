@@ -20,19 +20,15 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_flow
 
-from anonaudit.linking.matching import Candidates, Index
+from anonaudit.arrays import Bools, Floats, Index, Ints
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 
-Bools = npt.NDArray[np.bool_]
-Whole = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float64]
-
 # More links than this are not assigned.
-MOST_LINKS: Final = 5_000_000
+MOST_ASSIGNED_LINKS: Final = 5_000_000
 # Chances are counted where a group of people needs no more states than this.
 MOST_STATES: Final = 20_000
 # All groups together, the smallest first, have no more states than this.
@@ -50,7 +46,7 @@ class Possible(NamedTuple):
     short: Bools
 
 
-def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
+def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     """The links that occur in some assignment of all people to rows of their own.
 
     Parameters
@@ -76,10 +72,10 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
     >>> possible.pairs.person.tolist(), possible.pairs.key.tolist(), possible.short.tolist()
     ([0, 1], [0, 1], [False, False])
     """
-    if len(pairs.person) > MOST_LINKS:
+    if len(pairs.person) > MOST_ASSIGNED_LINKS:
         raise TooMuchError(
             f"{len(pairs.person)} links are too many to assign everybody a row (at most "
-            f"{MOST_LINKS}); name more columns, or fewer people"
+            f"{MOST_ASSIGNED_LINKS}); name more columns, or fewer people"
         )
     n, m = len(people), len(rows)
     if not len(pairs.person):
@@ -102,7 +98,7 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
     return Possible(Candidates(pairs.person[keep], pairs.key[keep]), short)
 
 
-def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
+def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
     """How many people of each pair one largest assignment sends along it, shape (n_pairs,)."""
     n, m = len(people), len(rows)
     source, sink = n + m, n + m + 1
@@ -112,7 +108,7 @@ def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
     room = np.concatenate([most, people, rows]).astype(np.int32)
     graph = csr_array((room, (start, end)), (sink + 1, sink + 1))
     sent = csr_matrix(maximum_flow(graph, source, sink).flow)
-    flow: Whole = np.asarray(sent[pairs.person, pairs.key + n]).ravel().astype(np.int64)
+    flow: Ints = np.asarray(sent[pairs.person, pairs.key + n]).ravel().astype(np.int64)
     return np.maximum(flow, 0)
 
 
@@ -130,13 +126,13 @@ class LinkShares(NamedTuple):
     share: of each pair, over all rows of its key; NaN where it was not counted. low, high: bounds.
     """
 
-    share: Numbers
-    low: Numbers
-    high: Numbers
+    share: Floats
+    low: Floats
+    high: Floats
 
 
 def link_shares(
-    possible: Possible, people: Whole, rows: Whole, most_states: int = MOST_STATES
+    possible: Possible, people: Ints, rows: Ints, most_states: int = MOST_STATES
 ) -> LinkShares:
     """The share of all assignments in which a person of the target has a row of the key.
 
@@ -210,7 +206,7 @@ def _alike(own: Index, other: Index, n: int) -> Index:
 
 
 def _counted(
-    who: Index, where: Index, crowd: Numbers, room: Numbers, most_states: int
+    who: Index, where: Index, crowd: Floats, room: Floats, most_states: int
 ) -> tuple[dict[tuple[int, int], float] | None, int]:
     """The share of each link between kinds of people and kinds of rows, and the states it took.
 

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound, InMatrix, discloses
+from anonaudit.arrays import Bools
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, fact, part_of
@@ -30,11 +31,11 @@ from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, count_table
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.frequency.wildcards import SparseTable, sparse_table
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.alpha_k import AlphaKAnonymity
-from anonaudit.models.rules import count_rules, subsets
+from anonaudit.models.rules import Names, count_rules, subsets
 from attacks.shared import (
     AWAY,
     bounded,
@@ -52,13 +53,10 @@ from attacks.shared import (
     unknown_cells,
 )
 
-Names = tuple[str, ...]
-Bools = npt.NDArray[np.bool_]
-
 # More sets of quasi-identifiers than this are too many to count in an audit.
-MOST_SETS = 4_096
+MOST_KNOWN_SETS = 4_096
 # Cells of the one-hot table, and itemsets, that mlxtend is still given where a policy asks for it.
-MOST_CELLS = 50_000_000
+MOST_ONE_HOT_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
 # And where none does: from here on the exact count is much faster.
 MOST_CELLS_BY_DEFAULT = 1_000_000
@@ -66,7 +64,7 @@ MOST_ITEMSETS_BY_DEFAULT = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Described(Details):
+class DescribedRule(Details):
     """One rule. Its cells are hidden unless asked for, by their label."""
 
     confidence: float = fact("confidence")
@@ -87,7 +85,7 @@ class Believed(Details):
     confidence: float = fact("confidence")
     rules: int = fact("rules")
     counted_by: str = fact("rules counted by")
-    surest: Described | None = fact("surest rule", optional=True)
+    surest: DescribedRule | None = fact("surest rule", optional=True)
     by_known: Mapping[str, int] = fact("targets by columns known")
 
 
@@ -228,7 +226,7 @@ class Association:
         )
 
 
-class Rule(NamedTuple):
+class CellRule(NamedTuple):
     """One rule: its cells by column, how many rows (persons) show it, and how many have X."""
 
     antecedent: tuple[tuple[str, str], ...]
@@ -236,9 +234,9 @@ class Rule(NamedTuple):
     shown: int
     of: int
 
-    def described(self) -> Described:
+    def described(self) -> DescribedRule:
         """The rule for a report."""
-        return Described(
+        return DescribedRule(
             confidence=self.shown / self.of,
             rows=self.shown,
             known=[column for column, _ in self.antecedent],
@@ -272,7 +270,7 @@ class RuleTable:
         """How many rows (persons) show each rule."""
         return self.cells.counts
 
-    def rule(self, i: int) -> Rule:
+    def rule(self, i: int) -> CellRule:
         """Rule i with its labels."""
         cells, n = self.cells, len(self.antecedent)
         named = [
@@ -281,9 +279,9 @@ class RuleTable:
                 cells.attributes, cells.labels, cells.codes[i], strict=True
             )
         ]
-        return Rule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
+        return CellRule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
 
-    def surest(self) -> Rule | None:
+    def surest(self) -> CellRule | None:
         """The rule of most confidence, of these the one that most show."""
         if not len(self.of):
             return None
@@ -300,7 +298,7 @@ class RuleTable:
         return np.isin(number[len(x) :], number[: len(x)])
 
 
-def _sureness(rule: Rule) -> tuple[float, int, int, object]:
+def _sureness(rule: CellRule) -> tuple[float, int, int, object]:
     named = rule.antecedent, rule.consequent  # so that ties do not follow the order of counting
     return rule.shown / rule.of, rule.shown, -len(rule.antecedent), named
 
@@ -313,7 +311,7 @@ def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
     """The sets of quasi-identifiers to count, small ones first, and why there are not more."""
     most = min(most, len(quasi))
     total, size = 0, 0
-    while size < most and total + comb(len(quasi), size + 1) <= MOST_SETS:
+    while size < most and total + comb(len(quasi), size + 1) <= MOST_KNOWN_SETS:
         size += 1
         total += comb(len(quasi), size)
     sets = [one for n in range(1, size + 1) for one in combinations(quasi, n)]
@@ -419,7 +417,7 @@ def _parts(
     roles, wanted = classes.roles, set(sets)
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
     rest = (*roles.sensitive, *(() if roles.unit is None else (roles.unit,)))
-    if 2 ** len(columns) > MOST_SETS:
+    if 2 ** len(columns) > MOST_KNOWN_SETS:
         for one in sets:
             kept = classes.kept.project((*one, *rest))
             yield one, replace(classes, kept=kept, keys=kept.project(one))
@@ -458,7 +456,7 @@ class _Fitting(NamedTuple):
     shown: by value those that show it. every: all of them. gaps: those that show no value.
     """
 
-    shown: Table
+    shown: SparseTable
     every: Codes
     gaps: Codes
 
@@ -487,7 +485,7 @@ def _reached_by_rules(
     entry, value = keys.entry_of(rows), rows.column(name)
     known = value >= classes.convention.first_counted
 
-    def of_all_that_fit(looks: Table, some: Bools, value: Codes) -> Table:
+    def of_all_that_fit(looks: SparseTable, some: Bools, value: Codes) -> SparseTable:
         """By external combination and value the rows, or the persons, of all keys that fit it."""
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
@@ -593,7 +591,7 @@ def _itemsets(
         if code >= least[j]
     ]
     rows, number = table.total, _number_of_itemsets(table, least, min_rows, longest, MOST_ITEMSETS)
-    if rows * len(items) > MOST_CELLS or number > MOST_ITEMSETS:
+    if rows * len(items) > MOST_ONE_HOT_CELLS or number > MOST_ITEMSETS:
         raise TooMuchError(
             f"{rows} rows, {len(items)} items and {number} or more itemsets are too "
             "many for mlxtend; use engine = 'exact', or a larger min-rows"

@@ -12,17 +12,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Floats, Ints
 from anonaudit.details import BestGuess
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.wildcards import Table, sparse_table
+from anonaudit.frequency.wildcards import SparseTable, sparse_table
 from anonaudit.linking.matching import Candidates
-from attacks.assignments import MOST_STATES, Numbers, Possible, Whole, joined, link_shares
-from attacks.candidate_rows import Bools, CandidateRows
+from attacks.assignments import MOST_STATES, Possible, joined, link_shares
+from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure
 from attacks.one_row_each import Bodies, Narrowed
+from attacks.shared import MOST_TRIPLES
 
-# The chances of values are not worked out over more (target, combination, value) triples.
-MOST_TRIPLES: Final = 50_000_000
 # Why somebody is undecided whose chance has bounds on both sides of the threshold.
 BOUNDED: Final = (
     "the chances of some targets have bounds on both sides of sure, as cells are unknown "
@@ -38,11 +38,11 @@ class Crowd(NamedTuple):
     count: how many there are behind some targets.
     """
 
-    weight: Numbers
+    weight: Floats
     count: Callable[[Bools], int]
 
     @classmethod
-    def of(cls, people: Whole, fits: Bools) -> Crowd:
+    def of(cls, people: Ints, fits: Bools) -> Crowd:
         """The people of the targets that fit anything."""
         number = np.where(fits, people, 0)
         return cls(number.astype(np.float64), lambda chosen: int(number[chosen].sum()))
@@ -51,11 +51,11 @@ class Crowd(NamedTuple):
 class Guess(NamedTuple):
     """Bounds of the chance of the best guess about each target; shape of both: (n,)."""
 
-    low: Numbers
-    high: Numbers
+    low: Floats
+    high: Floats
 
     @classmethod
-    def of_share(cls, having: Numbers, unknown: Numbers, size: Numbers) -> Guess:
+    def of_share(cls, having: Floats, unknown: Floats, size: Floats) -> Guess:
         """The chance of a value that some of a class have, whoever lacks a cell may have it too."""
         return cls(having / size, np.minimum((having + unknown) / size, 1.0))
 
@@ -130,8 +130,8 @@ class Assigner:
     bodies: Bodies
     pairs: Candidates
     links: Candidates
-    low: Numbers
-    high: Numbers
+    low: Floats
+    high: Floats
     present: Bools
     open_: Bools
 
@@ -140,7 +140,7 @@ class Assigner:
         cls,
         rows: CandidateRows,
         left: Narrowed,
-        people: Whole,
+        people: Ints,
         assigned: tuple[Candidates, Possible, Bodies],
         most_states: int = MOST_STATES,
     ) -> Assigner:
@@ -179,7 +179,7 @@ class Assigner:
         gaps = _most(self._weighted(None, self.present & ~known, self.high))
         return self._bounds(Guess(np.minimum(low, 1.0), np.minimum(high + gaps, 1.0)))
 
-    def _weighted(self, column: str | None, chosen: Bools, share: Numbers) -> Table:
+    def _weighted(self, column: str | None, chosen: Bools, share: Floats) -> SparseTable:
         """By target and value the shares of the candidates that carry the value, added up."""
         target, value, body, part = self.rows.carriers(column, self.pairs, len(self.open_), chosen)
         width = max(len(self.bodies.rows), 1)
@@ -240,8 +240,8 @@ def summaries(
     return by_name or None
 
 
-def _most(table: Table) -> Numbers:
-    most: Numbers = table.max(axis=1).toarray().ravel()
+def _most(table: SparseTable) -> Floats:
+    most: Floats = table.max(axis=1).toarray().ravel()
     return most
 
 

@@ -8,14 +8,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.frequency.wildcards import Table, sparse_table
-from anonaudit.linking.matching import Candidates, Index
-
-Bools = npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.int64]
+from anonaudit.frequency.wildcards import SparseTable, sparse_table
+from anonaudit.linking.matching import Candidates
 
 _NONE = np.iinfo(np.int64).max
 
@@ -113,7 +111,7 @@ class CandidateRows:
         known: Bools = self._codes(column) >= self.least
         return known
 
-    def by_value(self, column: str, pairs: Candidates, n: int, chosen: Bools) -> Table:
+    def by_value(self, column: str, pairs: Candidates, n: int, chosen: Bools) -> SparseTable:
         """How many candidate rows (persons) of each of n targets carry each value of a column.
 
         chosen: the entries that count, shape (len(base),).
@@ -176,7 +174,7 @@ class CandidateRows:
         value = np.where(possible, smallest, 0)
         return Values(possible & ~open_, possible, largest < 0, value)
 
-    def _persons(self, pairs: Candidates, n: int, chosen: Bools, column: str | None) -> Table:
+    def _persons(self, pairs: Candidates, n: int, chosen: Bools, column: str | None) -> SparseTable:
         """How many candidate persons each target has, by the values of a column if named."""
         target, value, _ = self._reached(pairs, n, chosen, column)
         return sparse_table(np.ones(len(target)), target, value, (n, int(value.max(initial=0)) + 1))

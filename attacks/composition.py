@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import AboutAttack
+from anonaudit.arrays import Bools, Index
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, fact
@@ -30,6 +31,7 @@ from anonaudit.linking.too_much import TooMuchError
 from attacks.exposure import hushed_rows
 from attacks.shared import (
     AWAY,
+    MOST_TRIPLES,
     bounded,
     disclosure,
     flag_option,
@@ -40,12 +42,7 @@ from attacks.shared import (
     unknown_cells,
 )
 
-Bools = npt.NDArray[np.bool_]
-Index = npt.NDArray[np.intp]
-
-# The candidate rows are not joined over more (target, combination, sensitive row) triples.
-MOST_TRIPLES = 50_000_000
-UNKNOWN: Final = -1  # in place of the number of a value
+UNKNOWN_VALUE: Final = -1  # in place of the number of a value
 _NONE: Final = np.iinfo(np.int64).max
 
 
@@ -187,7 +184,7 @@ class Composition:
         )
 
 
-class Rows(NamedTuple):
+class SensitiveRows(NamedTuple):
     """The sensitive rows that may be a target's, each of them once.
 
     target: shape (n,), in ascending order. cells: shape (n, attributes), the numbers of values.
@@ -196,9 +193,9 @@ class Rows(NamedTuple):
     target: Index
     cells: Codes
 
-    def where(self, some: Bools) -> Rows:
+    def where(self, some: Bools) -> SensitiveRows:
         """Some of the rows."""
-        return Rows(self.target[some], self.cells[some])
+        return SensitiveRows(self.target[some], self.cells[some])
 
     def of_any(self, n: int) -> Bools:
         """Which of n targets have a row."""
@@ -208,9 +205,9 @@ class Rows(NamedTuple):
         """Which of n targets have a row with one of some values in a column."""
         return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
-    def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
+    def by_pattern(self) -> Iterator[tuple[Bools, SensitiveRows]]:
         """The rows apart by which of their cells are known, shape (attributes,)."""
-        patterns, pattern = distinct_rows((self.cells != UNKNOWN).astype(np.int64))
+        patterns, pattern = distinct_rows((self.cells != UNKNOWN_VALUE).astype(np.int64))
         for i, known in enumerate(patterns.astype(bool)):
             yield known, self.where(pattern == i)
 
@@ -226,21 +223,23 @@ class Agreement:
     def __init__(self, n: int, attributes: int) -> None:
         self.low = np.full((n, attributes), _NONE)
         self.least = self.low.copy()
-        self.high = np.full((n, attributes), UNKNOWN)
+        self.high = np.full((n, attributes), UNKNOWN_VALUE)
 
-    def add(self, rows: Rows, columns: Bools) -> None:
+    def add(self, rows: SensitiveRows, columns: Bools) -> None:
         """More candidates, with their cells in some columns."""
         for j in np.flatnonzero(columns):
             np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
             np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
-            known = rows.cells[:, j] != UNKNOWN
+            known = rows.cells[:, j] != UNKNOWN_VALUE
             np.minimum.at(self.least[:, j], rows.target[known], rows.cells[known, j])
 
-    def take_apart(self, one: Rows, other: Rows, torn: Bools) -> None:
+    def take_apart(self, one: SensitiveRows, other: SensitiveRows, torn: Bools) -> None:
         """For some of the targets, shape (n,), what is in common column by column."""
         one, other = (rows.where(torn[rows.target]) for rows in (one, other))
         for j in range(self.low.shape[1]):
-            mine, theirs = (Rows(rows.target, rows.cells[:, j : j + 1]) for rows in (one, other))
+            mine, theirs = (
+                SensitiveRows(rows.target, rows.cells[:, j : j + 1]) for rows in (one, other)
+            )
             left = joint(mine, theirs, len(torn))
             self.low[torn, j], self.high[torn, j] = left.low[torn, 0], left.high[torn, 0]
             self.least[torn, j] = left.least[torn, 0]
@@ -248,7 +247,7 @@ class Agreement:
     @property
     def certain(self) -> Bools:
         """Where all candidates have one value, shape (n, attributes)."""
-        certain: Bools = (self.low == self.high) & (self.low != UNKNOWN)
+        certain: Bools = (self.low == self.high) & (self.low != UNKNOWN_VALUE)
         return certain
 
     @property
@@ -258,7 +257,7 @@ class Agreement:
         return met
 
 
-def agreed(rows: Rows, n: int) -> Bools:
+def agreed(rows: SensitiveRows, n: int) -> Bools:
     """Where all candidates of one release have one value, shape (n, attributes)."""
     attributes = rows.cells.shape[1]
     agreement = Agreement(n, attributes)
@@ -266,7 +265,7 @@ def agreed(rows: Rows, n: int) -> Bools:
     return agreement.certain
 
 
-def joint(one: Rows, other: Rows, n: int) -> Agreement:
+def joint(one: SensitiveRows, other: SensitiveRows, n: int) -> Agreement:
     """What the pairs of a row of each release have in common that agree where both are known.
 
     Rows are taken together by which of their cells are known. Then a row is in a pair if the
@@ -367,9 +366,9 @@ def _wider(
 
 
 def _numbered(labels: Sequence[str], numbers: Mapping[str, int]) -> Codes:
-    """The number of each code of a column; UNKNOWN for cells without a value."""
+    """The number of each code of a column; UNKNOWN_VALUE for cells without a value."""
     known = [numbers[label] for label in labels[FIRST_VALUE:]]
-    return np.array([UNKNOWN] * FIRST_VALUE + known, np.int64)
+    return np.array([UNKNOWN_VALUE] * FIRST_VALUE + known, np.int64)
 
 
 @dataclass(frozen=True)
@@ -382,9 +381,9 @@ class Sides:
     would have to be known.
     """
 
-    all: Rows
-    firm: Rows
-    plain: Rows
+    all: SensitiveRows
+    firm: SensitiveRows
+    plain: SensitiveRows
     varies: Bools
     gap: Bools
     causes: Sequence[str]
@@ -410,18 +409,18 @@ def candidate_rows(
     links = link(setting, people, inside)
     hushed = hushed_rows(Composition.name, setting, release, known)
     own = np.array([name in release.roles.sensitive for name in numbers])
-    cells = np.full((len(base), len(numbers)), UNKNOWN)
+    cells = np.full((len(base), len(numbers)), UNKNOWN_VALUE)
     for j, (name, place) in enumerate(numbers.items()):
         if own[j]:
             labels = base.labels_of(name)[FIRST_VALUE:]
             counted = release.convention.first_counted < FIRST_VALUE
-            no_value = len(place) if counted else UNKNOWN
+            no_value = len(place) if counted else UNKNOWN_VALUE
             named = np.array([no_value] * FIRST_VALUE + [place[label] for label in labels])
             cells[:, j] = named[base.column(name)]
     different, which = distinct_rows(cells)
     entry, target = inside.entry_of(base), people.entry_of(outside)
 
-    def rows_of(pairs: Candidates, some: Bools) -> tuple[Rows, npt.NDArray[np.integer]]:
+    def rows_of(pairs: Candidates, some: Bools) -> tuple[SensitiveRows, npt.NDArray[np.integer]]:
         """The different rows of each target among some of the release, and how many there are."""
         shape = (len(inside), len(different))
         table = sparse_table(np.ones(int(some.sum())), entry[some], which[some], shape)
@@ -433,7 +432,7 @@ def candidate_rows(
             np.ones(len(pairs.key)), pairs.person, pairs.key, (len(people), len(inside))
         )
         entries = (looks @ table).tocsr()[target].tocoo()
-        candidates = Rows(entries.row.astype(np.intp), different[entries.col])
+        candidates = SensitiveRows(entries.row.astype(np.intp), different[entries.col])
         return candidates, np.bincount(candidates.target, entries.data, len(outside))
 
     every, most = rows_of(links.widest, hushed.present)
@@ -442,8 +441,8 @@ def candidate_rows(
         firm, fewest = rows_of(links.sure, hushed.present & ~hushed.hushed)
     gap = np.zeros((len(outside), len(numbers)), bool)
     for column in np.flatnonzero(own):
-        gap[every.target[every.cells[:, column] == UNKNOWN], column] = True
-    plain = firm.where((firm.cells[:, own] != UNKNOWN).all(axis=1))
+        gap[every.target[every.cells[:, column] == UNKNOWN_VALUE], column] = True
+    plain = firm.where((firm.cells[:, own] != UNKNOWN_VALUE).all(axis=1))
     causes = [*links.unread_labels, *hushed.causes]
     return Sides(every, firm, plain, fewest < most, gap, causes)
 

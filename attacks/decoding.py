@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Floats
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -19,15 +20,13 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, match_columns
 
-Numbers = npt.NDArray[np.float64]
-
 # A column of at least so many different numbers is one number; other values are indicators.
 FEWEST_NUMBERS = 13
 # The most frequent values of a column have an indicator each.
 MOST_INDICATORS = 50
 
 
-def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> list[Numbers]:
+def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> list[Floats]:
     """The features of the people, then those of each table over the same columns.
 
     Parameters
@@ -55,7 +54,7 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
     >>> [each.tolist() for each in decoded(here, people, release)]
     [[[1.0, 0.0], [0.0, 1.0]], [[0.5, 0.5], [1.0, 0.0]]]
     """
-    columns: list[list[Numbers]] = [[] for _ in range(1 + len(tables))]
+    columns: list[list[Floats]] = [[] for _ in range(1 + len(tables))]
     matched = [
         match_columns(
             people,
@@ -83,7 +82,7 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
     return [np.hstack(each) if each else np.zeros((0, 0)) for each in columns]
 
 
-def _features(labels: Sequence[str], weight: Numbers, decimal: str) -> tuple[Numbers, bool]:
+def _features(labels: Sequence[str], weight: Floats, decimal: str) -> tuple[Floats, bool]:
     """The features of each value: its number and whether it is one, or an indicator each.
 
     Returns them, shape (n_labels, features), and whether they are a number.
@@ -101,14 +100,14 @@ def _features(labels: Sequence[str], weight: Numbers, decimal: str) -> tuple[Num
     return indicators, False
 
 
-def _average(values: Numbers, weight: Numbers) -> Numbers:
+def _average(values: Floats, weight: Floats) -> Floats:
     total = weight.sum()
     return weight @ values / total if total else np.zeros(values.shape[1])
 
 
 def _means(
-    match: ColumnMatch, values: Numbers, weight: Numbers, n_labels: int, average: Numbers
-) -> tuple[Numbers, npt.NDArray[np.bool_]]:
+    match: ColumnMatch, values: Floats, weight: Floats, n_labels: int, average: Floats
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """The average features of the people each label may stand for, shape (n_labels, features).
 
     Returns them, and which labels stand for nobody.
@@ -119,13 +118,13 @@ def _means(
     people = np.asarray(shares.sum(axis=1)).ravel()
     sums = np.asarray(shares @ values)
     nobody = people <= 0
-    means: Numbers = sums / np.where(nobody, 1, people)[:, None]
+    means: Floats = sums / np.where(nobody, 1, people)[:, None]
     means[nobody] = average
     return means, nobody
 
 
 def _own_numbers(
-    means: Numbers, nobody: npt.NDArray[np.bool_], labels: Sequence[str], decimal: str
+    means: Floats, nobody: npt.NDArray[np.bool_], labels: Sequence[str], decimal: str
 ) -> None:
     """Give labels that stand for nobody's value, and are numbers, their own number."""
     for code in np.flatnonzero(nobody).tolist():

@@ -22,34 +22,20 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, Bound, discloses
+from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.attack import Setting
 from anonaudit.details import ByEliminations, Details, fact, part_of
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
-from attacks.least_eliminations import (
-    BUDGET,
-    EACH,
-    Levels,
-    affordable,
-    bounds_of,
-    open_targets,
-    solve,
-)
-from attacks.members import Index, Members, members_of
-from attacks.shared import (
-    Bools,
-    disclosure,
-    nothing,
-    number_option,
-    per_attribute_option,
-    unknown_cells,
-)
+from attacks.least_eliminations import BUDGET, EACH, affordable, bounds_of, open_targets, solve
+from attacks.members import Members, members_of
+from attacks.shared import disclosure, nothing, number_option, per_attribute_option, unknown_cells
 from attacks.smallest_cover import Limits, smallest_cover
 
 # Entries of the frequency set whose classes are worked on at once.
-MOST_AT_ONCE = 2**20
+MOST_ELIMINATED_AT_ONCE = 2**20
 
 
 def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
@@ -213,11 +199,11 @@ class Targets:
     class_of: Index
     own: npt.NDArray[np.int64]
     person: npt.NDArray[np.int64]
-    low: Levels
-    high: Levels
+    low: Floats
+    high: Floats
 
     @classmethod
-    def of(cls, members: Members, low: Levels, high: Levels) -> Targets:
+    def of(cls, members: Members, low: Floats, high: Floats) -> Targets:
         """From the bounds of each (somebody, value it carries)."""
         shape = (members.known.shape[1], members.n_units)
         least = np.full(shape, np.inf), np.full(shape, np.inf)
@@ -247,7 +233,7 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
     All classes by bounds first, then what these leave open and the budget pays for; only so many
     classes at once as MOST_AT_ONCE says.
     """
-    batches = list(classes.batches(MOST_AT_ONCE))
+    batches = list(classes.batches(MOST_ELIMINATED_AT_ONCE))
 
     @lru_cache(maxsize=1)  # one batch is not made twice
     def members(number: int) -> Members:

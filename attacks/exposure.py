@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Bools
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
-from attacks.candidate_rows import Bools, CandidateRows, Codes, Values
+from attacks.candidate_rows import CandidateRows, Values
 from attacks.shared import AWAY, Links, choice_option
 
 # What the option `suppressed-rows` of an attack may say of rows that are suppressed throughout.

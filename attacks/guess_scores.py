@@ -12,21 +12,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Floats, Index, Ints
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import ChanceBand, Gain, GuessScores
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
 from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
-from attacks.link_chances import places
+from attacks.link_chances import matching_entries
 
-Bools = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-Index = npt.NDArray[np.intp]
-
-DRAWS: Final = 1000
+INTERVAL_DRAWS: Final = 1000
 COVERAGES: Final = (0.1, 0.25, 0.5, 1.0)
 BANDS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 GUESS: Final = "the guess"
@@ -60,7 +55,7 @@ def scores_of(
     left out.
     """
     original = alignment.original
-    whose = places(outside, original, list(outside.attributes))
+    whose = matching_entries(outside, original, list(outside.attributes))
     by_column = {}
     for name, guess in guesses.items():
         if name not in alignment.sensitive:
@@ -74,14 +69,14 @@ def scores_of(
     return by_column
 
 
-def codes_of(labels: Sequence[str], names: Sequence[str]) -> Whole:
+def codes_of(labels: Sequence[str], names: Sequence[str]) -> Ints:
     """The place of each name among the labels; names that are no label have numbers above them."""
     code = {label: i for i, label in enumerate(labels)}
     return np.array([code.get(name, len(code) + i) for i, name in enumerate(names)], np.int64)
 
 
 def scores(
-    guess: LearnedChances, target: Index, value: Whole, count: Whole, seed: int
+    guess: LearnedChances, target: Index, value: Ints, count: Ints, seed: int
 ) -> GuessScores:
     """Score the guesses of one column.
 
@@ -112,7 +107,7 @@ def scores(
     )
 
 
-def accuracy(right: Bools, count: Whole) -> float:
+def accuracy(right: Bools, count: Ints) -> float:
     """The share of the people who are guessed right; right, count: shape (groups,).
 
     >>> accuracy(np.array([True, False]), np.array([3, 1]))
@@ -121,7 +116,7 @@ def accuracy(right: Bools, count: Whole) -> float:
     return float(count[right].sum() / max(int(count.sum()), 1))
 
 
-def balanced(right: Bools, value: Whole, count: Whole) -> float | None:
+def balanced(right: Bools, value: Ints, count: Ints) -> float | None:
     """The right share of each value, averaged over the values of at least `FEWEST_PEOPLE` people.
 
     right, value, count: shape (groups,). None where no value has so many.
@@ -137,7 +132,7 @@ def balanced(right: Bools, value: Whole, count: Whole) -> float | None:
 
 
 def gain(
-    right: Bools, without: Bools, value: Whole, count: Whole, group: Whole, seed: int
+    right: Bools, without: Bools, value: Ints, count: Ints, group: Ints, seed: int
 ) -> Gain | None:
     """How much balanced accuracy rises from the guesses `without` to the others.
 
@@ -153,7 +148,7 @@ def gain(
         more = right[of_value].astype(np.float64) - without[of_value]
         risen = np.bincount(place, count[of_value] * more)
         means.append(risen.sum() / people.sum())
-        drawn = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), DRAWS)
+        drawn = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), INTERVAL_DRAWS)
         draws.append(drawn @ risen / (drawn @ people))
     if not means:
         return None
@@ -161,7 +156,7 @@ def gain(
     return Gain(value=float(np.mean(means)), low=float(low), high=float(high))
 
 
-def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, float]:
+def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]:
     """The right share of the surest guesses, by the share of the people that they are about.
 
     Guesses of one chance are together; they count in proportion.
@@ -182,7 +177,7 @@ def at_coverage(chance: Numbers, right: Bools, count: Whole) -> dict[float, floa
     }
 
 
-def calibration(chance: Numbers, right: Bools, count: Whole) -> list[ChanceBand]:
+def calibration(chance: Floats, right: Bools, count: Ints) -> list[ChanceBand]:
     """How many guesses of each band of chances are right; bands without people are left out."""
     bands = []
     number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
@@ -210,7 +205,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
-def _by_value(right: Bools, value: Whole, count: Whole) -> tuple[Numbers, Numbers]:
+def _by_value(right: Bools, value: Ints, count: Ints) -> tuple[Floats, Floats]:
     size = int(value.max(initial=-1)) + 1
     people, hits = np.bincount(value, count, size), np.bincount(value, count * right, size)
     return people.astype(np.float64), hits.astype(np.float64)

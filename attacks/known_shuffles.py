@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
+from anonaudit.arrays import Index
 from anonaudit.linking.known_orders import known_orders, level_of_order
 
-Numbers = npt.NDArray[np.intp]
-Counts = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Amounts = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 AT_FIRST = 1_000  # rows that are compared before most orders are given up
 
@@ -29,13 +29,13 @@ class Fits:
     key of those that fit.
     """
 
-    def __init__(self, person: Numbers, key: Numbers, pairs: Numbers, keys: int) -> None:
+    def __init__(self, person: Index, key: Index, pairs: Index, keys: int) -> None:
         self._place, self._key, self._pairs = person * keys, key, np.sort(pairs)
 
     def __len__(self) -> int:
         return len(self._key)
 
-    def rows(self, order: Numbers, agreement: float = 0.0) -> int:
+    def rows(self, order: Index, agreement: float = 0.0) -> int:
         """How many rows fit; none, as soon as fewer than the share `agreement` can."""
         n, fitting, seen = len(order), 0, 0
         while seen < n and len(self._pairs):
@@ -59,7 +59,7 @@ class Back:
 
 
 def put_back(
-    fits: Fits, per_person: Counts, seeds: Sequence[int], agreement: float, allowed: float
+    fits: Fits, per_person: Amounts, seeds: Sequence[int], agreement: float, allowed: float
 ) -> Back | None:
     """The first known order that more rows fit than luck explains; None if there is none.
 
@@ -74,7 +74,7 @@ def put_back(
     return None
 
 
-def luck_bound(fitting: int, per_person: Counts) -> float:
+def luck_bound(fitting: int, per_person: Amounts) -> float:
     """An upper bound of the chance that a random order fits at least so many rows.
 
     By Chatterjee (2007, proposition 1.1) with the mean m of a random order and t more than that:

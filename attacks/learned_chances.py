@@ -13,12 +13,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Floats, Index
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
-from attacks.decoding import Numbers, decoded
-from attacks.learners import Index, Predicted, Rows, predict
+from attacks.decoding import decoded
+from attacks.learners import Predicted, TrainingRows, predict
 from attacks.value_chances import value_chances
 
 # An attribute with more values is no category to learn.
@@ -39,27 +40,27 @@ class LearnedChances:
     """
 
     labels: Sequence[str]
-    chances: Numbers
-    without: Numbers
-    population: Numbers | None
-    unknown: Numbers
+    chances: Floats
+    without: Floats
+    population: Floats | None
+    unknown: Floats
     home: Index
-    counts: Numbers
+    counts: Floats
     learner: str
     losses: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def chance(self) -> Numbers:
+    def chance(self) -> Floats:
         """The chance of the likeliest value of each target, shape (n,)."""
-        highest: Numbers = self.chances.max(axis=1)
+        highest: Floats = self.chances.max(axis=1)
         return highest
 
-    def likeliest(self, chances: Numbers) -> Index:
+    def likeliest(self, chances: Floats) -> Index:
         """The likeliest value, shape (n,)."""
         best: Index = np.argmax(chances, axis=1)
         return best
 
-    def raised(self, chances: Numbers) -> Index:
+    def raised(self, chances: Floats) -> Index:
         """The value whose chance exceeds its share the most, which is best for rare values.
 
         Values too rare to be scored are left out, if others are not.
@@ -116,7 +117,9 @@ def learned_chances(
             continue
         there = value >= FIRST_VALUE
         group = entry[there]
-        learned = Rows(features[group], value[there] - FIRST_VALUE, base.counts[there], group)
+        learned = TrainingRows(
+            features[group], value[there] - FIRST_VALUE, base.counts[there], group
+        )
         counts = np.bincount(learned.value, learned.count, len(labels)).astype(np.float64)
         more = None
         if population is not None and others is not None and name in population.attributes:
@@ -161,10 +164,10 @@ def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int)
 def _others(
     population: FrequencySet,
     others: FrequencySet,
-    features: Numbers,
+    features: Floats,
     name: str,
     labels: Sequence[str],
-) -> Rows | None:
+) -> TrainingRows | None:
     """The rows of a population with a value that the release has; None if there are none."""
     code = {label: i for i, label in enumerate(labels)}
     known = np.array([code.get(label, -1) for label in population.labels_of(name)])
@@ -174,12 +177,12 @@ def _others(
     if not there.any():
         return None
     entry = others.entry_of(population)[there]
-    return Rows(features[entry], value[there], population.counts[there], entry)
+    return TrainingRows(features[entry], value[there], population.counts[there], entry)
 
 
 def _by_population(
-    more: Rows, targets: Numbers, n_values: int, made: Predicted, seed: int
-) -> Numbers:
+    more: TrainingRows, targets: Floats, n_values: int, made: Predicted, seed: int
+) -> Floats:
     """What the learner of the release says that saw another sample of the population only."""
     from attacks.learners import fitted, flattened, learners
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import AboutAttack, InMatrix
+from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.attack import Setting
 from anonaudit.details import Learned
 from anonaudit.errors import AnonauditError, listed
@@ -24,12 +25,10 @@ from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 from attacks.best_guess import BestGuesses, Crowd, Guess, summaries
-from attacks.candidate_rows import Bools, CandidateRows
-from attacks.decoding import Numbers
+from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, exposure_of, hushed_rows
 from attacks.guess_scores import scores_of
 from attacks.learned_chances import LearnedChances, learned_chances
-from attacks.learners import Index
 from attacks.reappearance import reappearance
 from attacks.shared import (
     Links,
@@ -261,5 +260,5 @@ def _alone(
     weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if weighed is None:
         raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
-    best: Numbers = weighed.known.max(axis=1)
+    best: Floats = weighed.known.max(axis=1)
     return Guess(best, best + weighed.unknown)

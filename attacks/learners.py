@@ -13,10 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Floats, Index
 from anonaudit.errors import AnonauditError
-from attacks.decoding import Numbers
-
-Index = npt.NDArray[np.intp]
 
 FOLDS: Final = 5
 # Folds on which the learners are compared; the best one predicts the other folds too.
@@ -28,34 +26,36 @@ DOUBT: Final = 0.02
 NO_LEARNER: Final = "frequencies"
 NEIGHBOURS: Final = 25
 # So many rows, drawn by lot, teach nearly as much as more of them.
-MOST_ROWS: Final = 10_000
+MOST_TRAINING_ROWS: Final = 10_000
 # The chances of a learner are flattened by the one of these that fits the release best.
 TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 
 
 @dataclass(frozen=True)
-class Rows:
+class TrainingRows:
     """Rows to learn from.
 
     features: shape (n, features). value: below the number of values. count: how many rows each is.
     group: the class of each, of whose rows all are left out together.
     """
 
-    features: Numbers
+    features: Floats
     value: Index
     count: npt.NDArray[np.int64]
     group: Index
 
-    def where(self, keep: npt.NDArray[np.bool_]) -> Rows:
+    def where(self, keep: npt.NDArray[np.bool_]) -> TrainingRows:
         """Some of the rows; keep: shape (n,)."""
-        return Rows(self.features[keep], self.value[keep], self.count[keep], self.group[keep])
+        return TrainingRows(
+            self.features[keep], self.value[keep], self.count[keep], self.group[keep]
+        )
 
-    def and_(self, more: Rows | None) -> Rows:
+    def and_(self, more: TrainingRows | None) -> TrainingRows:
         """These rows and others, in groups of their own."""
         if more is None:
             return self
         apart = int(self.group.max(initial=-1)) + 1
-        return Rows(
+        return TrainingRows(
             np.vstack([self.features, more.features]),
             np.concatenate([self.value, more.value]),
             np.concatenate([self.count, more.count]),
@@ -116,18 +116,18 @@ class Predicted:
     """
 
     learner: str
-    chances: Numbers
+    chances: Floats
     losses: Mapping[str, float]
     temperature: float = 1.0
 
 
 def predict(
-    rows: Rows,
-    targets: Numbers,
+    rows: TrainingRows,
+    targets: Floats,
     own: Index,
     n_values: int,
     *,
-    more: Rows | None = None,
+    more: TrainingRows | None = None,
     seed: int = 0,
 ) -> Predicted:
     """Predict each target from the rows of everybody else.
@@ -164,9 +164,9 @@ def predict(
     target_fold = np.where(inside, fold[np.where(inside, own, 0)], 0)
     losses, temperatures = dict[str, float](), dict[str, float]()
     chances = np.zeros((len(targets), n_values))
-    tried: dict[tuple[str, int], Numbers] = {}
+    tried: dict[tuple[str, int], Floats] = {}
 
-    def without(name: str, number: int) -> Numbers:
+    def without(name: str, number: int) -> Floats:
         """Predict a fold from the others; the chances of the values that its rows have."""
         seen, unseen = row_fold != number, row_fold == number
         asked = np.vstack([every.features[unseen], targets[target_fold == number]])
@@ -194,7 +194,7 @@ def predict(
     return Predicted(best, flattened(chances, shares, temperature), losses, temperature)
 
 
-def flattened(chances: Numbers, shares: Numbers, temperature: float) -> Numbers:
+def flattened(chances: Floats, shares: Floats, temperature: float) -> Floats:
     """Temperature scaling (Guo et al. 2017), towards how frequent each value is.
 
     chances: shape (n, n_values), of a learner that is too sure of itself. shares: shape
@@ -205,12 +205,14 @@ def flattened(chances: Numbers, shares: Numbers, temperature: float) -> Numbers:
     [[0.75, 0.25]]
     """
     ratio = np.divide(chances, shares, out=np.zeros_like(chances), where=shares > 0)
-    scaled: Numbers = shares * ratio ** (1 / temperature)
+    scaled: Floats = shares * ratio ** (1 / temperature)
     scaled /= scaled.sum(axis=1, keepdims=True)
     return scaled
 
 
-def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numbers) -> Numbers:
+def fitted(
+    learner: Any, rows: TrainingRows, asked: Floats, n_values: int, shares: Floats
+) -> Floats:
     """The chances that a learner gives to each value, shape (len(asked), n_values).
 
     learner: None for how frequent each value is. shares: that; a little of it is in every chance.
@@ -220,8 +222,8 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
     if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
         return predicted + shares
     each = np.repeat(np.arange(len(rows.value)), rows.count)
-    if len(each) > MOST_ROWS:
-        each = np.random.default_rng(0).choice(each, MOST_ROWS, replace=False)
+    if len(each) > MOST_TRAINING_ROWS:
+        each = np.random.default_rng(0).choice(each, MOST_TRAINING_ROWS, replace=False)
     values = rows.value[each]
     if len(np.unique(values)) < 2:
         predicted[:, values[:1]] = 1
@@ -232,5 +234,5 @@ def fitted(learner: Any, rows: Rows, asked: Numbers, n_values: int, shares: Numb
         with threadpool_limits(1):
             learner.fit(rows.features[each], values)
             predicted[:, learner.classes_] = learner.predict_proba(asked)
-    chances: Numbers = (1 - DOUBT) * predicted + DOUBT * shares
+    chances: Floats = (1 - DOUBT) * predicted + DOUBT * shares
     return chances

@@ -13,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import runs
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_bounds
-from attacks.members import Index, Members
+from attacks.members import Members
 from attacks.smallest_cover import Limits, smallest_cover
-
-Levels = npt.NDArray[np.float64]
 
 # Targets that no bound decides are solved one by one; a target costs EACH (less for two attributes)
 # and the square of what its class has, about a microsecond a piece.
@@ -36,11 +35,11 @@ class Open:
     """
 
     place: Index
-    cost: Levels
+    cost: Floats
     late: npt.NDArray[np.bool_]
 
 
-def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
+def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
     """For each (somebody, value it carries) bounds of the eliminations that make it certain.
 
     limits: at most so many of each attribute's values.
@@ -72,7 +71,7 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Levels, Levels]:
     return low, high
 
 
-def open_targets(members: Members, low: Levels, high: Levels, first: int) -> Open:
+def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Open:
     """What the bounds leave open of members of the class.
 
     first: targets that may take so many eliminations or fewer are not late.
@@ -94,7 +93,7 @@ def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
     return [part.place[here] for part, here in zip(parts, np.split(paid, ends), strict=True)]
 
 
-def solve(members: Members, targets: Index, low: Levels, high: Levels, limits: Limits) -> None:
+def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: Limits) -> None:
     """Solve each of the targets by itself, and write the answer to its bounds.
 
     The bounds still differ where an integer program was not finished.
@@ -105,7 +104,7 @@ def solve(members: Members, targets: Index, low: Levels, high: Levels, limits: L
         low[at], high[at] = max(low[at], cover.low), min(high[at], cover.high)
 
 
-def _from_cover(m: Members, n_classes: int) -> Levels:
+def _from_cover(m: Members, n_classes: int) -> Floats:
     """L - 1 for each class, at least: with the value itself, the eliminations delete the class.
 
     NaN for a class without a known value.

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Floats, Index, Ints
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Chance, LikeliestValue, Marketer, RightLink
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -21,16 +21,11 @@ from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.linking.alignment import Alignment
-from anonaudit.linking.matching import Candidates, Index
-
-Numbers = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
-
-# The likelihoods of values are not worked out over more (target, combination, value) triples.
-MOST_TRIPLES = 50_000_000
+from anonaudit.linking.matching import Candidates
+from attacks.shared import MOST_TRIPLES
 
 
-def views(candidates: Numbers, sharing: Whole, fitting: Numbers, rows: Whole) -> RightLink | None:
+def views(candidates: Floats, sharing: Ints, fitting: Floats, rows: Ints) -> RightLink | None:
     """The chance of a right link as the three adversaries see it; None if nobody matches.
 
     candidates: released rows (persons) each external combination fits, shape (n_external,).
@@ -56,8 +51,8 @@ def likeliest_values(
     classes: EquivalenceClasses,
     inside: FrequencySet,
     pairs: Candidates,
-    sharing: Whole,
-    fitting: Numbers,
+    sharing: Ints,
+    fitting: Floats,
 ) -> dict[str, LikeliestValue]:
     """How likely the likeliest value of each sensitive attribute is, over matched persons.
 
@@ -93,12 +88,12 @@ def likeliest_values(
     return likeliest
 
 
-def truth(
+def right_links(
     alignment: Alignment,
     known: Sequence[str],
     outside: FrequencySet,
     inside: FrequencySet,
-    sharing: Whole,
+    sharing: Ints,
     linked: tuple[Index, Index],
     claims: Mapping[str, tuple[Index, Sequence[str]]],
 ) -> dict[str, float]:
@@ -111,11 +106,14 @@ def truth(
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
     """
     original, n = alignment.original, len(outside)
-    whose = places(outside, original, known)
+    whose = matching_entries(outside, original, known)
     there = whose >= 0
     people = np.bincount(whose[there], original.counts[there], n)
     weight = sharing / np.maximum(people, 1)
-    target, row = whose[alignment.old], places(inside, alignment.released, known)[alignment.new]
+    target, row = (
+        whose[alignment.old],
+        matching_entries(inside, alignment.released, known)[alignment.new],
+    )
     who, key = linked
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
     hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
@@ -137,7 +135,7 @@ def truth(
     return counts
 
 
-def places(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
+def matching_entries(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
     """For each entry of a table the entry of `where` with the same texts, -1 if there is none.
 
     where: over these columns, in this order.

@@ -17,22 +17,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anonaudit.about import AboutAttack, Bound
+from anonaudit.arrays import Bools, Index
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.details import Choice, FewColumns, Guesses, Matches, part_of
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.linking.matching import Candidates, Index
+from anonaudit.linking.matching import Candidates
 from anonaudit.models.k_anonymity import KAnonymity
 from attacks import best_guess
 from attacks.best_guess import Assigner, Crowd, Guesser, summaries
-from attacks.candidate_rows import Bools, CandidateRows, Codes
+from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, exposure_of, hushed_rows
-from attacks.link_chances import likeliest_values, truth, views
+from attacks.link_chances import likeliest_values, right_links, views
 from attacks.one_row_each import Narrowed, narrowed_exposure, one_row_each
 from attacks.shared import (
+    MOST_CHOICES,
     Links,
     bounded,
     disclosure,
@@ -59,9 +62,7 @@ from attacks.targets import (
 )
 
 # The candidates of targets among pairs of an event and a combination, of which some count.
-Fits = Callable[[ExternalTargets, Candidates, Bools], Candidates]
-# Choices of columns tried one by one.
-MOST_CHOICES = 1_000
+CandidateFilter = Callable[[ExternalTargets, Candidates, Bools], Candidates]
 
 
 def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
@@ -74,7 +75,7 @@ def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> s
 
 
 @dataclass(frozen=True)
-class Fitting:
+class LinkedTargets:
     """The links of all targets, who is exposed by them, and how likely the best guesses are.
 
     singled: targets with one candidate, by how many of their rows are known; None where one is.
@@ -174,7 +175,7 @@ class Linkage:
         targets: ExternalTargets,
         links: Links,
         inside: FrequencySet,
-    ) -> Fitting:
+    ) -> LinkedTargets:
         """The links of the targets, and who is exposed by them."""
         classes, unit = setting.classes, setting.classes.roles.unit
         everyone = flag_option(self.name, setting, "everyone_released")
@@ -191,7 +192,7 @@ class Linkage:
         firm, n = hushed.present & ~hushed.hushed, len(targets.sharing)
         tight, singled = links.sure, None
         if unit is not None and (shifted or not targets.single):
-            fitting: Fits = partial(with_every_event, keys=keys, unit=unit)
+            fitting: CandidateFilter = partial(with_every_event, keys=keys, unit=unit)
             if shifted:
                 fitting = Shifts.of(targets.outside, keys, shifted, unit).with_every_event
             if not targets.single:
@@ -235,14 +236,14 @@ class Linkage:
             exposure = narrowed_exposure(exposure, left, classes.roles.sensitive, everyone=everyone)
         threshold = share_option(self.name, setting, "sure", 1.0)
         chances = best_guess.BestGuesses.of(guesser, exposure, threshold)
-        return Fitting(links, chances.exposure(exposure), chances, singled)
+        return LinkedTargets(links, chances.exposure(exposure), chances, singled)
 
     def _disclosure(
         self,
         setting: Setting,
         known: list[str],
         people: ExternalTargets,
-        fitting: Fitting,
+        fitting: LinkedTargets,
     ) -> Disclosure:
         links, exposure = fitting.links, fitting.exposure
         classes, inside, sharing = setting.classes, exposure.rows.keys, people.sharing
@@ -312,7 +313,7 @@ class Linkage:
         setting: Setting,
         known: list[str],
         people: ExternalTargets,
-        fitting: Fitting,
+        fitting: LinkedTargets,
         rows: Codes,
     ) -> Guesses:
         """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
@@ -332,7 +333,9 @@ class Linkage:
             coarse = classes.base.project(known)
             linked = left.person[only], coarse.entry_of(inside)[left.key[only]]
             claims = {} if classes.roles.unit else _claims(classes, exposure)
-            right = truth(setting.alignment, known, people.outside, coarse, sharing, linked, claims)
+            right = right_links(
+                setting.alignment, known, people.outside, coarse, sharing, linked, claims
+            )
         most = number_option(self.name, setting, "sweep", 0, 0)
         crowd = Crowd.of(sharing, rows > 0)
         return Guesses(

@@ -8,11 +8,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.wildcards import sparse_table
-
-Index = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Index, Ints
 from anonaudit.errors import listed
-from anonaudit.linking.matching import Candidates, Index
-from attacks.assignments import Possible, Whole, possible_links
-from attacks.candidate_rows import Bools, CandidateRows
+from anonaudit.linking.matching import Candidates
+from attacks.assignments import Possible, possible_links
+from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure
 
 # Why people are undecided who cannot all have a row.
@@ -33,7 +34,7 @@ class Bodies:
     """
 
     of_key: Index
-    rows: Whole
+    rows: Ints
 
     @classmethod
     def of(cls, rows: CandidateRows, chosen: Bools) -> Bodies:
@@ -59,7 +60,7 @@ class Bodies:
 
 
 def one_row_each(
-    rows: CandidateRows, pairs: Candidates, people: Whole, chosen: Bools
+    rows: CandidateRows, pairs: Candidates, people: Ints, chosen: Bools
 ) -> tuple[Candidates, Possible, Bodies]:
     """The pairs that are left if everybody has a row (a person) of their own.
 

@@ -14,14 +14,13 @@ from functools import cached_property
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.linking.known_orders import known_orders, level_of_order
 
-Index = npt.NDArray[np.intp]
 Filling = Mapping[str, int]
 
-CHANCE = 0.01  # that a draw from the operating system is mistaken for one from a known seed
+MISTAKEN_SEED = 0.01  # that a draw from the operating system is mistaken for one from a known seed
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
             if ratios[one.attribute] == -math.inf:
                 break
         else:
-            if max(ratios.values()) > -math.log(level_of_order(number, CHANCE)):
+            if max(ratios.values()) > -math.log(level_of_order(number, MISTAKEN_SEED)):
                 return place
     return None
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Bools
 from anonaudit.attack import Attack, Setting, baseline, judge, undecided
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError, listed
@@ -21,7 +22,6 @@ from anonaudit.linking.matching import Candidates, ColumnMatch, candidates, matc
 from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
-Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
 A = TypeVar("A", bound=Attack)
 
@@ -29,6 +29,10 @@ A = TypeVar("A", bound=Attack)
 AWAY = "some fit no row, though everyone-released says that they have one"
 # More pairs of an external and a released combination than this are not looked at.
 MOST_PAIRS = 200_000_000
+# The chances of values are not worked out over more (target, combination, value) triples.
+MOST_TRIPLES = 50_000_000
+# More choices of columns than this are not tried one by one.
+MOST_CHOICES = 1_000
 
 
 def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:

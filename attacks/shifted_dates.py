@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Bools, Floats
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import listed
@@ -40,14 +41,11 @@ from anonaudit.linking.moments import (
 )
 from anonaudit.linking.too_much import TooMuchError
 from anonaudit.models.level import ParameterError
-from attacks.candidate_rows import Bools
 from attacks.shared import Links, link
 from attacks.targets import ExternalTargets
 
-Numbers = npt.NDArray[np.float64]
-
 # More pairs of an event and a row of a person are not looked at.
-MOST_LINKS: Final = 20_000_000
+MOST_SHIFTED_LINKS: Final = 20_000_000
 # What moments are cut to, in seconds. Seconds are the last part.
 _STEPS: Final = (WEEK, SECONDS_OF_DAY, *HOURS)
 _EXACT: Final = 6
@@ -102,8 +100,8 @@ class Shifts:
     person: of each combination of the release, shape (len(keys),).
     """
 
-    outside: Numbers
-    inside: Numbers
+    outside: Floats
+    inside: Floats
     person: npt.NDArray[np.int64]
 
     @classmethod
@@ -111,8 +109,8 @@ class Shifts:
         cls, outside: FrequencySet, keys: FrequencySet, columns: Sequence[str], unit: str
     ) -> Shifts:
         """Read the dates of two tables. unit: the column of `keys` that names persons."""
-        ours: list[Numbers] = []
-        theirs: list[Numbers] = []
+        ours: list[Floats] = []
+        theirs: list[Floats] = []
         for column in columns:
             read = _read(outside, keys, column)
             for table, times, side in zip((outside, keys), read, (ours, theirs), strict=True):
@@ -125,7 +123,7 @@ class Shifts:
         both = np.hstack([self.inside[pairs.key], self.outside[pairs.person]])
         return np.asarray(~np.isinf(both).any(axis=1))
 
-    def offsets(self, pairs: Candidates) -> tuple[Bools, Numbers]:
+    def offsets(self, pairs: Candidates) -> tuple[Bools, Floats]:
         """Which pairs of an event and a combination have one offset in all columns, and the offset.
 
         NaN is any offset: no column says it. A text that is no date may be any date.
@@ -181,7 +179,7 @@ def links_but_for_dates(
     above, below = ours.entry_of(outside), theirs.entry_of(keys)
     each = np.bincount(above, minlength=len(ours)), np.bincount(below, minlength=len(theirs))
     number = int((each[0][links.widest.person] * each[1][links.widest.key]).sum())
-    if number > MOST_LINKS:
+    if number > MOST_SHIFTED_LINKS:
         raise TooMuchError(
             f"{number} pairs of a known event and a row match but for {listed(list(columns))}; "
             "name more columns, or fewer people"
@@ -212,7 +210,7 @@ def links_but_for_dates(
     return Links(sure, wide, unread, {c: links.respelled.get(c, 0) for c in unread})
 
 
-def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Numbers, Numbers]:
+def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Floats, Floats]:
     """The dates that the labels of both tables write, in days or seconds; infinite where unread.
 
     All are unread where the gaps between them say nothing.

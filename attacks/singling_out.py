@@ -20,15 +20,13 @@ from anonaudit.details import SinglingOut
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
-from attacks.shared import link
+from attacks.shared import MOST_CHOICES, link
 
-MOST_COLUMNS: Final = 2
-# More choices of so many columns are not tried.
-MOST_CHOICES: Final = 1_000
+MOST_COLUMNS_COMBINED: Final = 2
 
 
 def singling_out(
-    setting: Setting, alignment: Alignment, most: int = MOST_COLUMNS
+    setting: Setting, alignment: Alignment, most: int = MOST_COLUMNS_COMBINED
 ) -> dict[str, SinglingOut]:
     """Count the combinations of labels that fit exactly one person of the original.
 

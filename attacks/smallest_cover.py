@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from anonaudit.arrays import Index
 from anonaudit.models.cover import Cover, cover_by_program
-from attacks.members import Index, Members
+from attacks.members import Members
 
 Limits = Sequence[int | None]
-NONE = Cover(np.inf, None)
+NO_COVER = Cover(np.inf, None)
 
 # Sets that branching looks at for one target before a general method takes over.
 MOST_LOOKS = 10_000
@@ -26,7 +27,7 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
     maximum matching, and an integer program for the rest.
     """
     if any(not one for one in sets):
-        return NONE
+        return NO_COVER
     free = all(limit is None for limit in limits)
     high = len(members.attribute) + 1
     if free:
@@ -40,7 +41,7 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
         if search.left <= 0:
             break
     else:
-        return _least(greedy) if free else NONE  # as many as there are sets are always enough
+        return _least(greedy) if free else NO_COVER  # as many as there are sets are always enough
     if free and len(limits) == 2 and not members.persons:
         return _least(_by_matching(sets, members.attribute))
     return _by_program(sets, members.attribute, limits)

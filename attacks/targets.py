@@ -11,18 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Index, Ints
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.linking.matching import Candidates, Index
-from attacks.candidate_rows import Bools, CandidateRows
+from anonaudit.linking.matching import Candidates
+from attacks.candidate_rows import CandidateRows
 from attacks.shared import persons_of
-
-Whole = npt.NDArray[np.int64]
 
 # How many of the events of a target are drawn, at most.
 MOST_EVENTS: Final = 6
@@ -38,8 +36,8 @@ class ExternalTargets:
     """
 
     outside: FrequencySet
-    having: Whole
-    sharing: Whole
+    having: Ints
+    sharing: Ints
     target: Index
     event: Index
 

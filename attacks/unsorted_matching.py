@@ -15,6 +15,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from anonaudit.about import AboutAttack
+from anonaudit.arrays import Index
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, fact
@@ -22,7 +23,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import in_row_order
-from attacks.known_shuffles import Fits, Numbers, put_back
+from attacks.known_shuffles import Fits, put_back
 from attacks.shared import (
     bounded,
     disclosure,
@@ -152,7 +153,7 @@ class UnsortedMatching:
         )
 
 
-def _if_sorted(setting: Setting) -> Numbers | None:
+def _if_sorted(setting: Setting) -> Index | None:
     """The value combination of each row, numbered in their order; None unless they are sorted.
 
     Sorted are rows by all their values, as texts, from the first column to the last: as `anonaudit
@@ -172,9 +173,7 @@ def _if_sorted(setting: Setting) -> Numbers | None:
     return number if (np.diff(number) >= 0).all() else None
 
 
-def _explained(
-    person: Numbers, key: Numbers, rows: Numbers, allowed: float, *, alone: bool
-) -> bool:
+def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone: bool) -> bool:
     """Whether a sorted release fits a file for no other reason than that both are sorted.
 
     person, key: shape (n,), the combination of each row of the two files. rows: see `_if_sorted`.
@@ -194,9 +193,9 @@ def _explained(
 
 def _chance(
     rows: int,
-    person: Numbers,
-    key: Numbers,
-    fit: tuple[Numbers, Numbers],
+    person: Index,
+    key: Index,
+    fit: tuple[Index, Index],
     rng: np.random.Generator,
 ) -> float:
     """How likely a random order is to fit at least so many rows.

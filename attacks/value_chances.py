@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Floats
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
-from attacks.decoding import Numbers
 
-ROUNDS = 30
+FITTING_ROUNDS = 30
 # More (target, combination, value) triples are not weighed.
-MOST_TRIPLES = 20_000_000
+MOST_WEIGHED = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class ValueChances:
     target's row is one whose value is unknown. Together they are 1, or 0 without a candidate.
     """
 
-    known: Numbers
-    unknown: Numbers
+    known: Floats
+    unknown: Floats
 
 
 def value_chances(
@@ -43,7 +43,7 @@ def value_chances(
     release: FrequencySet,
     keys: FrequencySet,
     column: str,
-    predicted: Numbers,
+    predicted: Floats,
     least: int = FIRST_VALUE,
 ) -> ValueChances | None:
     """Weigh the values of each target's candidates.
@@ -79,7 +79,7 @@ def value_chances(
     rows = np.bincount(cell, release.counts, len(cells)).astype(np.float64)
     first = np.searchsorted(cells[:, 0], np.arange(len(keys) + 1))
     lengths = np.diff(first)[pairs.key]
-    if lengths.sum() > MOST_TRIPLES:
+    if lengths.sum() > MOST_WEIGHED:
         return None
     place, within = runs(lengths)
     person, at = pairs.person[place], first[pairs.key[place]] + within
@@ -97,7 +97,7 @@ def value_chances(
     power = crowd / np.maximum(crowd - 1, 1)
     weight = rows[at] * (likely / usual[at]) ** power
     full = float(sharing[np.unique(pairs.person)].sum()) >= float(rows[np.unique(at)].sum())
-    for _ in range(ROUNDS):
+    for _ in range(FITTING_ROUNDS):
         weight *= _factor(person, weight, sharing.astype(np.float64))[person]
         taken = np.bincount(at, weight, len(cells))
         factor = rows / np.maximum(taken, 1e-300)
@@ -108,7 +108,7 @@ def value_chances(
     return ValueChances(chances[:, :n_values], chances[:, n_values])
 
 
-def _factor(of: npt.NDArray[np.intp], weight: Numbers, wanted: Numbers) -> Numbers:
+def _factor(of: npt.NDArray[np.intp], weight: Floats, wanted: Floats) -> Floats:
     """What brings the sum of the weights of each to what is wanted."""
-    factor: Numbers = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
+    factor: Floats = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
     return factor

@@ -21,22 +21,22 @@ import numpy as np
 from anonaudit.errors import AnonauditError
 
 World = TypeVar("World")
-Row = tuple[str, ...]
+PersonRow = tuple[str, ...]
 Who = TypeVar("Who", bound=Hashable)
 
 # Fewer kept samples than this decide nothing.
 LEAST_KEPT = 30
 
 
-class Originals(NamedTuple):
+class PossibleOriginals(NamedTuple):
     """What the adversary thinks possible before looking at the algorithm.
 
     number: of worlds. every: all of them, each with a weight. draw: one of them, at random.
     """
 
     number: int
-    every: Iterator[tuple[tuple[Row, ...], float]]
-    draw: Callable[[np.random.Generator], tuple[Row, ...]]
+    every: Iterator[tuple[tuple[PersonRow, ...], float]]
+    draw: Callable[[np.random.Generator], tuple[PersonRow, ...]]
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,8 @@ def sampled_posterior(
 
 
 def assignments(
-    people: Sequence[Row], groups: Sequence[int], secrets: Mapping[int, Sequence[Row]]
-) -> Originals:
+    people: Sequence[PersonRow], groups: Sequence[int], secrets: Mapping[int, Sequence[PersonRow]]
+) -> PossibleOriginals:
     """The originals of a release whose classes are known: who in a class has which secrets.
 
     people: their quasi-identifiers. groups: the class of each. secrets: by class the sensitive
@@ -176,27 +176,27 @@ def assignments(
             )
     number = math.prod(_arrangements(secrets[g]) for g in members)
 
-    def world(orders: Iterable[Sequence[Row]]) -> tuple[Row, ...]:
-        placed: dict[int, Row] = {}
+    def world(orders: Iterable[Sequence[PersonRow]]) -> tuple[PersonRow, ...]:
+        placed: dict[int, PersonRow] = {}
         for inside, order in zip(members.values(), orders, strict=True):
             placed.update(
                 {i: (*people[i], *secret) for i, secret in zip(inside, order, strict=True)}
             )
         return tuple(placed[i] for i in range(len(people)))
 
-    def every() -> Iterator[tuple[tuple[Row, ...], float]]:
+    def every() -> Iterator[tuple[tuple[PersonRow, ...], float]]:
         for orders in product(*(sorted(set(permutations(secrets[g]))) for g in members)):
             yield world(orders), 1.0
 
-    def draw(rng: np.random.Generator) -> tuple[Row, ...]:
+    def draw(rng: np.random.Generator) -> tuple[PersonRow, ...]:
         return world([[secrets[g][i] for i in rng.permutation(len(secrets[g]))] for g in members])
 
-    return Originals(number, every(), draw)
+    return PossibleOriginals(number, every(), draw)
 
 
 def ground_originals(
-    released: Sequence[Row], meanings: Sequence[Mapping[str, Sequence[str]]]
-) -> Originals:
+    released: Sequence[PersonRow], meanings: Sequence[Mapping[str, Sequence[str]]]
+) -> PossibleOriginals:
     """The originals of generalized rows: every ground value that each cell may stand for.
 
     meanings: by column the ground values under a released label; a label that is not there
@@ -212,17 +212,17 @@ def ground_originals(
     ]
     number = math.prod(len(cell) for row in choices for cell in row)
 
-    def every() -> Iterator[tuple[tuple[Row, ...], float]]:
+    def every() -> Iterator[tuple[tuple[PersonRow, ...], float]]:
         for world in product(*(list(product(*row)) for row in choices)):
             yield world, 1.0
 
-    def draw(rng: np.random.Generator) -> tuple[Row, ...]:
+    def draw(rng: np.random.Generator) -> tuple[PersonRow, ...]:
         return tuple(tuple(cell[rng.integers(len(cell))] for cell in row) for row in choices)
 
-    return Originals(number, every(), draw)
+    return PossibleOriginals(number, every(), draw)
 
 
-def _arrangements(rows: Sequence[Row]) -> int:
+def _arrangements(rows: Sequence[PersonRow]) -> int:
     repeated = math.prod(math.factorial(n) for n in Counter(rows).values())
     return math.factorial(len(rows)) // repeated
 

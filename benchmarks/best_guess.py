@@ -61,7 +61,7 @@ from attacks.guess_scores import (
     wilson,
 )
 from attacks.learned_chances import learned_chances
-from attacks.link_chances import places
+from attacks.link_chances import matching_entries
 from attacks.shared import link
 
 KNOWN = ["PUMA", "AGEP", "SEX", "MSP", "HISP", "RAC1P", "NPF", "HOUSING_TYPE", "OWN_RENT"]
@@ -157,7 +157,7 @@ def attack(
     if left_out:
         print(left_out)
     whole = counted(original, KNOWN + attributes)
-    whose = places(outside, whole, KNOWN)
+    whose = matching_entries(outside, whole, KNOWN)
     guess = guesses[name]
     value = codes_of(guess.labels, whole.labels_of(name))[whole.column(name)]
     count = whole.counts

@@ -5,19 +5,13 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
+from anonaudit.arrays import Floats
 from anonaudit.cells import Convention
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.cover import cover_bounds
 from anonaudit.roles import Roles
-from attacks.least_eliminations import (
-    BUDGET,
-    Levels,
-    affordable,
-    bounds_of,
-    open_targets,
-    solve,
-)
+from attacks.least_eliminations import BUDGET, affordable, bounds_of, open_targets, solve
 from attacks.members import Members
 from attacks.smallest_cover import Limits
 
@@ -46,7 +40,7 @@ def reduced(
 
 def least_eliminations(
     members: Members, limits: Limits, budget: int = BUDGET, first: int = 0
-) -> tuple[Levels, Levels]:
+) -> tuple[Floats, Floats]:
     """The bounds of all members together, after what the budget pays for has been solved."""
     low, high = bounds_of(members, limits)
     (paid,) = affordable([open_targets(members, low, high, first)], budget)

@@ -31,7 +31,7 @@ from anonaudit.details import (
 from anonaudit.models.multi_attribute_l_diversity import Deletions
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, Rules
 from anonaudit.report.plain import plain
-from anonaudit.report.sections.about import about_model
+from anonaudit.report.sections.descriptions import about_model
 
 ROOT = Path(anonaudit.__file__).parent.parent
 

@@ -14,7 +14,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
 # Cells that are grouped for all columns together; more would take seconds.
-MOST_CELLS: Final = 50_000_000
+MOST_BLAMED_CELLS: Final = 50_000_000
 _ALONE: Final = 2
 
 
@@ -39,7 +39,7 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
     if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:
         return None
     rows = classes.keys if unit is None else classes.kept.project([*quasi, unit])
-    if len(rows) * len(quasi) ** 2 > MOST_CELLS:
+    if len(rows) * len(quasi) ** 2 > MOST_BLAMED_CELLS:
         return None
     asked = [
         model.required

@@ -64,7 +64,7 @@ def examine(
         *(notice for _, noted in attacked for notice in noted),
     )
     roles = policy.roles
-    outcome = verdict(policy, len(prepared.classes), models, attacks, notices)
+    outcome = outcome_of(policy, len(prepared.classes), models, attacks, notices)
     return AuditReport(
         outcome=outcome,
         release=release_facts_of(prepared),
@@ -207,7 +207,7 @@ def _attack(
     ]
 
 
-def part_of(
+def partial_report(
     report: AuditReport,
     policy: Policy,
     *,
@@ -221,14 +221,14 @@ def part_of(
     """
     return replace(
         report,
-        outcome=verdict(policy, report.release.classes, models, attacks, warnings),
+        outcome=outcome_of(policy, report.release.classes, models, attacks, warnings),
         models=tuple(models),
         attacks=tuple(attacks),
         warnings=tuple(warnings),
     )
 
 
-def verdict(
+def outcome_of(
     policy: Policy,
     n_classes: int,
     models: Sequence[Measurement],

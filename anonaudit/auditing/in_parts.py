@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from anonaudit.auditing.examining import Progress, examine, verdict
+from anonaudit.auditing.examining import Progress, examine, outcome_of
 from anonaudit.auditing.model_inputs import model_of
 from anonaudit.auditing.notices import MOST_LABELS, about_all, undeclared_unit
 from anonaudit.auditing.preparation import of_counted
@@ -84,7 +84,7 @@ def audit_in_parts(
     release = census.release(reports[0].release)
     return replace(
         reports[0],
-        outcome=verdict(policy, release.classes, models, attacks, notices),
+        outcome=outcome_of(policy, release.classes, models, attacks, notices),
         release=release,
         models=tuple(models),
         attacks=tuple(attacks),

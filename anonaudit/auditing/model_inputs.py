@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Floats
 from anonaudit.auditing.looking import looked_at
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.people import people_of
@@ -30,8 +31,6 @@ from anonaudit.models.household import Households
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
-
-Numbers = npt.NDArray[np.float64]
 
 
 def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
@@ -73,19 +72,19 @@ def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundarie
 
 
 @dataclass(frozen=True)
-class Fitting:
+class PopulationFit:
     """How many people of a population fit each class, shape (n_classes,).
 
     sure: who fit it. possible: who fit or may fit it; None where every pair was compared.
     overlapping: how many people fit or may fit several classes.
     """
 
-    sure: Numbers
-    possible: Numbers | None
+    sure: Floats
+    possible: Floats | None
     overlapping: int
 
 
-def population_of(prepared: PreparedRelease) -> Fitting | None:
+def population_of(prepared: PreparedRelease) -> PopulationFit | None:
     """How the people of the population fit the classes; None without a population.
 
     Raises InputError for a population that lacks a quasi-identifier: too many would fit.
@@ -115,7 +114,7 @@ def population_of(prepared: PreparedRelease) -> Fitting | None:
     # Who has a cell without a value may fit a class, or may not.
     whole = np.all(people.codes >= FIRST_VALUE, axis=1)
 
-    def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> tuple[Numbers, int]:
+    def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
         pairs = candidates(people, keys, by)
         counts = people.counts[pairs.person] * some[pairs.person]
         several = np.bincount(pairs.person, minlength=len(people)) > 1
@@ -124,12 +123,12 @@ def population_of(prepared: PreparedRelease) -> Fitting | None:
 
     sure, overlapping = fitting(matches, whole)
     if whole.all() and not any(match.unread for match in matches):
-        return Fitting(sure, None, overlapping)
+        return PopulationFit(sure, None, overlapping)
     widest = [match.widest for match in matches]
-    return Fitting(sure, *fitting(widest, np.ones_like(whole)))
+    return PopulationFit(sure, *fitting(widest, np.ones_like(whole)))
 
 
-def weights_of(prepared: PreparedRelease) -> Numbers | None:
+def weights_of(prepared: PreparedRelease) -> Floats | None:
     """The sum of the sampling weights of each class; None without a weight column.
 
     A person's weight counts once a class. Raises InputError for weights that are no numbers

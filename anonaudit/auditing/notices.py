@@ -38,7 +38,7 @@ from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
 
 # Below this many rows a column without repetition tells nothing.
-FEW = 20
+FEWEST_ROWS_TO_JUDGE = 20
 NEARLY = 0.9
 # Where more than one row in so many is in no class, the levels hardly speak of the release.
 MANY = 10
@@ -233,7 +233,7 @@ def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> It
             yield from _totals(column, values)
             if len(values) >= min(rows, HEAD) - 1:  # a missing cell differs from all values too
                 unique.append(column)
-    if FEW <= rows <= READ_AGAIN_UP_TO:
+    if FEWEST_ROWS_TO_JUDGE <= rows <= READ_AGAIN_UP_TO:
         yield from undeclared_unique(source, unique)
 
 
@@ -334,7 +334,7 @@ def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
 
     different: by quasi-identifier how many different values there are.
     """
-    if rows < FEW:
+    if rows < FEWEST_ROWS_TO_JUDGE:
         return
     for column, values in different.items():
         if values > NEARLY * rows:

@@ -25,28 +25,28 @@ from typing import Any, Final
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.report.comparison import HISTORIES, worsened
-from anonaudit.report.json import escaped, strict_loads, to_dict
+from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
 from anonaudit.version import __version__
 
-SCHEMA_VERSION: Final = "1"
+BASELINE_VERSION: Final = "1"
 _KEPT: Final = (  # of a model and of an attack, as a report has them
     *("name", "parameters", "measured", "required", "safer", "rows_violating", "per_attribute"),
     *("targets", "identified", "disclosed", "undecided", "rate", "allowed", "notes"),
 )
-Key = tuple[str, str, str, str]  # policy, hash of its meaning, release, item
+ItemKey = tuple[str, str, str, str]  # policy, hash of its meaning, release, item
 
 
 @dataclass(frozen=True)
-class Broken:
+class Violation:
     """A violated requirement: its numbers, and how many rows the release has."""
 
     rows: int
     numbers: Mapping[str, Any]
 
     @classmethod
-    def of(cls, part: AuditReport) -> Broken | None:
+    def of(cls, part: AuditReport) -> Violation | None:
         """The numbers of a report on one item; None if that is not violated."""
         if part.outcome is not Outcome.VIOLATED:
             return None
@@ -60,7 +60,7 @@ class Broken:
                 numbers["details"] = histories
         return cls(part.release.rows, numbers)
 
-    def worse_than(self, before: Broken) -> list[str]:
+    def worse_than(self, before: Violation) -> list[str]:
         """In what this is worse: `level 3 -> 2`."""
         if "identifiers" in self.numbers:
             new = {*self.numbers["identifiers"]} - {*before.numbers["identifiers"]}
@@ -75,7 +75,7 @@ def _list(value: Any) -> list[dict[str, Any]]:
 class Baseline:
     """Known violations by policy, release and item. folder: policies are named from it."""
 
-    def __init__(self, folder: Path, known: Mapping[Key, Broken]) -> None:
+    def __init__(self, folder: Path, known: Mapping[ItemKey, Violation]) -> None:
         self.folder, self.known = folder, known
 
     def policy(self, path: Path) -> tuple[str, str]:
@@ -85,7 +85,7 @@ class Baseline:
         """
         return _policy(path, self.folder)
 
-    def judge(self, key: Key, now: Broken | None) -> tuple[bool, list[str]]:
+    def judge(self, key: ItemKey, now: Violation | None) -> tuple[bool, list[str]]:
         """Whether a violation is known, and in what it is worse than in the baseline."""
         before = self.known.get(key)
         if now is None or before is None:
@@ -107,16 +107,16 @@ def _policy(policy: Path, folder: Path) -> tuple[str, str]:
     return name, hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def to_json(known: Mapping[Key, Broken]) -> str:
+def to_json(known: Mapping[ItemKey, Violation]) -> str:
     """A baseline as the text of a file; the same violations give the same bytes."""
     policies: dict[str, Any] = {}
     for (policy, meaning, release, item), broken in known.items():
         there = policies.setdefault(policy, {"means": meaning, "releases": {}})
         entry = there["releases"].setdefault(release, {"rows": broken.rows, "violated": {}})
         entry["violated"][item] = broken.numbers
-    content = {"schema_version": SCHEMA_VERSION, "version": __version__, "policies": policies}
+    content = {"schema_version": BASELINE_VERSION, "version": __version__, "policies": policies}
     text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    return escaped(text) + "\n"
+    return escaped_json(text) + "\n"
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -129,17 +129,17 @@ def read_baseline(path: Path) -> Baseline:
         raise InputError(f"{path}: cannot be read ({reason.lower()}); {wanted}") from None
     try:
         content = strict_loads(text)
-        if content["schema_version"] != SCHEMA_VERSION:
+        if content["schema_version"] != BASELINE_VERSION:
             raise InputError(f"{path}: is a baseline of another version; write it again")
         return Baseline(path.parent, dict(_entries(content["policies"])))
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(f"{path}: is no baseline, or a damaged one; {wanted}") from None
 
 
-def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[Key, Broken]]:
+def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[ItemKey, Violation]]:
     for policy, there in policies.items():
         for release, entry in there["releases"].items():
             for item, numbers in entry["violated"].items():
-                broken = Broken(int(entry["rows"]), numbers)
+                broken = Violation(int(entry["rows"]), numbers)
                 broken.worse_than(broken)  # raises where a number is lost
                 yield (policy, str(there["means"]), release, item), broken

@@ -1,4 +1,4 @@
-"""A check as text, JUnit XML, Markdown and SARIF: pure functions of a `Check`, without cells."""
+"""A check as text, JUnit XML, Markdown and SARIF: pure functions of a result, without cells."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from anonaudit.checking.run import FAILING, Check, Finding, Status
-from anonaudit.report.markdown import escaped
+from anonaudit.checking.check_policies import FAILING, CheckResult, CheckStatus, Finding
+from anonaudit.report.markdown import escaped_markdown
 from anonaudit.report.sarif import Result, to_log
 from anonaudit.report.words import layout
 from anonaudit.report.words.figures import counted
 from anonaudit.version import __version__
 
-_SHOWN: Final = (*FAILING, Status.KNOWN, Status.ALLOWED)
+_SHOWN: Final = (*FAILING, CheckStatus.KNOWN, CheckStatus.ALLOWED)
 # What a limit of GitHub's comments leaves room for.
 _MOST_ROWS: Final = 200
 _RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # of `explain`
 
 
-def text(check: Check) -> str:
+def to_text(check: CheckResult) -> str:
     """What fails; the last line counts the checks by status."""
     lines: list[str] = []
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
@@ -33,15 +33,15 @@ def text(check: Check) -> str:
     return "\n".join([*lines, *_notes(check), summary(check)]) + "\n"
 
 
-def summary(check: Check) -> str:
+def summary(check: CheckResult) -> str:
     """How many checks of how many releases hold, and how many do not."""
     policies = len({finding.policy for finding in check.findings})
     releases = len({(f.policy, f.release) for f in check.findings if f.release})
     whole = (
         f"{counted(policies, 'policy', 'policies')}, {counted(releases, 'release')}, "
-        f"{counted(check.count(*Status), 'check')}"
+        f"{counted(check.count(*CheckStatus), 'check')}"
     )
-    parts = [f"{n} {status}" for status in Status if (n := check.count(status))]
+    parts = [f"{n} {status}" for status in CheckStatus if (n := check.count(status))]
     return f"{whole}: {', '.join(parts)}"
 
 
@@ -60,7 +60,7 @@ def _said(finding: Finding) -> list[str]:
     ]
 
 
-def _notes(check: Check) -> list[str]:
+def _notes(check: CheckResult) -> list[str]:
     notes = [
         f"{layout.printable(policy)}: changed since the baseline was written, so nothing of it is "
         "known; write the baseline again"
@@ -68,13 +68,13 @@ def _notes(check: Check) -> list[str]:
     ]
     if check.gone:
         gone = counted(check.gone, "violation")
-        undecided = any(one.status is Status.UNDECIDED for one in check.findings)
+        undecided = any(one.status is CheckStatus.UNDECIDED for one in check.findings)
         then = "decide what is undecided, then " if undecided else ""
         notes.append(f"{gone} of the baseline no longer found; {then}write the baseline again")
     return notes
 
 
-def junit(check: Check) -> str:
+def to_junit(check: CheckResult) -> str:
     """JUnit XML: a test suite a policy, a test case a requirement.
 
     A violation is a failure, what could not be audited or decided an error; what is known or may be
@@ -103,45 +103,48 @@ def junit(check: Check) -> str:
 
 
 _OUTCOMES: Final = {
-    Status.VIOLATED: "failure",
-    Status.FAULT: "error",
-    Status.ERROR: "error",
-    Status.UNDECIDED: "error",
-    Status.KNOWN: "skipped",
-    Status.ALLOWED: "skipped",
+    CheckStatus.VIOLATED: "failure",
+    CheckStatus.FAULT: "error",
+    CheckStatus.ERROR: "error",
+    CheckStatus.UNDECIDED: "error",
+    CheckStatus.KNOWN: "skipped",
+    CheckStatus.ALLOWED: "skipped",
 }
 
 
-def markdown(check: Check) -> str:
+def to_markdown(check: CheckResult) -> str:
     """A summary for a pull request: the counts, and a table of what does not hold."""
-    order = [*Status]
+    order = [*CheckStatus]
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     shown.sort(key=lambda finding: order.index(finding.status))
-    blocks = [f"## anonaudit: {escaped(summary(check))}", *map(escaped, _notes(check))]
+    blocks = [
+        f"## anonaudit: {escaped_markdown(summary(check))}",
+        *map(escaped_markdown, _notes(check)),
+    ]
     if shown:
         rows = ["| | policy | release | requirement | found |", "| :-- | :-- | :-- | :-- | :-- |"]
         for finding in shown[:_MOST_ROWS]:
             worse = f" ({'; '.join(finding.worse)})" if finding.worse else ""
             place = f"{finding.policy}, line {finding.line}"
             cells = (finding.status, place, finding.release, finding.name, finding.headline + worse)
-            rows.append(f"| {' | '.join(map(escaped, cells))} |")
+            rows.append(f"| {' | '.join(map(escaped_markdown, cells))} |")
         blocks.append("\n".join(rows))
     if len(shown) > _MOST_ROWS:
         blocks.append(f"{len(shown) - _MOST_ROWS} more are not shown.")
     for finding in shown[:_MOST_ROWS]:
         if finding.status in FAILING:
-            said = "<br>".join(map(escaped, _said(finding)))
-            title = escaped(f"{finding.release} {finding.name}".strip())
+            said = "<br>".join(map(escaped_markdown, _said(finding)))
+            title = escaped_markdown(f"{finding.release} {finding.name}".strip())
             blocks.append(f"<details><summary>{title}</summary>\n\n{said}\n\n</details>")
     return "\n\n".join(blocks) + "\n"
 
 
-def sarif(check: Check) -> str:
+def to_sarif(check: CheckResult) -> str:
     """SARIF: a result for each requirement that fails, at its line of the policy."""
     results = [
         Result(
             rule=_RULES.get(finding.rule, finding.rule),
-            level="warning" if finding.status is Status.UNDECIDED else "error",
+            level="warning" if finding.status is CheckStatus.UNDECIDED else "error",
             message=f"{finding.release}: " * bool(finding.release)
             + "\n".join(map(layout.printable, [finding.headline, *_said(finding)])),
             about=f"{finding.release} {finding.name}",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from anonaudit.auditing.examining import part_of
+from anonaudit.auditing.examining import partial_report
 from anonaudit.findings import AuditReport
 from anonaudit.policy.policy import Policy
 from anonaudit.report.words.wording import parameter
@@ -35,7 +35,7 @@ class Item:
         """The part of a report that this is about, with the verdict on that alone."""
         results = getattr(report, self.part)
         chosen = results if self.place is None else (results[self.place],)
-        return part_of(report, policy, **{self.part: chosen})
+        return partial_report(report, policy, **{self.part: chosen})
 
 
 def items_of(policy: Policy) -> Iterator[Item]:

@@ -13,21 +13,21 @@ import typer
 
 from anonaudit.cli.exit_codes import OF_OUTCOME
 from anonaudit.cli.options import (
-    Alignment,
-    Delimiter,
-    Encoding,
-    External,
-    Identity,
-    Key,
-    Original,
-    Quiet,
+    AlignmentOption,
+    DelimiterOption,
+    EncodingOption,
+    ExternalOption,
+    IdentityOption,
+    KeyOption,
+    OriginalOption,
+    QuietOption,
     column_names,
     with_other_tables,
 )
 from anonaudit.errors import AnonauditError
 
 
-class Format(enum.StrEnum):
+class ReportFormat(enum.StrEnum):
     """The formats of a report."""
 
     TEXT = "text"
@@ -37,7 +37,7 @@ class Format(enum.StrEnum):
     SARIF = "sarif"
 
 
-class Engine(enum.StrEnum):
+class EngineOption(enum.StrEnum):
     """What reads the release."""
 
     DUCKDB = "duckdb"
@@ -90,23 +90,23 @@ def audit_command(
         str | None,
         typer.Option(help="The column that says how many records a row stands for."),
     ] = None,
-    external: External = None,
-    identity: Identity = None,
-    original: Original = None,
-    key: Key = None,
-    align: Alignment = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    external: ExternalOption = None,
+    identity: IdentityOption = None,
+    original: OriginalOption = None,
+    key: KeyOption = None,
+    align: AlignmentOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
     engine: Annotated[
-        Engine,
+        EngineOption,
         typer.Option(
             help="What reads the release. `spark` takes any path Spark does, and `table:db.name`; "
             "it needs anonaudit[spark] and Java."
         ),
-    ] = Engine.DUCKDB,
+    ] = EngineOption.DUCKDB,
     format_: Annotated[
-        Format, typer.Option("--format", "-f", help="The form of the report.")
-    ] = Format.TEXT,
+        ReportFormat, typer.Option("--format", "-f", help="The form of the report.")
+    ] = ReportFormat.TEXT,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the report here.", show_default=False),
@@ -142,7 +142,7 @@ def audit_command(
         ),
     ] = False,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
-    quiet: Quiet = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Say which privacy models a release satisfies, and what attacks disclose.
 
@@ -173,9 +173,9 @@ def audit_command(
     from anonaudit.source.table import TableFile
 
     written = FORMATS[format_.value]
-    if (brief or everything) and (format_ is not Format.TEXT or (brief and everything)):
+    if (brief or everything) and (format_ is not ReportFormat.TEXT or (brief and everything)):
         raise AnonauditError("give --brief or --all alone, and only with --format text")
-    if format_ is Format.TEXT:
+    if format_ is ReportFormat.TEXT:
         written = partial(to_text, extent="brief" if brief else "all" if everything else "short")
     if release is not None and policy is None and release.endswith(".toml"):
         policy, release = Path(release), None
@@ -208,7 +208,7 @@ def audit_command(
                 "--align": align,
                 "--delimiter": delimiter,
                 "--encoding": encoding,
-                "--engine spark": engine is Engine.SPARK,
+                "--engine spark": engine is EngineOption.SPARK,
             }
         )
     check_output(output, [release, policy, external, original])
@@ -243,7 +243,7 @@ def audit_command(
             remedies_tried = try_out(table, rules, report=report, seed=seed, progress=say)
             report = replace(report, remedies=remedies_tried)
     text = written(report, show_values=show_values)
-    write_report(text, output, utf8=format_ is not Format.TEXT)
+    write_report(text, output, utf8=format_ is not ReportFormat.TEXT)
     if attest is not None:
         write_report(attested, attest)
     raise typer.Exit(OF_OUTCOME[report.outcome])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import Quiet
+from anonaudit.cli.options import QuietOption
 
 
 def check_command(
@@ -53,7 +53,7 @@ def check_command(
             help="Write SARIF here; each result points at a line of a policy.", show_default=False
         ),
     ] = None,
-    quiet: Quiet = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Audit every release of every policy in a repository, and say in one summary what fails.
 
@@ -73,29 +73,35 @@ def check_command(
     """
     from anonaudit.checking import documents
     from anonaudit.checking.baseline import read_baseline, to_json
+    from anonaudit.checking.check_policies import CheckStatus, check_policies
     from anonaudit.checking.policies import policies_in
-    from anonaudit.checking.run import Status, check
     from anonaudit.cli.output import check_output, progress, tell, write_report
 
     policies = policies_in(paths or [Path()])
-    outputs = {documents.junit: junit, documents.markdown: markdown, documents.sarif: sarif}
+    outputs = {
+        documents.to_junit: junit,
+        documents.to_markdown: markdown,
+        documents.to_sarif: sarif,
+    }
     for output in (*outputs.values(), write_baseline):
         check_output(output, [*policies, release])
     known = None if baseline is None else read_baseline(baseline)
     with progress(quiet) as say:
         folder = None if write_baseline is None else write_baseline.parent
-        result = check(policies, baseline=known, release=release, folder=folder, progress=say)
+        result = check_policies(
+            policies, baseline=known, release=release, folder=folder, progress=say
+        )
     for written, output in outputs.items():
         if output is not None:
             write_report(written(result), output)
-    write_report(documents.text(result), None)
+    write_report(documents.to_text(result), None)
     if write_baseline is not None:
         write_report(to_json(result.violated), write_baseline)
         tell(f"{write_baseline}: {len(result.violated)} known violation(s) written")
-    violated = 0 if write_baseline is not None else result.count(Status.VIOLATED)
+    violated = 0 if write_baseline is not None else result.count(CheckStatus.VIOLATED)
     if violated:
         raise typer.Exit(ExitCode.VIOLATED)
-    if result.count(Status.FAULT):
+    if result.count(CheckStatus.FAULT):
         raise typer.Exit(ExitCode.INTERNAL)
-    undecided = result.count(Status.ERROR, Status.UNDECIDED)
+    undecided = result.count(CheckStatus.ERROR, CheckStatus.UNDECIDED)
     raise typer.Exit(ExitCode.NO_AUDIT if undecided else ExitCode.HOLDS)

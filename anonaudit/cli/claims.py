@@ -10,11 +10,11 @@ import typer
 
 from anonaudit.cli import completion
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import Quiet
+from anonaudit.cli.options import QuietOption
 from anonaudit.errors import AnonauditError, listed
 
 
-class Format(enum.StrEnum):
+class LedgerFormat(enum.StrEnum):
     """The forms of the ledger."""
 
     TEXT = "text"
@@ -29,7 +29,7 @@ def claims_command(
             "--paper",
             "-p",
             help="Only this paper's claims, or one claim by its id; repeatable.",
-            autocompletion=completion.papers_and_claims,
+            autocompletion=completion.complete_claim,
         ),
     ] = None,
     recheck: Annotated[
@@ -52,13 +52,13 @@ def claims_command(
         ),
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", "-f", help="The form of the ledger.")
-    ] = Format.TEXT,
+        LedgerFormat, typer.Option("--format", "-f", help="The form of the ledger.")
+    ] = LedgerFormat.TEXT,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the ledger here.", show_default=False),
     ] = None,
-    quiet: Quiet = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Print the papers' claims: what each says, whether it holds, and how that is shown.
 
@@ -75,7 +75,7 @@ def claims_command(
     """
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.papers.claims import CLAIMS, LEDGERS, recheck_all
-    from anonaudit.papers.claims.document import to_json, to_markdown, to_text
+    from anonaudit.papers.claims.ledger_document import to_json, to_markdown, to_text
 
     wanted = {name.casefold() for name in paper or []}
     known = {name.casefold() for claim in CLAIMS for name in (claim.paper, claim.id)}
@@ -88,7 +88,7 @@ def claims_command(
         raise AnonauditError("--budget limits the checks, so it needs --recheck")
     if seed is not None and not recheck:
         raise AnonauditError("--seed is for the inputs of the checks, so it needs --recheck")
-    if format_ is Format.MARKDOWN and (wanted or recheck):
+    if format_ is LedgerFormat.MARKDOWN and (wanted or recheck):
         raise AnonauditError("markdown is the whole ledger: leave out --paper and --recheck")
     check_output(output)
     chosen = [c for c in CLAIMS if not wanted or {c.paper.casefold(), c.id.casefold()} & wanted]
@@ -97,11 +97,11 @@ def claims_command(
         with progress(quiet) as say:
             checked = recheck_all(chosen, budget, say, seed=seed)
             results = {result.claim.id: result for result in checked}
-    if format_ is Format.MARKDOWN:
+    if format_ is LedgerFormat.MARKDOWN:
         text = to_markdown()
     else:
-        render = to_json if format_ is Format.JSON else to_text
+        render = to_json if format_ is LedgerFormat.JSON else to_text
         text = render(chosen, results, seed)
-    write_report(text, output, utf8=format_ is Format.JSON)
+    write_report(text, output, utf8=format_ is LedgerFormat.JSON)
     refuted = any(result.outcome == "refuted" for result in (results or {}).values())
     raise typer.Exit(ExitCode.VIOLATED if refuted else ExitCode.HOLDS)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import AnswerFile, AnswerForm
+from anonaudit.cli.options import FormatOption, OutputOption
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -16,8 +16,8 @@ from anonaudit.errors import InputError
 def diff_command(
     old: Annotated[Path, typer.Argument(help="The report on the old release, in JSON.")],
     new: Annotated[Path, typer.Argument(help="The report on the new release, in JSON.")],
-    format_: AnswerForm = TextOrJson.TEXT,
-    output: AnswerFile = None,
+    format_: FormatOption = TextOrJson.TEXT,
+    output: OutputOption = None,
 ) -> None:
     """Say whether a release got worse, by any model or attack, from two reports.
 

@@ -17,7 +17,7 @@ def explain_command(
             help="A model, an attack, the code of a warning, a kind of error, an outcome, or a "
             "term such as maxP. Left out, all are listed.",
             show_default=False,
-            autocompletion=completion.codes,
+            autocompletion=completion.complete_code,
         ),
     ] = None,
 ) -> None:

@@ -10,11 +10,11 @@ import typer
 
 from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import (
-    AnswerFile,
-    AnswerForm,
-    Delimiter,
-    Encoding,
-    Quiet,
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    OutputOption,
+    QuietOption,
     open_with_policy,
 )
 from anonaudit.cli.output import TextOrJson
@@ -23,11 +23,11 @@ from anonaudit.cli.output import TextOrJson
 def feasible_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
     policy: Annotated[Path, typer.Argument(help="What its masking will have to satisfy.")],
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    format_: AnswerForm = TextOrJson.TEXT,
-    output: AnswerFile = None,
-    quiet: Quiet = False,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    format_: FormatOption = TextOrJson.TEXT,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Say whether a policy can be met at all by masking a table, and at what price.
 
@@ -45,7 +45,7 @@ def feasible_command(
     from anonaudit.auditing.notices import notices_of_original
     from anonaudit.auditing.preparation import prepare
     from anonaudit.cli.output import progress, tell, tell_of_padding, write_report
-    from anonaudit.report.feasible import to_json, to_text
+    from anonaudit.report.feasible_report import to_json, to_text
 
     with progress(quiet) as say:
         say("reading")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import Delimiter, Encoding
+from anonaudit.cli.options import DelimiterOption, EncodingOption
 from anonaudit.errors import AnonauditError
 
 
@@ -34,8 +34,8 @@ def init_command(
             show_default=False,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite the policy that is there.")
     ] = False,

@@ -10,7 +10,13 @@ import typer
 
 from anonaudit.cli import completion
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import AllowFormulas, Delimiter, Encoding, Quiet, open_with_policy
+from anonaudit.cli.options import (
+    AllowFormulasOption,
+    DelimiterOption,
+    EncodingOption,
+    QuietOption,
+    open_with_policy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +45,7 @@ def mask_command(
             "column). `best` tries all of these, and takes the release with the least information "
             "loss that keeps the policy.",
             show_default=False,
-            autocompletion=completion.algorithms_or_best,
+            autocompletion=completion.complete_algorithm_or_best,
         ),
     ] = None,
     threshold: Annotated[
@@ -50,8 +56,8 @@ def mask_command(
             show_default=False,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
     seed: Annotated[
         int,
         typer.Option(
@@ -70,8 +76,8 @@ def mask_command(
             show_default=False,
         ),
     ] = None,
-    allow_formulas: AllowFormulas = False,
-    quiet: Quiet = False,
+    allow_formulas: AllowFormulasOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 

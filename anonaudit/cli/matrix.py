@@ -12,10 +12,10 @@ from typing import Annotated
 import typer
 
 from anonaudit.cli import completion
-from anonaudit.cli.options import Delimiter, Encoding, Quiet, open_with_policy
+from anonaudit.cli.options import DelimiterOption, EncodingOption, QuietOption, open_with_policy
 
 
-class Format(enum.StrEnum):
+class MatrixFormat(enum.StrEnum):
     """The forms of the answer."""
 
     TEXT = "text"
@@ -23,7 +23,7 @@ class Format(enum.StrEnum):
     CSV = "csv"
 
 
-_ENDINGS = {Format.TEXT: "txt", Format.JSON: "json", Format.CSV: "csv"}
+_ENDINGS = {MatrixFormat.TEXT: "txt", MatrixFormat.JSON: "json", MatrixFormat.CSV: "csv"}
 
 
 def matrix_command(
@@ -36,7 +36,7 @@ def matrix_command(
             "-a",
             help="Only this masker, as mondrian; repeatable.",
             show_default=False,
-            autocompletion=completion.algorithms,
+            autocompletion=completion.complete_algorithm,
         ),
     ] = None,
     attack: Annotated[
@@ -45,7 +45,7 @@ def matrix_command(
             "--attack",
             help="Only this attack, as linkage; repeatable.",
             show_default=False,
-            autocompletion=completion.attacks,
+            autocompletion=completion.complete_attack,
         ),
     ] = None,
     threshold: Annotated[
@@ -53,8 +53,8 @@ def matrix_command(
         typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
     ] = None,
     format_: Annotated[
-        Format, typer.Option("--format", "-f", help="The form of the answer.")
-    ] = Format.TEXT,
+        MatrixFormat, typer.Option("--format", "-f", help="The form of the answer.")
+    ] = MatrixFormat.TEXT,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -64,10 +64,10 @@ def matrix_command(
             show_default=False,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Of whatever is drawn at random.")] = 0,
-    quiet: Quiet = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Mask a table in every way, attack every release in every way, and show who is still exposed.
 
@@ -90,7 +90,7 @@ def matrix_command(
         tell,
         write_report,
     )
-    from anonaudit.matrix import FORMS, draw, matrix, to_csv, to_json, to_text
+    from anonaudit.matrix import FORMS, draw_heatmap, matrix, to_csv, to_json, to_text
 
     table, rules = open_with_policy(original, policy, delimiter, encoding)
     finished = None if output is None else output / "finished"
@@ -114,16 +114,16 @@ def matrix_command(
                 progress=say,
             )
             forms = {
-                Format.TEXT: to_text(exposures),
-                Format.JSON: to_json(exposures),
-                Format.CSV: to_csv(exposures),
+                MatrixFormat.TEXT: to_text(exposures),
+                MatrixFormat.JSON: to_json(exposures),
+                MatrixFormat.CSV: to_csv(exposures),
             }
             if output is not None:
                 say("drawing")
                 for form, text in forms.items():
                     write_report(text, output / f"matrix.{_ENDINGS[form]}")
-                draw(exposures, output)
-        if format_ is Format.TEXT:
+                draw_heatmap(exposures, output)
+        if format_ is MatrixFormat.TEXT:
             width = min(shutil.get_terminal_size((100, 24)).columns, 160)
             write_report(to_text(exposures, width=width), None)
         else:

@@ -23,22 +23,22 @@ class Align(enum.StrEnum):
     BEST_PERMUTATION = "best-permutation"
 
 
-External = Annotated[
+ExternalOption = Annotated[
     str | None,
     typer.Option(help="An identified table to link with.", show_default=False),
 ]
-Identity = Annotated[
+IdentityOption = Annotated[
     list[str] | None,
     typer.Option(help="Columns of the external table that name a person."),
 ]
-Original = Annotated[
+OriginalOption = Annotated[
     str | None,
     typer.Option(
         help="The table the release was masked from, to check every cell against.",
         show_default=False,
     ),
 ]
-Key = Annotated[
+KeyOption = Annotated[
     str | None,
     typer.Option(
         help="A column of both that tells rows apart; without it the best permutation is "
@@ -46,22 +46,22 @@ Key = Annotated[
         show_default=False,
     ),
 ]
-Alignment = Annotated[
+AlignmentOption = Annotated[
     Align | None,
     typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
 ]
-Delimiter = Annotated[
+DelimiterOption = Annotated[
     str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
 ]
-Encoding = Annotated[
+EncodingOption = Annotated[
     str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
 ]
-AnswerForm = Annotated[TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")]
-AnswerFile = Annotated[
+FormatOption = Annotated[TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")]
+OutputOption = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
 ]
-Countries = Annotated[
+CountriesOption = Annotated[
     list[str] | None,
     typer.Option(
         help="Recognise national identity numbers and bare telephone numbers of this country "
@@ -69,8 +69,8 @@ Countries = Annotated[
         show_default=False,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
-AllowFormulas = Annotated[
+QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+AllowFormulasOption = Annotated[
     bool,
     typer.Option(
         "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from anonaudit.cli.streams import cannot_be_written
-from anonaudit.errors import InputError, printable
+from anonaudit.errors import InputError, printable_lines
 
 if TYPE_CHECKING:
     from anonaudit.auditing.examining import Progress
@@ -182,7 +182,7 @@ def writing(output: Path) -> Iterator[None]:
 
 def tell(message: str) -> None:
     """A line on standard error, beside the answer."""
-    print(printable(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
+    print(printable_lines(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
 
 
 def tell_of_padding(table: Source) -> None:

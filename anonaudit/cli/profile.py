@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.completion import profiles
+from anonaudit.cli.completion import complete_profile
 from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import (
-    AnswerFile,
-    AnswerForm,
-    Countries,
-    Delimiter,
-    Encoding,
-    Quiet,
+    CountriesOption,
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    OutputOption,
+    QuietOption,
     open_with_policy,
 )
 from anonaudit.cli.output import TextOrJson
@@ -27,19 +27,19 @@ def profile_command(
         typer.Argument(
             help="A profile by its name (cms-11, ema-0070, hipaa-safe-harbor, wp216), or a file "
             "that ends in .toml.",
-            autocompletion=profiles,
+            autocompletion=complete_profile,
         ),
     ],
     release: Annotated[str, typer.Argument(help="The release.")],
     policy: Annotated[
         Path, typer.Argument(help="Says what the columns are; its requirements are not asked.")
     ],
-    country: Countries = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    format_: AnswerForm = TextOrJson.TEXT,
-    output: AnswerFile = None,
-    quiet: Quiet = False,
+    country: CountriesOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    format_: FormatOption = TextOrJson.TEXT,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Check a release against a guideline, line by line.
 
@@ -55,7 +55,7 @@ def profile_command(
     `anonaudit profile ema-0070 release.csv policy.toml`
     """
     from anonaudit.cli.output import check_output, progress, tell_of_padding, write_report
-    from anonaudit.profiles import Status, ask, read_profile, to_json, to_text
+    from anonaudit.profiles import LineStatus, ask, read_profile, to_json, to_text
 
     check_output(output, [release, policy])
     with progress(quiet) as say:
@@ -69,6 +69,6 @@ def profile_command(
     write_report(written(asked, table.name, answers), output)
     tell_of_padding(table)
     statuses = {*answers.statuses}
-    if Status.NOT_MET in statuses:
+    if LineStatus.NOT_MET in statuses:
         raise typer.Exit(ExitCode.VIOLATED)
-    raise typer.Exit(ExitCode.HOLDS if statuses == {Status.MET} else ExitCode.NO_AUDIT)
+    raise typer.Exit(ExitCode.HOLDS if statuses == {LineStatus.MET} else ExitCode.NO_AUDIT)

@@ -10,15 +10,15 @@ import typer
 
 from anonaudit.cli.exit_codes import ExitCode
 from anonaudit.cli.options import (
-    Alignment,
-    AllowFormulas,
-    Delimiter,
-    Encoding,
-    External,
-    Identity,
-    Key,
-    Original,
-    Quiet,
+    AlignmentOption,
+    AllowFormulasOption,
+    DelimiterOption,
+    EncodingOption,
+    ExternalOption,
+    IdentityOption,
+    KeyOption,
+    OriginalOption,
+    QuietOption,
     with_other_tables,
 )
 from anonaudit.errors import AnonauditError, InputError
@@ -48,16 +48,16 @@ def remedy_command(
             "has the least information loss.",
         ),
     ] = 1,
-    external: External = None,
-    identity: Identity = None,
-    original: Original = None,
-    key: Key = None,
-    align: Alignment = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    external: ExternalOption = None,
+    identity: IdentityOption = None,
+    original: OriginalOption = None,
+    key: KeyOption = None,
+    align: AlignmentOption = None,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
     seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
-    allow_formulas: AllowFormulas = False,
-    quiet: Quiet = False,
+    allow_formulas: AllowFormulasOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Take a remedy that `anonaudit audit --remedies` tells of, and write the release it makes.
 
@@ -125,7 +125,7 @@ def remedy_command(
             raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
             put(written, place)
-    tell(f"remedy {tried.named(take, mended.remedy)}: {tried.about(mended.remedy)}")
+    tell(f"remedy {tried.remedy_name(take, mended.remedy)}: {tried.remedy_details(mended.remedy)}")
     tell(f"wrote {output}")
     if mended.out_of_order:
         tell(

@@ -16,7 +16,7 @@ def reproduce_command(
         str | None,
         typer.Argument(
             help="TV06, CT06, MCT08 or GCG08; all of them if not given.",
-            autocompletion=completion.papers,
+            autocompletion=completion.complete_paper,
         ),
     ] = None,
     table: Annotated[
@@ -25,7 +25,7 @@ def reproduce_command(
             "--table",
             "-t",
             help="Only this table or figure, as fig9; repeatable.",
-            autocompletion=completion.tables,
+            autocompletion=completion.complete_table,
         ),
     ] = None,
     seeds: Annotated[
@@ -74,14 +74,14 @@ def reproduce_command(
     from anonaudit.papers.reproduction import (
         TUNED,
         Results,
+        agreement_in,
         altered,
         chosen,
         is_whole,
-        left_out,
+        not_runnable,
         run,
-        write,
+        write_run,
     )
-    from anonaudit.papers.reproduction import summary as summary_of
 
     looked_at = [folder for folder in (check, summary) if folder is not None]
     if len(looked_at) > 1 or (looked_at and (paper or table or output)):
@@ -90,7 +90,7 @@ def reproduce_command(
             "and --output"
         )
     if summary is not None:
-        typer.echo(summary_of(summary), nl=False)
+        typer.echo(agreement_in(summary), nl=False)
         return
     if check is not None:
         wrong = altered(check)
@@ -101,7 +101,7 @@ def reproduce_command(
     experiments = chosen(paper, table or ())
     if output is None:
         raise InputError("name the folder to make by --output")
-    for reason, ids in left_out().items():
+    for reason, ids in not_runnable().items():
         if not paper or any(one.startswith(paper.upper()) for one in ids):
             tell(f"left out {len(ids)} experiment(s): {reason}")
     numbers = range(seeds or (2 if quick else 5))
@@ -114,7 +114,7 @@ def reproduce_command(
             say("writing")
             return results
 
-        write(measured, experiments, output, seeds=numbers, quick=quick)
+        write_run(measured, experiments, output, seeds=numbers, quick=quick)
     for experiment in experiments:
         typer.echo(f"{experiment.id}: {experiment.title}")
         for reading in experiment.read(results[experiment.id]):

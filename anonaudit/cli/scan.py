@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from anonaudit.cli.options import AnswerFile, AnswerForm, Countries, Delimiter, Encoding, Quiet
+from anonaudit.cli.options import (
+    CountriesOption,
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    OutputOption,
+    QuietOption,
+)
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -21,7 +28,7 @@ def scan_command(
             show_default=False,
         ),
     ],
-    country: Countries = None,
+    country: CountriesOption = None,
     candidates: Annotated[
         Path | None,
         typer.Option(
@@ -29,11 +36,11 @@ def scan_command(
             show_default=False,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    format_: AnswerForm = TextOrJson.TEXT,
-    output: AnswerFile = None,
-    quiet: Quiet = False,
+    delimiter: DelimiterOption = None,
+    encoding: EncodingOption = None,
+    format_: FormatOption = TextOrJson.TEXT,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Say what every column of a file holds, and how much it singles people out.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from anonaudit.cli.exit_codes import ExitCode
-from anonaudit.cli.options import AnswerFile, AnswerForm, Quiet
+from anonaudit.cli.options import FormatOption, OutputOption, QuietOption
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
@@ -26,9 +26,9 @@ def verify_command(
             show_default=False,
         ),
     ] = None,
-    format_: AnswerForm = TextOrJson.TEXT,
-    output: AnswerFile = None,
-    quiet: Quiet = False,
+    format_: FormatOption = TextOrJson.TEXT,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Audit a release again, and say in what that differs from the record of an earlier audit.
 
@@ -81,7 +81,7 @@ def verify_command(
             own=rules.release.path,
             beside=rules.read_beside,
         )
-    differences = attestation.differences(before, now)
+    differences = attestation.statement_differences(before, now)
     versions = attestation.other_versions(before, now)
     write_report(_written(format_, before, differences, versions), output)
     raise typer.Exit(ExitCode.VIOLATED if differences else ExitCode.HOLDS)
@@ -98,7 +98,7 @@ def _seed_of(report: Any, record: Path) -> int:
 def _written(
     form: TextOrJson, before: dict[str, Any], differences: list[str], versions: list[str]
 ) -> str:
-    from anonaudit.report.json import escaped
+    from anonaudit.report.json import escaped_json
     from anonaudit.report.words.layout import printable
 
     outcome = before["predicate"]["report"]["outcome"]
@@ -109,7 +109,7 @@ def _written(
             "differences": differences,
             "versions": versions,
         }
-        return escaped(json.dumps(answer, indent=2, ensure_ascii=False)) + "\n"
+        return escaped_json(json.dumps(answer, indent=2, ensure_ascii=False)) + "\n"
     verdict = f"DIFFERS in {len(differences)} point(s)" if differences else "CONFIRMED"
     lines = [
         f"{verdict}: the record says {outcome.upper()}",

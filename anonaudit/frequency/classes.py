@@ -19,7 +19,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.frequency.sensitive_counts import SensitiveCounts, WholeCounts
-from anonaudit.frequency.wildcards import Compatibility, Table, sparse_table
+from anonaudit.frequency.wildcards import Compatibility, SparseTable, sparse_table
 from anonaudit.roles import Roles
 
 
@@ -113,7 +113,7 @@ class EquivalenceClasses:
                 place = self.class_of * (int(person.max(initial=0)) + 1) + person
             sure = known & ~np.isin(place, place[~known])
 
-        def table(some: npt.NDArray[np.bool_], value: Codes, values: int) -> Table:
+        def table(some: npt.NDArray[np.bool_], value: Codes, values: int) -> SparseTable:
             return self._table(self.kept.where(some), self.class_of[some], value[some], values)
 
         n = len(self.kept.labels_of(column))
@@ -235,7 +235,7 @@ class EquivalenceClasses:
 
     def _table(
         self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int
-    ) -> Table:
+    ) -> SparseTable:
         """How many rows, or distinct persons, of each class carry each value."""
         reach = None if self.compatibility is None else self.compatibility.reach
         return count_table(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
@@ -308,8 +308,8 @@ def count_table(
     class_of: npt.NDArray[np.intp],
     value: Codes,
     shape: tuple[int, int],
-    reach: Callable[[Table], Table] | None = None,
-) -> Table:
+    reach: Callable[[SparseTable], SparseTable] | None = None,
+) -> SparseTable:
     """A (class x value) table: how many rows, or distinct persons, of a class carry a value.
 
     part: some entries of the release. unit: the column that names persons, if they are counted.

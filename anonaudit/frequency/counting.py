@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from anonaudit.cells import FIRST_VALUE, MISSING, Convention, text
+from anonaudit.cells import FIRST_VALUE, MISSING, Convention, cell_text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
@@ -19,7 +19,7 @@ from anonaudit.generalization.labels import exact_number
 from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source, in_frame
 
 FILTERS = 8
-SHOWN = 5  # positions of a combination
+SHOWN_POSITIONS = 5  # positions of a combination
 MOST_RECORDS = 2**53  # above, sums of counts are not exact
 
 
@@ -166,10 +166,10 @@ def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
     if values.dtype == object:
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return values  # texts and gaps already
-        return [v if isinstance(v, str) else text(v) for v in values.tolist()]
+        return [v if isinstance(v, str) else cell_text(v) for v in values.tolist()]
     if values.dtype.kind == "M":
-        return [text(v) for v in pd.Series(values)]
-    return [text(v) for v in values]
+        return [cell_text(v) for v in pd.Series(values)]
+    return [cell_text(v) for v in values]
 
 
 def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
@@ -237,5 +237,5 @@ def row_positions(
                 label = ours[code]
                 same = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
             match &= column == same
-        positions.append(tuple(int(n) for n in np.sort(row[match])[:SHOWN]))
+        positions.append(tuple(int(n) for n in np.sort(row[match])[:SHOWN_POSITIONS]))
     return positions

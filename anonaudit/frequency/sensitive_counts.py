@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
-from anonaudit.frequency.wildcards import Table
+from anonaudit.frequency.wildcards import SparseTable
 
 Shares = npt.NDArray[np.float64]
 
@@ -133,7 +133,7 @@ class SensitiveCounts:
         cls,
         attribute: str,
         labels: tuple[str, ...],
-        table: Table,
+        table: SparseTable,
         unknown: Shares,
         whole: WholeCounts,
     ) -> SensitiveCounts:

@@ -18,7 +18,7 @@ from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 
 # In quotes: only newer versions of scipy can be subscripted when the program runs.
-Table: TypeAlias = "sparse.csr_array[Any, Any]"
+SparseTable: TypeAlias = "sparse.csr_array[Any, Any]"
 
 
 def sparse_table(
@@ -26,7 +26,7 @@ def sparse_table(
     row: npt.NDArray[Any],
     column: npt.NDArray[Any],
     shape: tuple[int, int],
-) -> Table:
+) -> SparseTable:
     """A table of numbers, zero but for these entries; entries at one place are added up."""
     return sparse.coo_array((data.astype(np.float64), (row, column)), shape=shape).tocsr()
 
@@ -39,8 +39,8 @@ class Compatibility:
     that look at a group (`looks_at`, n_classes x n_groups).
     """
 
-    looks_at: Table
-    member: Table
+    looks_at: SparseTable
+    member: SparseTable
 
     @classmethod
     def of(cls, keys: FrequencySet, weight: float) -> Compatibility | None:
@@ -70,7 +70,7 @@ class Compatibility:
         row, column, counts = (np.concatenate(parts) for parts in zip(*member, strict=True))
         return cls(look, sparse_table(counts, row, column, (groups, n)))
 
-    def reach(self, table: Table) -> Table:
+    def reach(self, table: SparseTable) -> SparseTable:
         """Per class the sum over all compatible classes; its own entry counts once, in full.
 
         table: shape (n_classes, n). Group i below n_classes holds class i alone; a class with

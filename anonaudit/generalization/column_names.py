@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
+ColumnKind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
 
 PLACE: Final = "a place"
 
@@ -25,7 +25,7 @@ class Hint(NamedTuple):
     of: what it is that speaks: the name of a column, or its label in a dictionary.
     """
 
-    kind: Kind
+    kind: ColumnKind
     topic: str
     of: Literal["name", "label"] = "name"
 
@@ -33,7 +33,7 @@ class Hint(NamedTuple):
 # The first list that has a name decides: "medical record number" is no illness, "income of city"
 # no place. A sensitive word goes before one that others may know, as the slip would cost more.
 # fmt: off
-_VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
+_VOCABULARY: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("identifier", "an official number", """
         ssn|nino|cpf|cnp|dni|nie|nif|bsn|mrn|pesel|aadhaar|iban|codice fiscale|personnummer
         |social security*|nhs (no|nr|number|id)|medical record*|health card*|insurance (no|number)
@@ -112,7 +112,7 @@ _VOCABULARY: Final[tuple[tuple[Kind, str, str], ...]] = (
         |endereco|*地址*|*住所*|адрес"""),
 )
 # Words that say something only where they are all there is.
-_ALONE: Final[tuple[tuple[Kind, str, str], ...]] = (
+_ALONE: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("identifier", "a person's name", "names?|nom|nombre|nome|nume|naam|namn|navn|имя"),
     ("person", "persons by number", """
         id|ids|pid|uid|uuid|guid|identifier|identifiant|kennung|patient|subject|participant

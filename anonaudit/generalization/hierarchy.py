@@ -26,15 +26,15 @@ from anonaudit.errors import HierarchyError
 from anonaudit.generalization import hierarchy_file, hierarchy_rows, icd_10
 from anonaudit.generalization.hierarchy_rows import (
     ROOT,
-    Number,
-    Row,
+    AnyNumber,
+    HierarchyRow,
     aligned,
     refusal,
     so_many,
     upward,
 )
 
-__all__ = ["ROOT", "Hierarchy", "Number", "Row"]
+__all__ = ["ROOT", "AnyNumber", "Hierarchy", "HierarchyRow"]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -49,7 +49,7 @@ class Hierarchy:
     """
 
     attribute: str
-    paths: Mapping[str, Row] = field(hash=False)
+    paths: Mapping[str, HierarchyRow] = field(hash=False)
     _of_prefix: Mapping[str, str] = field(compare=False)
 
     def __init__(
@@ -67,7 +67,7 @@ class Hierarchy:
         size = f"{len(self.paths)} leaves, height {self.height}, root {self.root!r}"
         return f"Hierarchy({self.attribute!r}, {size})"
 
-    def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[Row], dict[str, str]]]:
+    def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[HierarchyRow], dict[str, str]]]:
         # A proxy cannot be pickled.
         return Hierarchy, (self.attribute, list(self.paths.values()), {**self._of_prefix})
 
@@ -85,12 +85,12 @@ class Hierarchy:
         return next(iter(self.paths.values()))[-1]
 
     @property
-    def leaves(self) -> Row:
+    def leaves(self) -> HierarchyRow:
         """The ground values, in the order given."""
         return tuple(self.paths)
 
     @cached_property
-    def nodes(self) -> Row:
+    def nodes(self) -> HierarchyRow:
         """Every value once, level by level: leaves first, the root last."""
         return tuple(dict.fromkeys(chain.from_iterable(zip(*self.paths.values(), strict=True))))
 
@@ -122,12 +122,12 @@ class Hierarchy:
         self._check_known([value])
         return self._parent.get(value)
 
-    def children(self, value: str) -> Row:
+    def children(self, value: str) -> HierarchyRow:
         """The values one step below, none for a leaf. Raises HierarchyError for unknown ones."""
         self._check_known([value])
         return tuple(self._children.get(value, ()))
 
-    def ancestors(self, value: str) -> Row:
+    def ancestors(self, value: str) -> HierarchyRow:
         """The value itself, then every more general one up to the root, each once.
 
         Raises HierarchyError for unknown values.
@@ -294,8 +294,8 @@ class Hierarchy:
         attribute: str,
         values: Iterable[str],
         *,
-        widths: Sequence[Number],
-        origin: Number = 0,
+        widths: Sequence[AnyNumber],
+        origin: AnyNumber = 0,
         decimal: str = ".",
     ) -> Hierarchy:
         """Half-open intervals `[low,high)` of growing width around numbers, then the root `*`.
@@ -317,7 +317,7 @@ class Hierarchy:
         attribute: str,
         values: Iterable[str],
         *,
-        cuts: Sequence[Sequence[Number]],
+        cuts: Sequence[Sequence[AnyNumber]],
         decimal: str = ".",
     ) -> Hierarchy:
         """Half-open intervals between given boundaries, one list a level, then the root `*`.

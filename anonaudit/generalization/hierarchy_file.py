@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from anonaudit.errors import HierarchyError, InputError
-from anonaudit.generalization.hierarchy_rows import SHOWN, Row, refusal, trimmed
+from anonaudit.generalization.hierarchy_rows import SHOWN_VALUES, HierarchyRow, refusal, trimmed
 from anonaudit.source.csv_file import told_delimiter
 from anonaudit.source.unpacking import content_of
 
@@ -29,7 +29,7 @@ class HierarchyFile:
     """What a file holds: rows by the line they start on, of child and parent or of levels."""
 
     path: Path
-    rows: Mapping[int, Row] = field(repr=False)
+    rows: Mapping[int, HierarchyRow] = field(repr=False)
     of_parents: bool
 
     @property
@@ -62,7 +62,7 @@ def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> 
     return HierarchyFile(file, rows, bool(header))
 
 
-def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Row]) -> None:
+def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[HierarchyRow]) -> None:
     """Write the rows, leaf first, in the level form."""
     file = Path(path)
     text = "".join(";".join(map(_quoted, row)) + "\n" for row in rows)
@@ -98,7 +98,7 @@ def _sniffed(text: str) -> str:
     return max(";,", key=lambda delimiter: sum(delimiter in line for line in lines))
 
 
-def _rows(file: Path, text: str, delimiter: str) -> dict[int, Row]:
+def _rows(file: Path, text: str, delimiter: str) -> dict[int, HierarchyRow]:
     """The rows that are not empty, by the line they start on."""
     rows = {}
     start = 1
@@ -113,14 +113,14 @@ def _rows(file: Path, text: str, delimiter: str) -> dict[int, Row]:
     return {start: row for start, row in rows.items() if row}
 
 
-def _where(rows: Mapping[int, Row], values: set[str]) -> str:
+def _where(rows: Mapping[int, HierarchyRow], values: set[str]) -> str:
     """The first lines that show each place of the values."""
     first: dict[tuple[int, str, str], int] = {}
     for start, row in rows.items():
         for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):
             if value in values and value != above:
                 first.setdefault((column, value, above), start)
-    lines = [str(start) for start in sorted(set(first.values()))[:SHOWN]]
+    lines = [str(start) for start in sorted(set(first.values()))[:SHOWN_VALUES]]
     word = "lines" if len(lines) > 1 else "line"
     return f", {word} {', '.join(lines)}" if lines else ""
 

@@ -18,10 +18,10 @@ from anonaudit.generalization import labels
 from anonaudit.generalization.labels import Interval
 
 ROOT = "*"
-SHOWN = 5  # offending values or lines in a message
+SHOWN_VALUES = 5  # offending values or lines in a message
 
-Row = tuple[str, ...]
-Number = int | float | str | Decimal
+HierarchyRow = tuple[str, ...]
+AnyNumber = int | float | str | Decimal
 
 
 def refusal(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
@@ -34,7 +34,7 @@ def so_many(values: Sequence[str]) -> str:
     return "1 value" if len(values) == 1 else f"{len(values)} values"
 
 
-def trimmed(row: Sequence[str]) -> Row:
+def trimmed(row: Sequence[str]) -> HierarchyRow:
     """The row without the empty cells at its end."""
     cells = tuple(row)
     while cells and not str(cells[-1]).strip():
@@ -42,7 +42,7 @@ def trimmed(row: Sequence[str]) -> Row:
     return cells
 
 
-def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
+def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]:
     """The rows that say something; refused if there is none, or one with a hole in it."""
     lines = [line for line in map(trimmed, rows) if line]
     if not lines:
@@ -57,7 +57,7 @@ def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
     return lines
 
 
-def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
+def _parents(attribute: str, lines: Iterable[HierarchyRow]) -> dict[str, str]:
     """The parent of each value that has one; two parents and circles are refused."""
     parent: dict[str, str] = {}
     several: set[str] = set()
@@ -88,7 +88,7 @@ def _parents(attribute: str, lines: Iterable[Row]) -> dict[str, str]:
     return parent
 
 
-def upward(parent: Mapping[str, str], value: str) -> Row:
+def upward(parent: Mapping[str, str], value: str) -> HierarchyRow:
     """The value and everything above it."""
     path = [value]
     while path[-1] in parent:
@@ -96,7 +96,7 @@ def upward(parent: Mapping[str, str], value: str) -> Row:
     return tuple(path)
 
 
-def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
+def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]:
     """The rows as paths of equal length that end at one root."""
     lines = _lines(attribute, rows)
     parent = _parents(attribute, lines)
@@ -116,7 +116,7 @@ def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[Row]:
     return paths
 
 
-def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
+def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
     """Refuse a value that gives way to its parent at different levels in different paths.
 
     Otherwise what stands for it at a level would depend on the leaf it came from.
@@ -134,7 +134,7 @@ def _check_ends(attribute: str, paths: Iterable[Row]) -> None:
         raise refusal(attribute, f"{problem} values so that each ends in one column.", values)
 
 
-def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Row]:
+def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[HierarchyRow]:
     """One row a value that is nobody's parent but its own."""
     lines = _lines(attribute, pairs)
     parent = _parents(attribute, lines)
@@ -157,7 +157,11 @@ def from_mappings(attribute: str, levels: Sequence[Mapping[str, str]]) -> list[l
 
 
 def from_intervals(
-    attribute: str, values: Iterable[str], widths: Sequence[Number], origin: Number, decimal: str
+    attribute: str,
+    values: Iterable[str],
+    widths: Sequence[AnyNumber],
+    origin: AnyNumber,
+    decimal: str,
 ) -> list[list[str]]:
     """One row a number: itself, an interval a width, the root."""
     texts = list(values)
@@ -175,7 +179,7 @@ def from_intervals(
 
 
 def from_cuts(
-    attribute: str, values: Iterable[str], cuts: Sequence[Sequence[Number]], decimal: str
+    attribute: str, values: Iterable[str], cuts: Sequence[Sequence[AnyNumber]], decimal: str
 ) -> list[list[str]]:
     """One row a number: itself, an interval a list of boundaries, the root."""
     texts = list(values)
@@ -231,7 +235,7 @@ def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set
     return {text for text in ending if text.rstrip(mask) in codes}
 
 
-def _numbers(attribute: str, items: Iterable[Number], decimal: str = ".") -> list[Fraction]:
+def _numbers(attribute: str, items: Iterable[AnyNumber], decimal: str = ".") -> list[Fraction]:
     """The exact numbers, as they are written."""
     numbers = [(str(item), labels.exact_number(str(item), decimal)) for item in items]
     wrong = sorted({text for text, number in numbers if number is None})

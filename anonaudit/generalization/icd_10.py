@@ -9,13 +9,13 @@ from types import ModuleType
 from typing import Final
 
 from anonaudit.errors import InputError
-from anonaudit.generalization.hierarchy_rows import ROOT, Row, refusal, so_many
+from anonaudit.generalization.hierarchy_rows import ROOT, HierarchyRow, refusal, so_many
 
 EXAMPLE: Final = "A00"  # a code that any edition has
 _CATEGORY: Final = 3  # characters
 
 
-def icd_10_rows(attribute: str, values: Iterable[str]) -> list[Row]:
+def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
     """Return the path of each code: its category, its block, its chapter and the root.
 
     Parameters
@@ -49,7 +49,7 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[Row]:
     return [tuple(dict.fromkeys((value, *path))) for value, path in paths.items()]
 
 
-def _path(value: str) -> Row:
+def _path(value: str) -> HierarchyRow:
     """What is above a code; nothing where it is none."""
     icd, code = _codes(), value.strip().upper().replace(".", "")
     # A chapter is a number of two digits at most, a block `C30-C39`, or `B20` for a lone category.

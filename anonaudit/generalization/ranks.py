@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.generalization.labels import Interval
-
-Index = npt.NDArray[np.intp]
 
 
 def ranks(intervals: Sequence[Interval]) -> tuple[Index, Index]:

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
-from anonaudit.linking.matching import Index
 from anonaudit.linking.validity import Validity
 
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.generalization.labels import (
     Interval,
@@ -28,8 +28,6 @@ from anonaudit.generalization.labels import (
 )
 from anonaudit.linking.moments import DAY, Moment, moment, moments
 from anonaudit.linking.sets import Sets, taken_apart
-
-Index = npt.NDArray[np.intp]
 
 _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")

@@ -17,8 +17,8 @@ from math import ceil, floor, gcd, lcm
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.generalization.labels import (
     Interval,
     Prefix,
@@ -34,12 +34,9 @@ from anonaudit.generalization.lint import NO_VALUE
 from anonaudit.generalization.spellings import spelled_beginnings
 from anonaudit.linking import too_much
 from anonaudit.linking.column import Column
-from anonaudit.linking.cut_dates import cut_dates
+from anonaudit.linking.cut_dates import Pairs, cut_dates
 from anonaudit.linking.moments import YEAR, known_parts
 from anonaudit.linking.spans import inside, meeting
-
-Index = npt.NDArray[np.intp]
-Pairs = Iterable[tuple[int, int]]
 
 # Digits of one length are codes from this length on; shorter ones may be ages or counts.
 SHORTEST_CODE: Final = 4
@@ -47,9 +44,9 @@ SHORTEST_CODE: Final = 4
 MOST: Final = 0.9
 # Multiples of less are no sign of rounding. Fewer labels are one only if they are multiples of a
 # step that people round to, and are so by chance less often than this.
-FEW: Final = 5
+FEWEST_LABELS: Final = 5
 SMALLEST_STEP: Final = 5
-CHANCE: Final = 0.2
+ROUND_BY_CHANCE: Final = 0.2
 _STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
 # Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
@@ -566,14 +563,14 @@ def _rounded_in_silence(column: Column) -> Pairs:
         elif value is not None:
             return
     step = gcd(*labels)
-    if len(labels) < FEW:
+    if len(labels) < FEWEST_LABELS:
         step = next((s for s in _STEPS if step % s == 0), 0)
     if len(labels) < 2 or step < SMALLEST_STEP:
         return
     numbers = [column.numbers[text] for text in column.values if text in column.numbers]
     share = sum(value % step == 0 for value in numbers) / max(len(numbers), 1)
     bands = any(isinstance(meaning, Interval) for meaning in column.meanings.values())
-    if len(labels) < FEW and (bands or share ** len(labels) > CHANCE):
+    if len(labels) < FEWEST_LABELS and (bands or share ** len(labels) > ROUND_BY_CHANCE):
         return
     for text, g in column.values.items():
         if text in column.numbers and column.numbers[text] % step:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-Index = npt.NDArray[np.intp]
+from anonaudit.arrays import Index
 
 # The seeds that are tried: 0 was the default of `anonaudit mask`, and small ones are what is typed.
 SEEDS: Final = range(100)

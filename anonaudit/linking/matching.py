@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import all_pairs, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -39,8 +40,6 @@ from anonaudit.linking.moments import same_moments
 from anonaudit.linking.sets import with_label_sets, with_value_sets
 from anonaudit.linking.spans import inside
 from anonaudit.linking.undecided import undecided_pairs
-
-Index = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment
-from anonaudit.linking.matching import Index
 
-UNKNOWN = -1
+NO_CLASS = -1
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def over_suppression(
     )
     rows = np.bincount(combination, gone, len(combinations)).astype(np.int64)
     recoded = _recoded(alignment, combinations, combination, hierarchies)
-    known = np.all(recoded != UNKNOWN, axis=1)
+    known = np.all(recoded != NO_CLASS, axis=1)
     keys = classes.keys.codes[:, classes.keys.positions(quasi)]
     _, place = distinct_rows(np.concatenate([keys, recoded]))
     fits = known & np.isin(place[len(keys) :], place[: len(keys)])
@@ -100,19 +100,19 @@ def _recoded(
     combination: Index,
     hierarchies: Mapping[str, Hierarchy],
 ) -> Codes:
-    """The released codes each original combination would have, UNKNOWN where nothing tells.
+    """The released codes each original combination would have, NO_CLASS where nothing tells.
 
     Codes beyond those of the release stand for values that it does not have.
     """
     quasi = alignment.quasi_identifiers
     valid = np.logical_and.reduce([alignment.valid(column) for column in quasi])
     kept = valid & ~alignment.suppressed
-    recoded = np.full(combinations.shape, UNKNOWN, np.int64)
+    recoded = np.full(combinations.shape, NO_CLASS, np.int64)
     for j, column in enumerate(quasi):
         old, new = (codes[kept] for codes in alignment.codes(column))
         single = _single_valued(old, new, len(alignment.original.labels_of(column)))
         at_level = _at_one_level(alignment, column, old, new, hierarchies.get(column))
-        recoded[:, j] = np.where(single == UNKNOWN, at_level, single)[combinations[:, j]]
+        recoded[:, j] = np.where(single == NO_CLASS, at_level, single)[combinations[:, j]]
     released = alignment.released.codes[:, alignment.released.positions(quasi)]
     # What was published for the same combination is possible whatever the columns say.
     place = combination[alignment.old[kept]]
@@ -122,12 +122,12 @@ def _recoded(
 
 def _single_valued(old: Index, new: Index, n: int) -> Codes:
     """The one code released for each original code; suppression of a cell alone is none."""
-    single = np.full(n, UNKNOWN, np.int64)
+    single = np.full(n, NO_CLASS, np.int64)
     for silent in (True, False):  # values last, so that they prevail
         chosen = (new < FIRST_VALUE) == silent
         pairs, _ = distinct_rows(np.column_stack([old[chosen], new[chosen]]).astype(np.int64))
         codes, times = np.unique(pairs[:, 0], return_counts=True)
-        single[codes] = UNKNOWN
+        single[codes] = NO_CLASS
         once = np.isin(pairs[:, 0], codes[times == 1])
         single[pairs[once, 0]] = pairs[once, 1]
     return single
@@ -138,7 +138,7 @@ def _at_one_level(
 ) -> Codes:
     """What stands for each value at the level of a column that has one level throughout."""
     before, after = alignment.original.labels_of(column), alignment.released.labels_of(column)
-    levels = np.full(len(before), UNKNOWN, np.int64)
+    levels = np.full(len(before), NO_CLASS, np.int64)
     pairs, _ = distinct_rows(np.column_stack([old, new]).astype(np.int64))
     values = [(before[a], after[b]) for a, b in pairs if a >= FIRST_VALUE]
     if tree is None or not values or not all(label in tree for label, _ in values):

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.linking.alignment import Alignment, How, LeftOver
-from anonaudit.linking.matching import Candidates, Index
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.validity import Validity, compatible
 
 # Left-over rows are assigned exactly up to 2,000 on either side (or as many pairs).

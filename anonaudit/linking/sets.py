@@ -6,16 +6,15 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.codes import distinct_rows, runs
 from anonaudit.linking.too_much import check_undecided
 
-Index = npt.NDArray[np.intp]
 Sets = Mapping[int, frozenset[int]]
 
 # Sets within sets are taken apart to this depth.
-DEEPEST: Final = 5
+DEEPEST_SET: Final = 5
 
 
 def taken_apart(
@@ -29,11 +28,11 @@ def taken_apart(
     """
     sets: dict[int, frozenset[int]] = {}
     level = [*codes]
-    for depth in range(DEEPEST + 1):
+    for depth in range(DEEPEST_SET + 1):
         new: list[str] = []
         for text in level:
             members = members_of(text)
-            if members and depth < DEEPEST:
+            if members and depth < DEEPEST_SET:
                 for member in sorted(members):
                     if member not in codes:
                         codes[member] = first

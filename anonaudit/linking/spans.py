@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.codes import runs
 from anonaudit.generalization.labels import Interval
 from anonaudit.generalization.ranks import ranks
 from anonaudit.linking.too_much import check_undecided
-
-Index = npt.NDArray[np.intp]
 
 
 class _Ranked(NamedTuple):

@@ -10,8 +10,8 @@ from types import NoneType
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.codes import all_pairs
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import Interval, Prefix, Start, ValueSet
@@ -20,8 +20,6 @@ from anonaudit.linking.column import Column, shape
 from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
-
-Index = npt.NDArray[np.intp]
 
 # Kinds of a value and of a label that differ and can be compared.
 _COMPARABLE: Final = frozenset(

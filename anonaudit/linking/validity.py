@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.linking.matching import Candidates, ColumnMatch, Index, candidates
+from anonaudit.linking.matching import Candidates, ColumnMatch, candidates
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes
 from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.joins import Joins, loss_with_each, total_loss
-from anonaudit.masking.recoding import Index, Mask, Microdata
+from anonaudit.masking.recoding import Microdata
 
 
 class Clusters:
@@ -170,7 +171,7 @@ class _Free:
         counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
         return all(have >= need for have, need in zip(counts, needs, strict=True))
 
-    def bring(self, lacking: Sequence[int], held: Sequence[set[int]]) -> Mask:
+    def bring(self, lacking: Sequence[int], held: Sequence[set[int]]) -> Bools:
         """Which rows have a known value, of one of these attributes, that is not held yet."""
         new = np.zeros(self._n, bool)
         for j in lacking:

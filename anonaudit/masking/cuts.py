@@ -6,14 +6,12 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.recoding import Index, Mask, Microdata
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
-
-Losses = npt.NDArray[np.float64]
 
 
 def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
@@ -55,7 +53,7 @@ class _Column(Protocol):
         """The piece of its group that each code belongs to."""
         ...
 
-    def loss(self, codes: Codes, of: Index, number: int) -> Losses:
+    def loss(self, codes: Codes, of: Index, number: int) -> Floats:
         """What a cell loses in each group, shape (number,)."""
         ...
 
@@ -72,9 +70,9 @@ class _Children(_Column):
         children: Codes = self._tree.path[codes, np.maximum(level - 1, 0)[of]]
         return children
 
-    def loss(self, codes: Codes, of: Index, number: int) -> Losses:
+    def loss(self, codes: Codes, of: Index, number: int) -> Floats:
         """By height."""
-        losses: Losses = self._tree.loss[self._tree.meet(codes, of, number)]
+        losses: Floats = self._tree.loss[self._tree.meet(codes, of, number)]
         return losses
 
 
@@ -96,14 +94,14 @@ class _Numbers(_Column):
         above: Codes = (place > place[np.lexsort((place, of))][middle][of]).astype(np.int64)
         return above
 
-    def loss(self, codes: Codes, of: Index, number: int) -> Losses:
+    def loss(self, codes: Codes, of: Index, number: int) -> Floats:
         """The width over the range of the column; 1 for numbers beside cells without one."""
         order = np.argsort(of, kind="stable")
         starts = np.searchsorted(of[order], np.arange(number))
         along = self._place[codes[order]]
         low, high = (f.reduceat(along, starts) for f in (np.minimum, np.maximum))
         width = (self._value[np.maximum(high, 0)] - self._value[np.maximum(low, 0)]) / self._span
-        losses: Losses = np.where(low >= 0, width, (low != high).astype(np.float64))
+        losses: Floats = np.where(low >= 0, width, (low != high).astype(np.float64))
         return losses
 
 
@@ -114,7 +112,7 @@ def _column_of(data: Microdata, attribute: str) -> _Column:
 
 def _best(
     data: Microdata, goal: Goal, columns: list[_Column], rows: Index, of: Index, number: int
-) -> tuple[Codes, Mask]:
+) -> tuple[Codes, Bools]:
     """The part of its group that each row goes to, and which groups are cut, (number,)."""
     saved, part = np.full(number, -np.inf), np.zeros(len(rows), np.int64)
     size = np.bincount(of, minlength=number)
@@ -136,7 +134,7 @@ def _best(
 
 def _settled(
     data: Microdata, goal: Goal, rows: Index, of: Index, number: int, piece: Codes
-) -> tuple[Index, Index, Mask]:
+) -> tuple[Index, Index, Bools]:
     """Pieces that meet the goal by themselves, and the others of each group together.
 
     Returns the group of each part, the part of each row, and which groups fall into two parts or
@@ -162,8 +160,8 @@ def _settled(
 
 
 def _together(
-    data: Microdata, goal: Goal, rows: Index, own: Index, alone: Mask, of_row: Index
-) -> tuple[Index, Mask]:
+    data: Microdata, goal: Goal, rows: Index, own: Index, alone: Bools, of_row: Index
+) -> tuple[Index, Bools]:
     """The part of each piece, those not alone being one part, and which parts meet the goal."""
     number = np.where(alone, np.arange(1, len(alone) + 1), 0)
     distinct, parts = distinct_rows(by_column([own, number]))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.joins import loss_with_each, total_loss
-from anonaudit.masking.recoding import Index, Mask
 from anonaudit.models.level import TOLERANCE
 
 TRIED = 0.05  # of the rows; finding a partner costs about as much as growing clusters by three
@@ -97,7 +97,7 @@ class _Exchanges:
         self._order[self._place[pair]] = pair
         self._count(np.concatenate([self._members(cluster) for cluster in self.of[pair]]))
 
-    def _keeps_values(self, row: int, others: Index) -> Mask:
+    def _keeps_values(self, row: int, others: Index) -> Bools:
         """Whether both clusters still have as many values of each column as needed, by swap."""
         kept = np.ones(len(others), bool)
         theirs, members = self.of[others], self._members(self.of[row])

@@ -14,10 +14,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.frequency.codes import MOST_KEYS, Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.recoding import Index, Mask, Microdata
+from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.suppression import short_rows
 from anonaudit.masking.trees import Tree
 from anonaudit.models.level import ParameterError
@@ -155,11 +156,11 @@ class FullDomain:
                 return least
         return int(groups.counts[self._gone(groups, self.threshold)].sum())
 
-    def _gone(self, groups: Groups, enough: float = math.inf) -> Mask:
+    def _gone(self, groups: Groups, enough: float = math.inf) -> Bools:
         whole = self.data.whole_persons
         return short_rows(groups, self.goal, whole_persons=whole, enough=enough)
 
-    def rows_at(self, node: Node) -> tuple[Codes, Mask]:
+    def rows_at(self, node: Node) -> tuple[Codes, Bools]:
         """The released nodes of every row at a lattice node, and whether it is suppressed."""
         released = self._at(self.data.quasi, node)
         keys, of = distinct_rows(released)

@@ -16,10 +16,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
-from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError
+from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.models.level import TOLERANCE, whole_number
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 
@@ -73,7 +74,7 @@ class Groups:
         ]
         return np.array(counts, np.int64).reshape(len(self.names), self.number)
 
-    def chosen(self, groups: Mask) -> Groups:
+    def chosen(self, groups: Bools) -> Groups:
         """Some of the groups, numbered anew. groups: shape (number,)."""
         inside = groups[self.of]
         place = np.cumsum(groups) - 1
@@ -86,7 +87,7 @@ class Groups:
             None if self.persons is None else self.persons[inside],
         )
 
-    def where(self, rows: Mask) -> Groups:
+    def where(self, rows: Bools) -> Groups:
         """The same groups with some of the rows; some groups may be empty. rows: shape (n,)."""
         persons = None if self.persons is None else self.persons[rows]
         names, cells, of = self.names, self.cells[rows], self.of[rows]
@@ -96,7 +97,7 @@ class Groups:
 class Goal(Protocol):
     """A privacy model as something to reach."""
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """Which groups meet the goal, shape (groups.number,). An empty group meets none."""
         ...
 
@@ -121,7 +122,7 @@ class KAnonymous:
     def __post_init__(self) -> None:
         whole_number("k", self.k, 1)
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """By size."""
         return groups.sizes >= max(self.k, 1)
 
@@ -146,10 +147,10 @@ class PSensitive:
     def __post_init__(self) -> None:
         PSensitiveKAnonymity(self.p, self.k)
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """By size and numbers of values."""
         enough = groups.sizes >= (self.k or self.p)
-        met: Mask = enough & np.all(groups.distinct >= self.p, axis=0)
+        met: Bools = enough & np.all(groups.distinct >= self.p, axis=0)
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
@@ -170,7 +171,7 @@ class Unshared:
     groups that meet this may fail, as a person can have a value in one of them only.
     """
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """By the persons with each value, and those with a cell that may be it."""
         persons = np.arange(len(groups.of)) if groups.persons is None else groups.persons
         met = groups.sizes > 0
@@ -205,7 +206,7 @@ class EntropyL:
     l: float
     k: int = 1
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """exp(entropy) >= l, with the tolerance of the model."""
         met = groups.sizes >= max(self.k, 1)
         for j in range(len(groups.names)):
@@ -226,9 +227,9 @@ class Every:
 
     goals: tuple[Goal, ...]
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """The groups that meet all of them."""
-        met: Mask = np.logical_and.reduce([goal.met(groups) for goal in self.goals])
+        met: Bools = np.logical_and.reduce([goal.met(groups) for goal in self.goals])
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:

@@ -6,13 +6,14 @@ from typing import Final
 
 import numpy as np
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.aims import PROTECTED
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import cluster
-from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.suppression import short_rows
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized, lattice_trees

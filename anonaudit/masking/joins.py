@@ -13,17 +13,15 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Floats
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes
 from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
-Losses = npt.NDArray[np.float64]
-
 # Pairs of nodes that a table may have; each takes 16 bytes.
-MOST_PAIRS: Final = 1 << 22
+MOST_NODE_PAIRS: Final = 1 << 22
 
 
 class Joins(Protocol):
@@ -33,7 +31,7 @@ class Joins(Protocol):
         """The nodes that stand for single codes."""
         ...
 
-    def losses_with(self, node: int) -> Losses:
+    def losses_with(self, node: int) -> Floats:
         """What a node loses when it takes in each code, shape (number of codes,)."""
         ...
 
@@ -49,7 +47,7 @@ class Joins(Protocol):
         """The lowest common ancestor of each node and `node` (one node, or one per node)."""
         ...
 
-    def loss(self, nodes: Codes) -> Losses:
+    def loss(self, nodes: Codes) -> Floats:
         """What each node loses: 0 for one value, 1 for the root."""
         ...
 
@@ -66,9 +64,9 @@ class TreeJoins(Joins):
         leaves: Codes = self._leaf[codes]
         return leaves
 
-    def losses_with(self, node: int) -> Losses:
+    def losses_with(self, node: int) -> Floats:
         """By table."""
-        losses: Losses = self._loss_with[node]
+        losses: Floats = self._loss_with[node]
         return losses
 
     def joined(self, node: int, code: int) -> int:
@@ -80,9 +78,9 @@ class TreeJoins(Joins):
         joined: Codes = self._joined[nodes, node]
         return joined
 
-    def loss(self, nodes: Codes) -> Losses:
+    def loss(self, nodes: Codes) -> Floats:
         """By height."""
-        losses: Losses = self._loss[nodes]
+        losses: Floats = self._loss[nodes]
         return losses
 
 
@@ -95,7 +93,7 @@ class WideTreeJoins(Joins):
 
     def __init__(self, tree: Tree) -> None:
         self._tree, self._leaf, self._loss = tree, tree.path[:, 0], tree.loss
-        kept = max(MOST_PAIRS // len(self._leaf), 2)
+        kept = max(MOST_NODE_PAIRS // len(self._leaf), 2)
         self._row = lru_cache(maxsize=kept)(self._joined_with_codes)
 
     def _joined_with_codes(self, node: int) -> Codes:
@@ -106,9 +104,9 @@ class WideTreeJoins(Joins):
         leaves: Codes = self._leaf[codes]
         return leaves
 
-    def losses_with(self, node: int) -> Losses:
+    def losses_with(self, node: int) -> Floats:
         """By the nodes that join."""
-        losses: Losses = self._loss[self._row(node)]
+        losses: Floats = self._loss[self._row(node)]
         return losses
 
     def joined(self, node: int, code: int) -> int:
@@ -119,9 +117,9 @@ class WideTreeJoins(Joins):
         """By the paths of both."""
         return self._tree.joined(nodes, node)
 
-    def loss(self, nodes: Codes) -> Losses:
+    def loss(self, nodes: Codes) -> Floats:
         """By height."""
-        losses: Losses = self._loss[nodes]
+        losses: Floats = self._loss[nodes]
         return losses
 
 
@@ -150,9 +148,9 @@ class SpanJoins(Joins):
         alone: Codes = self._start[codes]
         return alone
 
-    def losses_with(self, node: int) -> Losses:
+    def losses_with(self, node: int) -> Floats:
         """The width of the interval that holds both."""
-        losses: Losses = (self._start != node).astype(np.float64)
+        losses: Floats = (self._start != node).astype(np.float64)
         if node < self._n**2:
             low, high = self._value[list(divmod(node, self._n))]
             held = np.maximum(self._of_code, high) - np.minimum(self._of_code, low)
@@ -174,24 +172,24 @@ class SpanJoins(Joins):
         numbers = (nodes < self._n**2) & (np.asarray(node) < self._n**2)
         return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
-    def loss(self, nodes: Codes) -> Losses:
+    def loss(self, nodes: Codes) -> Floats:
         """The width over the range of the column; 1 for `*`."""
         low, high = np.divmod(np.minimum(nodes, self._n**2 - 1), self._n)
         width = (self._value[high] - self._value[low]) / self._span
-        losses: Losses = np.where(nodes < self._n**2, width, nodes == self._root)
+        losses: Floats = np.where(nodes < self._n**2, width, nodes == self._root)
         return losses
 
 
-def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Losses:
+def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats:
     """What generalizations lose over all columns. nodes: shape (columns, n); returns shape (n,)."""
     columns = zip(joins, nodes, strict=True)
-    losses: Losses = np.sum([join.loss(column) for join, column in columns], axis=0)
+    losses: Floats = np.sum([join.loss(column) for join, column in columns], axis=0)
     return losses
 
 
 def loss_with_each(
     joins: Sequence[Joins], nodes: Sequence[int] | Codes, codes: Sequence[Codes]
-) -> Losses:
+) -> Floats:
     """What one generalization would lose if it took in each row. codes: by column, shape (n,)."""
     total = np.zeros(len(codes[0]))
     for join, node, column in zip(joins, nodes, codes, strict=True):
@@ -210,4 +208,4 @@ def joins_of(data: Microdata) -> tuple[Joins, ...]:
 
 
 def _of_tree(tree: Tree) -> Joins:
-    return TreeJoins(tree) if len(tree.labels) ** 2 <= MOST_PAIRS else WideTreeJoins(tree)
+    return TreeJoins(tree) if len(tree.labels) ** 2 <= MOST_NODE_PAIRS else WideTreeJoins(tree)

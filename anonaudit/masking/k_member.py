@@ -6,12 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from anonaudit.arrays import Index
 from anonaudit.masking.aims import BOUNDARIES, PROTECTED
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.exchange import exchange
 from anonaudit.masking.goals import Goal, KAnonymous, PSensitive, require
 from anonaudit.masking.joins import joins_of
-from anonaudit.masking.recoding import Index, Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized
 from anonaudit.models.level import whole_number
@@ -61,7 +62,7 @@ def k_member(
     >>> sorted(found.sizes.tolist())
     [2, 2]
     """
-    check(data, k, p, goal)
+    check_task(data, k, p, goal)
     group = np.full(len(data), -1, np.intp)
     rng = np.random.default_rng(seed)
     clusters = Clusters(data, np.arange(len(data)), joins_of(data), k, p)
@@ -71,7 +72,7 @@ def k_member(
     return Recoding(data, group, domains, keys, "k-member", how)
 
 
-def check(data: Microdata, k: int, p: int, goal: Goal | None) -> None:
+def check_task(data: Microdata, k: int, p: int, goal: Goal | None) -> None:
     """Refuse parameters that make no sense, and what the whole table does not meet."""
     whole_number("k", k, 1)
     base: Goal = KAnonymous(k) if p == 1 else PSensitive(p, k)

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Floats
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.generalization.labels import exact_number
-from anonaudit.masking.recoding import Mask, Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.models.level import ParameterError, whole_number
-
-Estimates = npt.NDArray[np.float64]
 
 
 def information_loss(recoding: Recoding) -> float:
@@ -76,7 +74,7 @@ class Query:
     conditions: (attribute, shape (number of its codes,) whether the condition holds) pairs.
     """
 
-    conditions: tuple[tuple[str, Mask], ...]
+    conditions: tuple[tuple[str, Bools], ...]
 
     def count(self, data: Microdata) -> int:
         """The rows of a table that meet all conditions."""
@@ -134,7 +132,7 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
 
 def query_error(
     recoding: Recoding, queries: Sequence[Query], *, anatomized: bool = False
-) -> Estimates:
+) -> Floats:
     """The relative error of each query on masked data: |estimate - truth| / truth.
 
     On a generalized table the values that a released one stands for are equally likely: those that
@@ -163,7 +161,7 @@ def query_error(
     estimate = _anatomized if anatomized else _generalized
     guess = np.array([estimate(recoding, query) for query in queries], np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error: Estimates = np.abs(guess - truth) / truth
+        error: Floats = np.abs(guess - truth) / truth
     return error
 
 
@@ -194,17 +192,17 @@ def _anatomized(recoding: Recoding, query: Query) -> float:
     return float(likely[recoding.group[meets]].sum())
 
 
-def _shown(recoding: Recoding, attribute: str, wanted: Mask) -> Mask:
+def _shown(recoding: Recoding, attribute: str, wanted: Bools) -> Bools:
     """Which rows show a sensitive value that meets a condition."""
     j = recoding.data.roles.sensitive.index(attribute)
-    meets: Mask = wanted[recoding.data.sensitive[:, j]]
+    meets: Bools = wanted[recoding.data.sensitive[:, j]]
     return meets if recoding.hidden is None else meets & ~recoding.hidden[:, j]
 
 
-def _occurring(data: Microdata, attribute: str) -> Mask:
+def _occurring(data: Microdata, attribute: str) -> Bools:
     """Which codes of an attribute some row has, missing and suppressed among them."""
     codes, labels = data.codes[:, data.attributes.index(attribute)], data.labels_of(attribute)
-    occurs: Mask = np.bincount(codes, minlength=len(labels)) > 0
+    occurs: Bools = np.bincount(codes, minlength=len(labels)) > 0
     return occurs
 
 
@@ -217,7 +215,7 @@ def _ordered(data: Microdata, attribute: str) -> Codes:
     return codes[np.argsort(known, kind="stable")] if numbers else codes
 
 
-def _condition(order: Codes, number_of_codes: int, rng: np.random.Generator) -> Mask:
+def _condition(order: Codes, number_of_codes: int, rng: np.random.Generator) -> Bools:
     ends = rng.integers(len(order), size=2)
     low, high = (ends[0], ends[0]) if rng.integers(2) else (ends.min(), ends.max())
     wanted = np.zeros(number_of_codes, bool)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit import notebook
+from anonaudit.arrays import Index
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.auditing.model_inputs import boundaries_from
@@ -36,7 +37,7 @@ from anonaudit.masking.algorithms import (
 )
 from anonaudit.masking.loss import information_loss
 from anonaudit.masking.order import by_values, drawing
-from anonaudit.masking.recoding import Index, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.masking.task import Task
 from anonaudit.policy.policy import Policy
@@ -113,7 +114,7 @@ class Masked:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: counts and notes, no row of the release."""
-        return notebook.to_html(
+        return notebook.html_of(
             notebook.Shown(f"Masked by {self.algorithm}: {self._counts()}", points=self.notes)
         )
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.masking.aims import BOUNDARIES, PROTECTED
 from anonaudit.masking.cuts import cut
 from anonaudit.masking.goals import Goal, Groups, require
-from anonaudit.masking.recoding import Index, Mask, Microdata, NotAchievableError, Recoding
+from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized, numbers_of
-
-Points = npt.NDArray[np.float64]
 
 
 def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
@@ -101,12 +99,12 @@ def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> t
 def _halves(
     data: Microdata,
     goal: Goal,
-    points: Points,
+    points: Floats,
     rows: Index,
     of: Index,
     number: int,
     every_attribute: bool,
-) -> tuple[Mask, Mask]:
+) -> tuple[Bools, Bools]:
     """Which groups are split, shape (number,), and which of the rows go to the upper half."""
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(number))
@@ -121,13 +119,13 @@ def _halves(
         value = points[rows[trying], widest[of[trying], attempt]]
         above = value > _medians(value, of[trying], number)[of[trying]]
         halves = Groups.of_rows(data, rows[trying], 2 * of[trying] + above, 2 * number)
-        both: Mask = np.all(goal.met(halves).reshape(number, 2), axis=1)
+        both: Bools = np.all(goal.met(halves).reshape(number, 2), axis=1)
         right[trying] |= above & both[of[trying]]
         split |= both
     return split, right
 
 
-def _medians(value: Points, of: Index, number: int) -> Points:
+def _medians(value: Floats, of: Index, number: int) -> Floats:
     """The lower median of each group; 0 for groups without rows here."""
     ordered = value[np.lexsort((value, of))]
     size = np.bincount(of, minlength=number)
@@ -135,17 +133,17 @@ def _medians(value: Points, of: Index, number: int) -> Points:
     return np.where(size > 0, ordered[np.minimum(middle, len(ordered) - 1)], 0.0)
 
 
-def standardized(data: Microdata) -> Points:
+def standardized(data: Microdata) -> Floats:
     """The quasi-identifiers as z-scores, shape (n, number of them); constants are all 0."""
     points = np.column_stack(
         [_order(data, a)[data.quasi[:, j]] for j, a in enumerate(data.roles.quasi_identifiers)]
     )
     deviation = points.std(axis=0)
-    scores: Points = (points - points.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    scores: Floats = (points - points.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return scores
 
 
-def _order(data: Microdata, attribute: str) -> Points:
+def _order(data: Microdata, attribute: str) -> Floats:
     """The number that stands for each code of a quasi-identifier, shape (n_codes,)."""
     labels = data.labels_of(attribute)
     values: Codes | list[float]

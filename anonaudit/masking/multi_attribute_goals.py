@@ -12,16 +12,17 @@ from typing import Literal
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Floats
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import closest
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
-from anonaudit.masking.recoding import Mask, NotAchievableError
-from anonaudit.models.cover import Levels, cover_bounds, disjoint_rows
+from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.models.cover import cover_bounds, disjoint_rows
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.multi_attribute_l_diversity import figure_7
 
-Check = Literal["exact", "heuristic"]
+CoverSearch = Literal["exact", "heuristic"]
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,13 @@ class MultiAttributeL:
     l: int
     k: int = 1
     at_most: Mapping[str, int] = field(default_factory=dict)
-    check: Check = "exact"
+    check: CoverSearch = "exact"
 
     def __post_init__(self) -> None:
         whole_number("l", self.l, 1)
         whole_number("k", self.k, 1)
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """Cheap bounds first; the exact number only where they leave it open."""
         for name in self.at_most:
             if name not in groups.names:
@@ -66,7 +67,7 @@ class MultiAttributeL:
             met[open_] = self._heuristic(some) if self.check == "heuristic" else self._exact(some)
         return met
 
-    def _spared(self, groups: Groups, limits: Sequence[int | None]) -> Mask:
+    def _spared(self, groups: Groups, limits: Sequence[int | None]) -> Bools:
         """A bound for limited attributes, so that few groups need an integer program.
 
         Where more than L_i values of attribute i are left than may be deleted, one is spared; if
@@ -84,14 +85,14 @@ class MultiAttributeL:
             met |= np.bincount(part_of[rich, 0], minlength=groups.number) > limit
         return met
 
-    def _exact(self, groups: Groups) -> Mask:
+    def _exact(self, groups: Groups) -> Bools:
         limits = [self.at_most.get(name) for name in groups.names]
         rows = groups.of, groups.cells, groups.number
         low, _ = cover_bounds(*rows, limits, filled=True, enough=self.l)
-        reached: Mask = low >= self.l  # NaN, no known value, is no
+        reached: Bools = low >= self.l  # NaN, no known value, is no
         return reached
 
-    def _heuristic(self, groups: Groups) -> Mask:
+    def _heuristic(self, groups: Groups) -> Bools:
         """Figure 7 adds one row after the other, so groups are gone through one by one."""
         limits = [self.at_most.get(name, self.l) for name in groups.names]
         order = np.argsort(groups.of, kind="stable")
@@ -132,7 +133,7 @@ class ExponentialL:
         whole_number("l", self.l, 1)
         whole_number("k", self.k, 1)
 
-    def met(self, groups: Groups) -> Mask:
+    def met(self, groups: Groups) -> Bools:
         """By the numbers of values in every part of a group."""
         met = groups.sizes >= max(self.k, 1)
         for j in range(len(groups.names)):
@@ -150,6 +151,6 @@ class ExponentialL:
         return NotAchievableError(message + "others being equal (Exponential-L)", reason="l")
 
 
-def _disjoint(groups: Groups) -> Levels:
+def _disjoint(groups: Groups) -> Floats:
     """How many rows without a common value each group has (GCG08 Figure 6)."""
     return disjoint_rows(groups.of, groups.cells, groups.counts, groups.number)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from anonaudit.masking.recoding import Index
+from anonaudit.arrays import Index
 
 
 def by_values(*tables: pd.DataFrame) -> Index:

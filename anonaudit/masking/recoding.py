@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
@@ -25,9 +26,6 @@ from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, in_r
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, open_source, own_table
-
-Index = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 
 
 class NotAchievableError(AnonauditError):
@@ -213,7 +211,7 @@ class Domain:
     loss: npt.NDArray[np.float64]
 
     @property
-    def covers(self) -> Mask:
+    def covers(self) -> Bools:
         """Which original values each of them stands for, shape (n, number of codes).
 
         It is made anew each time, as it is the square of a column of many values.
@@ -239,10 +237,10 @@ class Recoding:
     keys: Codes
     algorithm: str
     how: Mapping[str, object] = field(default_factory=dict)
-    hidden: Mask | None = None
+    hidden: Bools | None = None
 
     @property
-    def suppressed(self) -> Mask:
+    def suppressed(self) -> Bools:
         """Which rows were suppressed as a whole, shape (n,)."""
         return self.group < 0
 

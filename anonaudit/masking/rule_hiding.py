@@ -8,15 +8,16 @@ from typing import Final
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows, runs
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.order import drawing
-from anonaudit.masking.recoding import Index, Mask, Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.masking.trees import tree_of
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
-MOST_COLUMNS: Final = 12  # whose sets are all gone through
+MOST_RULE_COLUMNS: Final = 12  # whose sets are all gone through
 
 
 def hide_rules(
@@ -85,11 +86,11 @@ def hide_rules(
 
 def _hidden_by_persons(
     data: Microdata, persons: Codes, c: float, at_least: int, draw: Callable[[int], Index]
-) -> Mask:
+) -> Bools:
     """The cells that bring the rules of every set of quasi-identifiers below c of the persons."""
     columns = range(data.quasi.shape[1])
     sets = [tuple(columns)]
-    if len(columns) <= MOST_COLUMNS:
+    if len(columns) <= MOST_RULE_COLUMNS:
         sets += [some for n in columns[:0:-1] for some in combinations(columns, n)]
     hidden = np.zeros(data.sensitive.shape, bool)
     for chosen in sets:
@@ -170,7 +171,7 @@ def _rank(group: Index, order: Index) -> Index:
 
 
 def _recoding(
-    data: Microdata, group: Index, keys: Codes, hidden: Mask, name: str, how: dict[str, object]
+    data: Microdata, group: Index, keys: Codes, hidden: Bools, name: str, how: dict[str, object]
 ) -> Recoding:
     """The rows as they are, each class a group; a tree's path holds the ground nodes."""
     hidden &= data.sensitive >= FIRST_VALUE

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonaudit.arrays import Bools
 from anonaudit.masking.goals import Goal, Groups
-from anonaudit.masking.recoding import Mask
 
 
 def short_rows(
     groups: Groups, goal: Goal, *, whole_persons: bool = True, enough: float = np.inf
-) -> Mask:
+) -> Bools:
     """The rows to suppress so that every group that is left meets a goal.
 
     The rows of every group that falls short go. If persons have several rows and `whole_persons`,
@@ -30,7 +30,7 @@ def short_rows(
     >>> short_rows(Groups((), cells, of, 3, ones, persons), KAnonymous(2)).tolist()
     [True, True, True, True, True]
     """
-    gone: Mask = ~goal.met(groups)[groups.of]
+    gone: Bools = ~goal.met(groups)[groups.of]
     persons = groups.persons
     if persons is None or not whole_persons or not gone.any():
         return gone

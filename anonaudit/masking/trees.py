@@ -13,11 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.generalization.hierarchy import ROOT, Hierarchy
 from anonaudit.generalization.labels import Interval, exact_number
-from anonaudit.masking.recoding import Domain, Index, Mask, Microdata
+from anonaudit.masking.recoding import Domain, Microdata
 from anonaudit.models.boundaries import Boundaries
 
 Text = str | None
@@ -36,7 +37,7 @@ class Spans(Domain):
     code: Codes
 
     @property
-    def covers(self) -> Mask:
+    def covers(self) -> Bools:
         """Which codes are in each interval."""
         covers = np.zeros((len(self.ends), len(self.code) + FIRST_VALUE), bool)
         for cover, (low, high) in zip(covers, self.ends.tolist(), strict=True):
@@ -91,7 +92,7 @@ class Tree(Domain):
         return level
 
     @property
-    def covers(self) -> Mask:
+    def covers(self) -> Bools:
         """Which codes are below each node."""
         covers = np.zeros((len(self.labels), len(self.path)), bool)
         covers[self.path, np.arange(len(self.path))[:, None]] = True

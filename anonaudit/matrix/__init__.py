@@ -1,9 +1,9 @@
 """Every attack on the output of every masking algorithm: the disclosures left after masking."""
 
-from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, Row
-from anonaudit.matrix.heatmap import draw
+from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, MatrixRow
+from anonaudit.matrix.heatmap import draw_heatmap
+from anonaudit.matrix.matrix_rows import matrix
 from anonaudit.matrix.render import to_csv, to_json, to_text
-from anonaudit.matrix.run import matrix
 from anonaudit.report.drawing import FORMS
 
 __all__ = [
@@ -11,8 +11,8 @@ __all__ = [
     "Cell",
     "Defence",
     "Matrix",
-    "Row",
-    "draw",
+    "MatrixRow",
+    "draw_heatmap",
     "matrix",
     "to_csv",
     "to_json",

@@ -87,7 +87,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """One way to mask, what it cost, what it reached, and what attacks still learn.
 
     reason: why nothing was released; then the numbers are None and there are no cells.
@@ -130,7 +130,7 @@ class Matrix:
     persons: int
     required: tuple[str, ...]
     attacks: Mapping[str, str]
-    rows: tuple[Row, ...]
+    rows: tuple[MatrixRow, ...]
     seed: int
     policy: str
     policy_sha256: str | None
@@ -153,7 +153,7 @@ class Matrix:
             rows.append([row.name, figures.percent(row.loss), *shown])
         title = f"{layout.printable(self.original)}: {self._size()}"
         said = "A rate is the share of persons exposed; - stands where nothing was decided."
-        return notebook.to_html(notebook.Shown(title, rows, points=(said,)))
+        return notebook.html_of(notebook.Shown(title, rows, points=(said,)))
 
 
 def _so_far(disclosure: Disclosure) -> str:

@@ -25,7 +25,7 @@ _COLOURS: Final = "YlOrRd"
 _NOTHING: Final = "#f4f4f4"
 
 
-def draw(matrix: Matrix, folder: Path) -> None:
+def draw_heatmap(matrix: Matrix, folder: Path) -> None:
     """Write heatmap.svg and heatmap.png into a folder.
 
     A cell holds how many persons an attack exposes, and their share of its targets, which is its

@@ -9,28 +9,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonaudit.findings import Outcome
-from anonaudit.matrix.attack_cells import Cell, Matrix, Row
+from anonaudit.matrix.attack_cells import Cell, Matrix, MatrixRow
 from anonaudit.plugins import describe_model
-from anonaudit.report.json import escaped
+from anonaudit.report.json import escaped_json
 from anonaudit.report.plain import plain
 from anonaudit.report.spreadsheet import defused
 from anonaudit.report.words import figures, layout
 from anonaudit.version import __version__
 
-SCHEMA_VERSION = "1"
-LEAST_WIDTH = 100
+MATRIX_VERSION = "1"
+LEAST_MATRIX_WIDTH = 100
 _WIDEST_ATTACK = 11
 # What stands in a cell without a rate; why is told below the table.
 _UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
 
 
-def to_text(matrix: Matrix, *, width: int = LEAST_WIDTH) -> str:
+def to_text(matrix: Matrix, *, width: int = LEAST_MATRIX_WIDTH) -> str:
     """What masking costs, then whom attacks expose, then what the words mean.
 
     width: of a line, at least LEAST_WIDTH; attacks that do not fit beside each other stand in
     further tables.
     """
-    width = max(width, LEAST_WIDTH)
+    width = max(width, LEAST_MATRIX_WIDTH)
     required = ", ".join(matrix.required) or "nothing"
     first = (
         f"{layout.printable(matrix.original)}: {matrix.persons:,} persons. Required: {required}."
@@ -65,7 +65,7 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
                 *levels,
             ]
         )
-    lines = layout.table(rows, left=(0, 1), width=width)
+    lines = layout.table_lines(rows, left=(0, 1), width=width)
     bases = [row.baseline for row in made]
     base = figures.percent(bases[0] if bases else None)
     lines += [""]
@@ -89,7 +89,7 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
     return lines
 
 
-def _short_levels(rows: Sequence[Row]) -> dict[str, str]:
+def _short_levels(rows: Sequence[MatrixRow]) -> dict[str, str]:
     """The levels that have a column, and its header, in the order of reports."""
     names = {name for row in rows for name in row.levels}
     models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
@@ -114,7 +114,7 @@ def _exposed(matrix: Matrix, width: int) -> list[str]:
             cells = {cell.attack: cell for cell in row.cells}
             rows.append([row.name, *(_shown(cells[name]) for name in part)])
         lines += [""] if lines else []
-        lines += layout.table(rows, left=(0,), width=width)
+        lines += layout.table_lines(rows, left=(0,), width=width)
     return lines
 
 
@@ -191,7 +191,7 @@ def _knowledge(matrix: Matrix, width: int) -> list[str]:
 def to_json(matrix: Matrix) -> str:
     """The matrix as JSON; the same matrix gives the same bytes."""
     document = {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": MATRIX_VERSION,
         "original": matrix.original,
         "persons": matrix.persons,
         "required": list(matrix.required),
@@ -206,11 +206,12 @@ def to_json(matrix: Matrix) -> str:
         },
     }
     return (
-        escaped(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+        escaped_json(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+        + "\n"
     )
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: MatrixRow) -> dict[str, Any]:
     return {**vars(row), "cells": [vars(cell) for cell in row.cells]}
 
 

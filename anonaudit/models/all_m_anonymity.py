@@ -19,9 +19,8 @@ from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.models.level import Levels, ParameterError, measurement, whole_number
+from anonaudit.models.rules import Names
 from anonaudit.roles import Roles
-
-Columns = tuple[str, ...]
 
 # So many sets of columns are looked at, and so many entries (sets times different rows), at most.
 MOST_SETS: Final = 10_000
@@ -95,7 +94,7 @@ class AllMAnonymity:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The smallest class of every set of columns."""
         level = np.full(len(classes), np.nan)
-        smallest: dict[Columns, float] = {}
+        smallest: dict[Names, float] = {}
         there = len(classes.roles.quasi_identifiers)
         sets = sum(comb(there, number) for number in range(1, min(self.m, there) + 1))
         limit = MOST_SETS if classes.compatibility is None else MOST_SETS_WITH_WILDCARDS
@@ -139,7 +138,7 @@ class AllMAnonymity:
         )
 
 
-def sizes_by_subset(classes: EquivalenceClasses, most: int) -> Iterator[tuple[Columns, Levels]]:
+def sizes_by_subset(classes: EquivalenceClasses, most: int) -> Iterator[tuple[Names, Levels]]:
     """Every set of at most `most` quasi-identifiers, and how large each class is by it alone.
 
     Sizes as of `EquivalenceClasses.sizes`, shape (n_classes,); NaN for a class that is suppressed

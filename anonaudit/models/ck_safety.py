@@ -35,7 +35,7 @@ from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 
 # Numbers that one table of MINIMIZE1 may hold; more classes are worked on in turn.
-MOST_AT_ONCE = 2**22
+MOST_NUMBERS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -220,7 +220,7 @@ def none_holds(histograms: Levels) -> Levels:
     [[1.0, 0.6, 0.2]]
     """
     atoms = histograms.shape[1] - 1
-    step = max(1, MOST_AT_ONCE // (atoms + 1) ** 2)
+    step = max(1, MOST_NUMBERS_AT_ONCE // (atoms + 1) ** 2)
     parts = [histograms[first : first + step] for first in range(0, len(histograms), step)]
     return np.concatenate([_none_holds(part, atoms) for part in parts])
 

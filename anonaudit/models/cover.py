@@ -25,16 +25,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
-
-Index = npt.NDArray[np.intp]
-Levels = npt.NDArray[np.float64]
 
 # A class is searched as long as that looks at this many rows; if it takes more, or a cover may be
 # deeper than this, which Python's stack limits, the class is an integer program.
 MOST_WORK = 200_000
-DEEPEST = 200
+DEEPEST_BRANCH = 200
 
 # An integer program branches as long as its nodes, times the cells of its rows, are this many; one
 # node is always looked at. That is about a minute, and the same on every machine.
@@ -49,7 +47,7 @@ def cover_bounds(
     *,
     filled: bool = False,
     enough: int | None = None,
-) -> tuple[Levels, Levels]:
+) -> tuple[Floats, Floats]:
     """A lower and an upper bound of the cover number of each class, shape (n_classes,) each.
 
     class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; a row
@@ -80,7 +78,7 @@ def cover_bounds(
     else:
         for number in np.flatnonzero(open_).tolist():
             size = None
-            if not limited and high[number] <= DEEPEST:
+            if not limited and high[number] <= DEEPEST_BRANCH:
                 size = cover_by_search(graph.choices(number), int(low[number]), int(high[number]))
             if size is not None:
                 low[number] = high[number] = size
@@ -94,7 +92,7 @@ def cover_bounds(
 
 def disjoint_rows(
     class_of: Index, cells: Codes, counts: npt.NDArray[np.int64], n_classes: int
-) -> Levels:
+) -> Floats:
     """How many rows without a common value each class has, as GCG08 Figure 6 takes them.
 
     class_of, cells: as of `cover_bounds`; all different. counts: rows that each stands for.
@@ -131,11 +129,11 @@ class _Rows:
         filled_rows = np.any(self.any_value, axis=1)
         self.open_rows = self.per_class(filled_rows) > 0
 
-    def per_class(self, chosen: npt.NDArray[np.bool_]) -> Levels:
+    def per_class(self, chosen: npt.NDArray[np.bool_]) -> Floats:
         """How many of the chosen rows each class has."""
         return np.bincount(self.class_of[chosen], minlength=self.n_classes).astype(np.float64)
 
-    def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Levels:
+    def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Floats:
         """A lower bound: rows that share no value, taken in the order of GCG08 Figure 6.
 
         counts: how many rows each distinct row stands for, where that makes its values frequent;
@@ -162,7 +160,7 @@ class _Rows:
             alive &= ~np.any(taken[vertex], axis=1)
         return self.per_class(packed)
 
-    def fewest_values(self, limits: Sequence[int | None]) -> Levels:
+    def fewest_values(self, limits: Sequence[int | None]) -> Floats:
         """An upper bound: delete all values of one attribute, if it is known and limits allow.
 
         Without limits, one value a row is another.
@@ -189,7 +187,7 @@ class _Rows:
         ]
         return np.column_stack([own, *more])
 
-    def matching(self, chosen: npt.NDArray[np.bool_]) -> Levels:
+    def matching(self, chosen: npt.NDArray[np.bool_]) -> Floats:
         """The cover numbers for two attributes (König) of the chosen rows' classes.
 
         A row with one value, whose other cell is nothing to delete, must lose that value; what it

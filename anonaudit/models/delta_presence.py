@@ -12,10 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel
+from anonaudit.arrays import Floats
 from anonaudit.details import Details, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.models.disclosure_risk import Sizes, members
+from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import measurement, real_number
 
 
@@ -62,8 +63,8 @@ class DeltaPresence:
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
     )
     most: float | None = None
-    population: Sizes | None = None
-    possible: Sizes | None = None
+    population: Floats | None = None
+    possible: Floats | None = None
     overlapping: int = 0
 
     def __post_init__(self) -> None:
@@ -86,7 +87,7 @@ class DeltaPresence:
         return self._decided(result, inside, classes)
 
     def _decided(
-        self, result: Measurement, inside: Sizes, classes: EquivalenceClasses
+        self, result: Measurement, inside: Floats, classes: EquivalenceClasses
     ) -> Measurement:
         """The measurement, undecided where the population file does not decide it."""
         notes, doubtful = [], False

@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked, Unions
+from anonaudit.arrays import Floats
 from anonaudit.details import Details, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -35,10 +35,8 @@ from anonaudit.models.level import (
     whole_number,
 )
 
-Sizes = npt.NDArray[np.float64]
 
-
-def members(classes: EquivalenceClasses) -> Sizes:
+def members(classes: EquivalenceClasses) -> Floats:
     """The rows, or persons, that belong to each class itself, shape (n_classes,)."""
     return replace(classes, compatibility=None).sizes
 
@@ -140,8 +138,8 @@ class MarketerRisk:
         unions=Unions.IF_APART,
     )
     average: float | None = None
-    population: Sizes | None = None
-    possible: Sizes | None = None
+    population: Floats | None = None
+    possible: Floats | None = None
 
     def __post_init__(self) -> None:
         real_number("average", self.average, 0, 1)
@@ -191,8 +189,8 @@ class JournalistRisk:
     )
     highest: float | None = None
     threshold: float = 0.2
-    population: Sizes | None = None
-    possible: Sizes | None = None
+    population: Floats | None = None
+    possible: Floats | None = None
 
     def __post_init__(self) -> None:
         real_number("highest", self.highest, 0, 1)
@@ -238,8 +236,8 @@ class KMap:
         unions=Unions.ALWAYS,
     )
     k: int | None = None
-    population: Sizes | None = None
-    possible: Sizes | None = None
+    population: Floats | None = None
+    possible: Floats | None = None
 
     def __post_init__(self) -> None:
         whole_number("k", self.k, 1)
@@ -259,7 +257,7 @@ class KMap:
         return _doubted(self, classes, level)
 
 
-def _at_least_sample(model: JournalistRisk | MarketerRisk, classes: EquivalenceClasses) -> Sizes:
+def _at_least_sample(model: JournalistRisk | MarketerRisk, classes: EquivalenceClasses) -> Floats:
     population = classes.sizes if model.population is None else model.population
     return np.maximum(population, classes.sizes)
 

@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
+from anonaudit.arrays import Ints
 from anonaudit.details import Details, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.k_anonymity import histories
 from anonaudit.models.level import Levels, measurement, real_number, whole_number
 
-Numbers = npt.NDArray[np.int64]
 NO_HOUSEHOLDS = "no household column was given: name it under [columns], household"
 
 
@@ -33,9 +32,9 @@ class Households:
     shape (n_entries,).
     """
 
-    household: Numbers
-    class_of: Numbers
-    members: Numbers
+    household: Ints
+    class_of: Ints
+    members: Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

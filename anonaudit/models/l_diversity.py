@@ -29,12 +29,14 @@ from anonaudit.models.level import (
 )
 from anonaudit.models.p_sensitive import known_levels
 
-Reading = Literal["each", "joint", "others-known"]
-READINGS: tuple[Reading, ...] = ("each", "joint", "others-known")
+SensitiveReading = Literal["each", "joint", "others-known"]
+READINGS: tuple[SensitiveReading, ...] = ("each", "joint", "others-known")
 
 
 def levels_by_reading(
-    classes: EquivalenceClasses, reading: Reading, level: Callable[[SensitiveCounts], Levels]
+    classes: EquivalenceClasses,
+    reading: SensitiveReading,
+    level: Callable[[SensitiveCounts], Levels],
 ) -> tuple[dict[str, Levels], dict[str, Levels]]:
     """The levels of each class with several sensitive attributes read in one of three ways.
 
@@ -116,7 +118,7 @@ class LDiversity:
         unions=Unions.ALWAYS,
     )
     l: int | None = None
-    reading: Reading = "each"
+    reading: SensitiveReading = "each"
 
     def __post_init__(self) -> None:
         whole_number("l", self.l, 1)
@@ -161,7 +163,7 @@ class EntropyLDiversity:
         unions=Unions.IF_APART,
     )
     l: float | None = None
-    reading: Reading = "each"
+    reading: SensitiveReading = "each"
 
     def __post_init__(self) -> None:
         real_number("l", self.l, 1)
@@ -247,5 +249,7 @@ def _check_reading(reading: object) -> None:
         raise ParameterError(f"reading must be one of {', '.join(READINGS)}, not {reading!r}")
 
 
-def _parameters(level: float | None, reading: Reading) -> Mapping[str, int | float | str | None]:
+def _parameters(
+    level: float | None, reading: SensitiveReading
+) -> Mapping[str, int | float | str | None]:
     return {"l": level, "reading": None if reading == "each" else reading}

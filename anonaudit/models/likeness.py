@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from anonaudit.about import SPREAD, AboutModel
+from anonaudit.arrays import Index
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number
-
-Index = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,6 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_bounds
 from anonaudit.models.level import ParameterError, measurement, whole_number
 
-Row = tuple[str, ...]
-
 # Entries of the frequency set whose classes are worked on at once.
 MOST_AT_ONCE = 2**19
 LIMIT = "at-most "  # how the parameters of a measurement call a limit
@@ -207,7 +205,7 @@ def _sensitive_rows(
     return class_of, cells[which] + FIRST_VALUE - classes.convention.first_counted
 
 
-def figure_6(rows: Sequence[Row], l: int) -> bool:
+def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
     """GCG08 Figure 6: whether L rows without a common value are found, rarest rows first.
 
     Sound, not complete: a yes means L-diverse, a no means nothing. Rows of equal total frequency
@@ -219,7 +217,7 @@ def figure_6(rows: Sequence[Row], l: int) -> bool:
     return len(_disjoint(rows)) >= l
 
 
-def figure_7(rows: Sequence[Row], l: int, limits: Sequence[int]) -> bool:
+def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> bool:
     """GCG08 Figure 7, corrected: sound for Definition 7.
 
     Rows are added to the disjoint ones as long as the x most frequent values that the limits
@@ -243,13 +241,13 @@ def figure_7(rows: Sequence[Row], l: int, limits: Sequence[int]) -> bool:
     return False
 
 
-def _by_frequency(rows: Sequence[Row], chosen: Sequence[int]) -> list[int]:
+def _by_frequency(rows: Sequence[tuple[str, ...]], chosen: Sequence[int]) -> list[int]:
     """Row numbers by the total frequency of their values, the rarest first."""
     frequency = Counter((j, value) for row in rows for j, value in enumerate(row))
     return sorted(chosen, key=lambda i: sum(frequency[j, v] for j, v in enumerate(rows[i])))
 
 
-def _disjoint(rows: Sequence[Row]) -> list[int]:
+def _disjoint(rows: Sequence[tuple[str, ...]]) -> list[int]:
     used: set[tuple[int, str]] = set()
     chosen: list[int] = []
     for i in _by_frequency(rows, range(len(rows))):
@@ -260,7 +258,7 @@ def _disjoint(rows: Sequence[Row]) -> list[int]:
     return chosen
 
 
-def _covers_at_most(rows: Sequence[Row], x: int, limits: Sequence[int]) -> bool:
+def _covers_at_most(rows: Sequence[tuple[str, ...]], x: int, limits: Sequence[int]) -> bool:
     """Whether the x most frequent allowed values occur in no more rows than there are."""
     left, picked = list(limits), 0
     total = 0

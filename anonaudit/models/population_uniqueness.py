@@ -25,13 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
+from anonaudit.arrays import Floats
 from anonaudit.details import Details, fact
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import ParameterError, measurement, real_number
 
-Numbers = npt.NDArray[np.float64]
 Estimator = Literal["dankar", "pitman", "zayatz", "snb"]
 SMALL_FRACTION: Final = 0.1  # up to which Dankar's rule takes Pitman's estimate
 
@@ -47,8 +47,8 @@ class Histogram:
     2.0
     """
 
-    sizes: Numbers
-    classes: Numbers
+    sizes: Floats
+    classes: Floats
     fraction: float
 
     @classmethod
@@ -92,7 +92,7 @@ def zayatz(sample: Histogram) -> float | None:
         return None
     rest = sample.sizes - 1  # of its class; they are not drawn
 
-    def log_choose(top: Numbers, of: float) -> Numbers:
+    def log_choose(top: Floats, of: float) -> Floats:
         return np.asarray(gammaln(top + 1) - gammaln(of + 1) - gammaln(top - of + 1))
 
     possible = rest <= total - n
@@ -117,11 +117,11 @@ def pitman(sample: Histogram) -> float | None:
     if sample.alone in (0, classes) or classes < 2:
         return None
 
-    def parameters(at: Numbers) -> tuple[float, float]:
+    def parameters(at: Floats) -> tuple[float, float]:
         alpha = float(expit(at[1]))
         return float(np.exp(at[0])) - alpha, alpha
 
-    def unlikeliness(at: Numbers) -> float:
+    def unlikeliness(at: Floats) -> float:
         theta, alpha = parameters(at)
         of_classes = (classes - 1) * np.log(alpha)
         of_classes += gammaln(theta / alpha + classes) - gammaln(theta / alpha + 1)
@@ -177,18 +177,18 @@ def snb(sample: Histogram, classes: float | None = None) -> float | None:
         return None
     quotient = 2 * c2 / c1
 
-    def shape(q: Numbers) -> Numbers:
+    def shape(q: Floats) -> Floats:
         d = (1 - f) * q
         square, plain = f * q * d, f * q * (2 - d) - quotient * (1 - d) * d
         constant = quotient * (1 - d) ** 2  # subtracted, so the roots have different signs
         root = np.sqrt(plain**2 + 4 * square * constant)
         # Two forms of the positive root; each loses no digits for its sign.
-        positive: Numbers = np.where(
+        positive: Floats = np.where(
             plain > 0, 2 * constant / (root + plain), (root - plain) / (2 * square)
         )
         return positive
 
-    def excess(q: Numbers) -> Numbers:
+    def excess(q: Floats) -> Floats:
         d, a = (1 - f) * q, shape(q)
         log_power = a * (np.log1p(-q) - np.log1p(-d))
         expected = np.log(known * f) + log_power + np.log1p(a * d / (1 - d))

@@ -22,7 +22,7 @@ from anonaudit.models.level import (
 from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 
 # All subsets of more quasi-identifiers than this are too many rules to count in a report.
-MOST_PAIRS = 1 << 12
+MOST_COLUMN_PAIRS = 1 << 12
 # Combinations of a release times sets of quasi-identifiers that are gone through unasked.
 MOST_UNASKED = 3_000_000
 ONLY_HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
@@ -123,7 +123,7 @@ class RuleConfidence:
         quasi = classes.roles.quasi_identifiers
         wild = classes.compatibility is not None
         pairs = 2 ** len(quasi) * 2 ** len(classes.roles.sensitive)
-        countable = pairs <= MOST_PAIRS
+        countable = pairs <= MOST_COLUMN_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
         antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # whole classes first

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import Index
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 
 Names = tuple[str, ...]
-Index = npt.NDArray[np.intp]
 
 
 class Rule(NamedTuple):

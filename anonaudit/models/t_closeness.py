@@ -18,7 +18,7 @@ from anonaudit.models.distance import equal_distance, hierarchical_distance, ord
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, real_number
 
 Distance = Literal["equal", "ordered", "numeric", "hierarchical"]
-ROUNDING = 1e-14
+DISTANCE_ROUNDING = 1e-14
 DISTANCES: tuple[Distance, ...] = ("equal", "ordered", "numeric", "hierarchical")
 
 
@@ -94,7 +94,7 @@ class TCloseness:
                 plain.append(name)
                 levels[name] = equal_distance(counts)
         # Equal distributions are at distance 0, whatever the last bit of their sums says.
-        levels = {name: np.where(far < ROUNDING, 0.0, far) for name, far in levels.items()}
+        levels = {name: np.where(far < DISTANCE_ROUNDING, 0.0, far) for name, far in levels.items()}
         apart = classes.apart
         worst = {
             name: _farthest(levels[name], counts, apart=apart)

@@ -131,7 +131,7 @@ def _with_tuples(value: Any) -> Any:
     return value
 
 
-def text(entry: Entry) -> str:
+def string(entry: Entry) -> str:
     """A text."""
     if not isinstance(entry.value, str):
         raise entry.expected("text")
@@ -152,7 +152,7 @@ def one_of(choices: Iterable[T]) -> Reader[T]:
     return read
 
 
-def truth(entry: Entry) -> bool:
+def boolean(entry: Entry) -> bool:
     """True or false."""
     if not isinstance(entry.value, bool):
         raise entry.expected("true or false")
@@ -174,7 +174,7 @@ def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int
     return read
 
 
-def whole_number(entry: Entry) -> int:
+def integer(entry: Entry) -> int:
     """A whole number."""
     if not isinstance(entry.value, int) or isinstance(entry.value, bool):
         raise entry.expected("a whole number")

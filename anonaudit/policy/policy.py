@@ -127,7 +127,7 @@ class Policy:
         }
         rows = [[part, ", ".join(names)] for part, names in parts.items() if names]
         shown = notebook.Shown(f"Policy {self.source}", [["", ""], *rows], left=(0, 1))
-        return notebook.to_html(shown)
+        return notebook.html_of(shown)
 
     @classmethod
     def from_options(

@@ -28,13 +28,13 @@ from anonaudit.policy.entries import (
     anything,
     each,
     file,
+    integer,
     list_of,
     number_between,
     one_of,
+    string,
     table,
-    text,
     toml_key,
-    whole_number,
 )
 from anonaudit.policy.table_files import (
     EXTERNAL,
@@ -183,24 +183,24 @@ def _true(entry: Entry) -> bool:
     return True
 
 
-_NAMES: Final = list_of("names", text)
+_NAMES: Final = list_of("names", string)
 _COLUMNS: Final[Mapping[str, Reader[Any]]] = {
     "identifiers": _NAMES,
     "quasi-identifiers": _NAMES,
     "sensitive": _NAMES,
-    "unit": text,
-    "count": text,
-    "weight": text,
-    "household": text,
+    "unit": string,
+    "count": string,
+    "weight": string,
+    "household": string,
 }
 _VALUES: Final[Mapping[str, Reader[Any]]] = {
-    "missing": list_of("texts", text),
-    "suppressed": list_of("texts", text),
+    "missing": list_of("texts", string),
+    "suppressed": list_of("texts", string),
     "decimal": one_of((".", ",")),
     "numeric": _NAMES,
-    "ordered": each(list_of("values from low to high", text, least=1), '{ size = ["S", "M"] }'),
+    "ordered": each(list_of("values from low to high", string, least=1), '{ size = ["S", "M"] }'),
     "reading": each(_reading, '{ zip = "set" }'),
-    "separators": each(text, '{ sex = "-" }'),
+    "separators": each(string, '{ sex = "-" }'),
     "normalize": list_of("repairs", one_of(REPAIRS)),
 }
 _CONVENTIONS: Final[Mapping[str, Reader[Any]]] = {
@@ -219,7 +219,7 @@ _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     **FORMAT,
     "intervals": list_of("widths", number_between(), least=1),
     "origin": number_between(),
-    "prefixes": list_of("whole numbers", whole_number, least=1),
+    "prefixes": list_of("whole numbers", integer, least=1),
     "icd-10": _true,
     "protected": _NAMES,
     "max-generalization": _NAMES,

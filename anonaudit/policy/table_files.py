@@ -12,18 +12,18 @@ from anonaudit.policy.entries import (
     Entry,
     MistakeError,
     Reader,
+    boolean,
     delimiter,
     each,
     encoding,
     file,
     file_or_folder,
+    integer,
     list_of,
     number_between,
     one_of,
+    string,
     table,
-    text,
-    truth,
-    whole_number,
 )
 from anonaudit.source.table import TableFile
 
@@ -74,9 +74,9 @@ class OriginalFile(TableFile):
 
 
 FORMAT: Final[Mapping[str, Reader[Any]]] = {"delimiter": delimiter, "encoding": encoding}
-_TABLE: Final[Mapping[str, Reader[Any]]] = {**FORMAT, "labels": truth}
-_NAMES: Final = list_of("names", text)
-_RENAMED: Final = each(text, '{ age = "Age" }')
+_TABLE: Final[Mapping[str, Reader[Any]]] = {**FORMAT, "labels": boolean}
+_NAMES: Final = list_of("names", string)
+_RENAMED: Final = each(string, '{ age = "Age" }')
 
 
 def _as_written(entry: Entry) -> tuple[str, Path]:
@@ -94,13 +94,13 @@ _RELEASE: Final[Mapping[str, Reader[Any]]] = {
 _PEOPLE: Final[Mapping[str, Reader[Any]]] = {"file": file, **_TABLE, "columns": _RENAMED}
 _POPULATION: Final[Mapping[str, Reader[Any]]] = {
     **_PEOPLE,
-    "size": whole_number,
+    "size": integer,
     "sampling-fraction": number_between(0, 1),
 }
 _ORIGINAL: Final[Mapping[str, Reader[Any]]] = {
     "file": file,
     **_TABLE,
-    "key": text,
+    "key": string,
     "align": one_of(("order", "best-permutation")),
 }
 EXTERNAL: Final[Mapping[str, Reader[Any]]] = {

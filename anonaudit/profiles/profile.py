@@ -23,10 +23,10 @@ from anonaudit.policy.entries import (
     Entry,
     MistakeError,
     Reader,
+    boolean,
     list_of,
+    string,
     table,
-    text,
-    truth,
 )
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.sections import Requirement, requirements
@@ -54,7 +54,7 @@ PROFILES: Final[Plugins[ProfileFile]] = Plugins(
 )
 
 
-class Status(enum.StrEnum):
+class LineStatus(enum.StrEnum):
     """What a release answers to a line."""
 
     MET = "met"
@@ -106,7 +106,7 @@ class Answer:
     """The answer to one line. found: what it rests on, in a sentence, without any cell."""
 
     line: Line
-    status: Status
+    status: LineStatus
     found: str
 
 
@@ -118,7 +118,7 @@ class Answers:
     warnings: tuple[Notice, ...] = ()
 
     @property
-    def statuses(self) -> tuple[Status, ...]:
+    def statuses(self) -> tuple[LineStatus, ...]:
         """Of the lines that count."""
         return tuple(answer.status for answer in self.lines if answer.line.counted)
 
@@ -188,12 +188,12 @@ def ask(
         if line.identifiers and released:
             answer = _declared(line, released, columns)
         elif line.judge:
-            answer = Answer(line, Status.FOR_A_PERSON, line.judge)
+            answer = Answer(line, LineStatus.FOR_A_PERSON, line.judge)
         elif line.require is None:
             answer = _by_kinds(line, columns)
         elif line not in measurable:
             reason = f"It is not measured: the policy names no {_NEEDS[line.needs]}."
-            answer = Answer(line, Status.NOT_DECIDABLE, reason)
+            answer = Answer(line, LineStatus.NOT_DECIDABLE, reason)
         else:
             each = [some[id(line)] for some in (by_column if line.crossed else [measured])]
             answer = _of_people(_by_model(line, _worst(each)), line.require, doubts)
@@ -257,10 +257,10 @@ def _doubts(report: AuditReport) -> list[str]:
 def _of_people(answer: Answer, require: Requirement, doubts: Sequence[str]) -> Answer:
     """The answer, undecided where something speaks against it that its model does not measure."""
     about_columns = describe_model(require.name).of_the_columns
-    if not doubts or about_columns or answer.status is Status.NOT_MET:
+    if not doubts or about_columns or answer.status is LineStatus.NOT_MET:
         return answer
     reason = f"{answer.found} But {' Also, '.join(doubts)}"
-    return Answer(answer.line, Status.NOT_DECIDABLE, reason)
+    return Answer(answer.line, LineStatus.NOT_DECIDABLE, reason)
 
 
 def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> Answer:
@@ -271,9 +271,9 @@ def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> 
         "line does not mean it, name it otherwise in the policy."
     )
     recognised = _by_kinds(line, file) if line.kinds else None
-    if recognised is not None and recognised.status is Status.NOT_MET:
+    if recognised is not None and recognised.status is LineStatus.NOT_MET:
         reason += f" {recognised.found}"
-    return Answer(line, Status.NOT_MET, reason)
+    return Answer(line, LineStatus.NOT_MET, reason)
 
 
 def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
@@ -281,12 +281,12 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     holding = {c.name: kinds for c in columns if (kinds := _kinds_of(c, line.kinds))}
     if holding:
         named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
-        return Answer(line, Status.NOT_MET, f"Recognised in the column(s) {named}.")
+        return Answer(line, LineStatus.NOT_MET, f"Recognised in the column(s) {named}.")
     reason = "No column was recognised as such; what is not recognised may be one all the same."
     texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
     if texts:
         reason += f" Free text may hold anything: {', '.join(texts)}."
-    return Answer(line, Status.FOR_A_PERSON, reason)
+    return Answer(line, LineStatus.FOR_A_PERSON, reason)
 
 
 def _by_model(line: Line, measurement: Measurement) -> Answer:
@@ -296,12 +296,14 @@ def _by_model(line: Line, measurement: Measurement) -> Answer:
     short = (
         f" {measurement.rows_violating} row(s) fall short." if measurement.rows_violating else ""
     )
-    held = Status.FOR_A_PERSON if line.necessary else Status.MET
-    status = {Outcome.HOLDS: held, Outcome.VIOLATED: Status.NOT_MET}.get(
-        measurement.outcome, Status.NOT_DECIDABLE
+    held = LineStatus.FOR_A_PERSON if line.necessary else LineStatus.MET
+    status = {Outcome.HOLDS: held, Outcome.VIOLATED: LineStatus.NOT_MET}.get(
+        measurement.outcome, LineStatus.NOT_DECIDABLE
     )
     why = (
-        "".join(f" {note}." for note in measurement.notes) if status is Status.NOT_DECIDABLE else ""
+        "".join(f" {note}." for note in measurement.notes)
+        if status is LineStatus.NOT_DECIDABLE
+        else ""
     )
     return Answer(line, status, said + short + why)
 
@@ -311,14 +313,14 @@ def _kinds_of(column: ScannedColumn, kinds: Sequence[str]) -> list[str]:
     return [kind for kind in (*column.direct_kinds, *column.kinds) if kind in kinds]
 
 
-def counted(answers: Answers) -> dict[str, int]:
-    """How many lines have which status, in the order of `Status`, of those that count."""
-    return {str(status): answers.statuses.count(status) for status in Status}
+def lines_by_status(answers: Answers) -> dict[str, int]:
+    """How many lines have which status, in the order of `LineStatus`, of those that count."""
+    return {str(status): answers.statuses.count(status) for status in LineStatus}
 
 
 def to_text(profile: Profile, source: str, answers: Answers) -> str:
     """Lay out the answers; the first line counts them."""
-    numbers = ", ".join(f"{n} {status}" for status, n in counted(answers).items() if n)
+    numbers = ", ".join(f"{n} {status}" for status, n in lines_by_status(answers).items() if n)
     lines = paragraph(f"{printable(source)}, asked by {profile.name}: {numbers}.", _WIDTH)
     lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)
     lines += paragraph(
@@ -352,7 +354,7 @@ def to_json(profile: Profile, source: str, answers: Answers) -> str:
         "title": profile.title,
         "source": profile.source,
         "release": source,
-        "counts": counted(answers),
+        "counts": lines_by_status(answers),
         "lines": [
             {
                 "asks": answer.line.asks,
@@ -399,20 +401,20 @@ def _needs(entry: Entry) -> str:
 
 
 _LINE: Final[Mapping[str, Reader[Any]]] = {
-    "asks": text,
-    "source": text,
+    "asks": string,
+    "source": string,
     "require": requirements,
-    "kinds": list_of("kinds", text, least=1),
-    "judge": text,
+    "kinds": list_of("kinds", string, least=1),
+    "judge": string,
     "needs": _needs,
-    "necessary": truth,
-    "crossed": truth,
-    "identifiers": truth,
-    "counted": truth,
-    "note": text,
+    "necessary": boolean,
+    "crossed": boolean,
+    "identifiers": boolean,
+    "counted": boolean,
+    "note": string,
 }
 _PROFILE: Final[Mapping[str, Reader[Any]]] = {
-    "title": text,
-    "source": text,
+    "title": string,
+    "source": string,
     "lines": list_of("lines", _line, least=1),
 }

@@ -29,13 +29,13 @@ words such as `?` that tools write where a value is missing.
 from __future__ import annotations
 
 from anonaudit.proposal.choice import Part
-from anonaudit.proposal.dictionary import Described, Dictionary, read_dictionary
+from anonaudit.proposal.dictionary import ColumnDescription, Dictionary, read_dictionary
 from anonaudit.proposal.proposed_columns import ColumnProposal, Proposal, Suggestion, propose
 from anonaudit.proposal.toml import to_toml
 
 __all__ = [
+    "ColumnDescription",
     "ColumnProposal",
-    "Described",
     "Dictionary",
     "Part",
     "Proposal",

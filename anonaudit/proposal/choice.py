@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from anonaudit.auditing.notices import FEW, NEARLY
+from anonaudit.auditing.notices import FEWEST_ROWS_TO_JUDGE, NEARLY
 from anonaudit.generalization.column_names import Hint
 from anonaudit.generalization.value_kinds import DIAGNOSES, FREE_TEXT
 from anonaudit.proposal.look import Look
@@ -91,8 +91,8 @@ def _by_numbers(look: Look) -> tuple[Part | None, str]:
         )
     if look.distinct + bool(look.missing) + bool(look.suppressed) < 2:
         return None, "all cells are alike, so it tells nobody apart"
-    if 2 * look.distinct > look.rows and look.rows < FEW:
-        return None, f"fewer than {FEW} rows are too few to tell what it is"
+    if 2 * look.distinct > look.rows and look.rows < FEWEST_ROWS_TO_JUDGE:
+        return None, f"fewer than {FEWEST_ROWS_TO_JUDGE} rows are too few to tell what it is"
     if look.consecutive:
         return "identifier", "it numbers the rows, as tools do that write their index"
     if look.numbers and not look.whole:

@@ -29,7 +29,7 @@ def why_not_p(proposal: Proposal) -> str | None:
     if not columns:
         return "no sensitive column was found"
     few = [column.name for column in columns if column.look.known < P]
-    return f"the release has fewer values of {layout.names(few)}" if few else None
+    return f"the release has fewer values of {layout.name_list(few)}" if few else None
 
 
 def why_not_direct(proposal: Proposal) -> str | None:

@@ -33,7 +33,7 @@ _RANGE: Final = ("min", "max")
 
 
 @dataclass(frozen=True)
-class Described:
+class ColumnDescription:
     """What a dictionary says of one column.
 
     label: what it is, in words. codes: its values, with what each means. ranged: whether numbers of
@@ -47,7 +47,7 @@ class Described:
     part: Part | None = None
 
 
-Dictionary = Mapping[str, Described]
+Dictionary = Mapping[str, ColumnDescription]
 
 
 def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
@@ -91,7 +91,7 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
 
 def _of_csv(file: Path, text: str) -> Dictionary:
     rows = csv.reader(io.StringIO(text), strict=True)
-    columns: dict[str, Described] = {}
+    columns: dict[str, ColumnDescription] = {}
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
         if "name" not in header or len({*header}) < len(header):
@@ -111,7 +111,7 @@ def _of_csv(file: Path, text: str) -> Dictionary:
             values = [value.strip() for value in cells.get("values", "").split(";")]
             ranges = [value for value in values if ".." in value and "=" not in value]
             pairs = (value.partition("=") for value in values if value and value not in ranges)
-            described = Described(
+            described = ColumnDescription(
                 cells.get("label", ""),
                 {code.strip(): label.strip() for code, _, label in pairs},
                 bool(ranges),
@@ -138,12 +138,12 @@ def _of_json(file: Path, content: Any) -> Dictionary:
         raise InputError(
             f"{file}: must hold an object for each column, or a Table Schema with fields"
         )
-    columns: dict[str, Described] = {}
+    columns: dict[str, ColumnDescription] = {}
     for name, one in content.items():
         where = f"{file}, {name!r}"
         values = one.get("values", {})
         codes = _coded(values.items() if isinstance(values, dict) else values, where)
-        described = Described(
+        described = ColumnDescription(
             _text(one.get("description", one.get("label", ""))),
             {code: label for code, label in codes.items() if code not in _RANGE},
             any(key in codes for key in _RANGE),
@@ -155,7 +155,7 @@ def _of_json(file: Path, content: Any) -> Dictionary:
 
 
 def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
-    columns: dict[str, Described] = {}
+    columns: dict[str, ColumnDescription] = {}
     everywhere = schema.get("missingValues", ())
     for number, one in enumerate(schema["fields"], 1):
         where = f"{file}, field {number}"
@@ -165,7 +165,7 @@ def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
         limits = limits if isinstance(limits, dict) else {}
         codes = _coded(one.get("categories", limits.get("enum", ())), where)
         missing = _coded(one.get("missingValues", everywhere), where)
-        described = Described(
+        described = ColumnDescription(
             _text(one.get("title", one.get("description", ""))),
             codes,
             "minimum" in limits or "maximum" in limits,
@@ -206,7 +206,9 @@ def _part(role: Any, where: str) -> Part | None:
     raise InputError(f"{where}: there is no such role. {closest(str(role), known)}")
 
 
-def _add(columns: dict[str, Described], name: str, described: Described, where: str) -> None:
+def _add(
+    columns: dict[str, ColumnDescription], name: str, described: ColumnDescription, where: str
+) -> None:
     if not name:
         raise InputError(f"{where}: has no name; name the column that it describes")
     if name in columns:

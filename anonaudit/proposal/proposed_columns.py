@@ -13,7 +13,7 @@ from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import exact_number
 from anonaudit.generalization.value_kinds import DIAGNOSES, value_kind
 from anonaudit.proposal.choice import Part, choose
-from anonaudit.proposal.dictionary import Described, Dictionary
+from anonaudit.proposal.dictionary import ColumnDescription, Dictionary
 from anonaudit.proposal.look import Look, look
 from anonaudit.source.table import Source, open_source
 
@@ -54,7 +54,7 @@ class ColumnProposal:
     look: Look
     hierarchy: Suggestion | None = None
     counts_records: bool = False
-    described: Described | None = None
+    described: ColumnDescription | None = None
     missing: tuple[str, ...] = field(default=(), repr=False)
     tokens: tuple[str, ...] = field(default=(), repr=False)
     unlisted: int = 0
@@ -119,10 +119,10 @@ def propose(source: Any, dictionary: Dictionary | None = None) -> Proposal:
 
 
 def _column(
-    table: Source, name: str, described: Described | None, tokens: set[str]
+    table: Source, name: str, described: ColumnDescription | None, tokens: set[str]
 ) -> ColumnProposal:
     """The proposal for a column. tokens: what means a missing value in any column."""
-    said = described or Described()
+    said = described or ColumnDescription()
     every = count(table, [name])
     there = {*every.labels[0][FIRST_VALUE:]}
     missing = tuple(token for token in said.missing if token in there)

@@ -56,7 +56,7 @@ def _head(proposal: Proposal) -> Iterator[str]:
         total = figures.counted(len(proposal.columns), "column")
         yield f"# The dictionary describes {figures.whole(described)} of {total}."
     if proposal.absent:
-        names = layout.names(proposal.absent)
+        names = layout.name_list(proposal.absent)
         yield f"# It describes columns that are not there: {layout.printable(names)}."
 
 
@@ -234,4 +234,4 @@ def _attacks() -> Iterator[str]:
 
 
 def _names(columns: Iterable[ColumnProposal]) -> str:
-    return layout.names([column.name for column in columns])
+    return layout.name_list([column.name for column in columns])

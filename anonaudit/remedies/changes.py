@@ -12,9 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from anonaudit.arrays import Bools
 from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.groups import MergedClasses
-from anonaudit.remedies.trial import Mask, Trial
+from anonaudit.remedies.trial import Trial
 
 # A release may fall short again once its worst classes are gone or merged.
 ROUNDS: Final = 10
@@ -22,10 +23,10 @@ ROUNDS_BY_PERSON: Final = 100
 # A remedy that takes more than this share of the rows is none.
 MOST_SUPPRESSED: Final = 0.5
 # Pairs of classes, and of values, that are compared in a round of merging.
-MOST_PAIRS: Final = 50_000_000
+MOST_MERGED_PAIRS: Final = 50_000_000
 MOST_JOINS: Final = 1_000_000
 
-Columns = Mapping[str, ColumnLevels]
+LevelsOfColumns = Mapping[str, ColumnLevels]
 
 
 def suppressed(start: Trial) -> Trial | None:
@@ -67,17 +68,17 @@ def _again(
     return None if trial is start else trial
 
 
-def _deleted(trial: Trial, gone: Mask, left: float) -> Trial | None:
+def _deleted(trial: Trial, gone: Bools, left: float) -> Trial | None:
     """The release without these rows, or these persons; None if fewer than `left` would be left."""
     gone = trial.with_whole_persons(gone)
     return None if trial.records[~gone].sum() < left else trial.without_rows(gone)
 
 
-def _deleted_classes(trial: Trial, chosen: Mask, left: float) -> Trial | None:
+def _deleted_classes(trial: Trial, chosen: Bools, left: float) -> Trial | None:
     return _deleted(trial, trial.inside(chosen), left)
 
 
-def _fewest(trial: Trial, classes: Mask, change: Callable[[Mask], Trial | None]) -> Trial | None:
+def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None]) -> Trial | None:
     """The change to as few of these classes, the smallest first, as brings all within limits.
 
     Found by halving, so it is the least number if a change of more classes is never worse.
@@ -119,7 +120,7 @@ def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
     return raised.noted(start, "generalize", {column.name: (level, level + 1)})
 
 
-def merged(start: Trial, columns: Columns) -> Trial | None:
+def merged(start: Trial, columns: LevelsOfColumns) -> Trial | None:
     """The release with each class that falls short merged with the one nearest to it.
 
     Nearest is the one with which it adds the least information loss. What falls short after that
@@ -139,14 +140,14 @@ def merged(start: Trial, columns: Columns) -> Trial | None:
     return None if changed is None else changed.noted(start, "merge", {})
 
 
-def too_many_to_merge(trial: Trial, chosen: Mask) -> bool:
+def too_many_to_merge(trial: Trial, chosen: Bools) -> bool:
     """Whether it would take too long to find the nearest of each of these classes."""
     n, keys = int(chosen.sum()), trial.prepared.classes.keys
     values = sum(len(labels) for labels in keys.labels)
-    return n * len(keys) > MOST_PAIRS or n * values > MOST_JOINS
+    return n * len(keys) > MOST_MERGED_PAIRS or n * values > MOST_JOINS
 
 
-def _joined(trial: Trial, chosen: Mask, columns: Columns) -> Trial | None:
+def _joined(trial: Trial, chosen: Bools, columns: LevelsOfColumns) -> Trial | None:
     """One round of merging: each of these classes, the smallest first, with the nearest."""
     keys = trial.prepared.classes.keys
     if len(keys) < 2 or too_many_to_merge(trial, chosen):

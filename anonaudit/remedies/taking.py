@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from anonaudit.arrays import Index
 from anonaudit.auditing.audit import audit, open_release
 from anonaudit.auditing.examining import Progress
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
 from anonaudit.masking.order import by_values
-from anonaudit.masking.recoding import Index
 from anonaudit.policy.policy import Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
 from anonaudit.remedies.trial import Ground, read_texts

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit.arrays import Bools, Index
 from anonaudit.auditing.examining import examine
 from anonaudit.auditing.notices import released_identifiers
 from anonaudit.auditing.original import check_same_rows
@@ -31,9 +32,7 @@ from anonaudit.policy.policy import OriginalFile, Policy
 from anonaudit.policy.repairs import repaired
 from anonaudit.source.table import ROW_NUMBER, Source, own_table
 
-Mask = npt.NDArray[np.bool_]
-Index = npt.NDArray[np.intp]
-Texts = npt.NDArray[Any]
+LabelArray = npt.NDArray[Any]
 
 # Every text is kept as it is, those too that mean missing or suppressed.
 _VERBATIM: Final = Convention(missing=(), suppressed=())
@@ -68,8 +67,8 @@ class Faults:
     that a rate, or a level of the whole release, comes within its limit.
     """
 
-    every: Mask
-    enough: Mask
+    every: Bools
+    enough: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,23 +166,23 @@ class Trial:
         return self.prepared.classes.number_of(self.cells)
 
     @property
-    def silent(self) -> Mask:
+    def silent(self) -> Bools:
         """The rows with every quasi-identifier suppressed, shape (n,)."""
-        every: Mask = (self.cells.codes[:, 1:] == SUPPRESSED).all(axis=1)
+        every: Bools = (self.cells.codes[:, 1:] == SUPPRESSED).all(axis=1)
         return every
 
-    def inside(self, classes: Mask) -> Mask:
+    def inside(self, classes: Bools) -> Bools:
         """The rows of these classes, shape (n,)."""
-        inside: Mask = np.append(classes, False)[self.class_of]
+        inside: Bools = np.append(classes, False)[self.class_of]
         return inside
 
-    def with_whole_persons(self, rows: Mask) -> Mask:
+    def with_whole_persons(self, rows: Bools) -> Bools:
         """These rows and all others of their persons, shape (n,); as they are without a unit."""
         unit = self.policy.roles.unit
         if unit is None or self.policy.masking.suppress == "rows":
             return rows
         person = self.persons
-        whole: Mask = np.isin(person, person[rows])
+        whole: Bools = np.isin(person, person[rows])
         return whole
 
     @cached_property
@@ -223,7 +222,7 @@ class Trial:
         step = Step("drop", tuple(columns), int(self.records.sum()))
         return replace(fresh, steps=(*self.steps, step))
 
-    def without_rows(self, gone: Mask) -> Trial:
+    def without_rows(self, gone: Bools) -> Trial:
         """The release with some rows deleted; shape of `gone`: (n,)."""
         fresh = self._again(self.rows[~gone], self.records[~gone])
         steps, rows, classes = self.steps, int(self.records[gone].sum()), self._classes(gone)
@@ -232,7 +231,7 @@ class Trial:
             rows, classes = rows + last.rows, classes + last.classes
         return replace(fresh, steps=(*steps, Step("suppress", rows=rows, classes=classes)))
 
-    def with_cells(self, cells: Mapping[str, Texts]) -> Trial | None:
+    def with_cells(self, cells: Mapping[str, LabelArray]) -> Trial | None:
         """The release with other texts in some columns; no step is noted yet (see `noted`).
 
         None where rows that were in a class would be in none: the audit would be silent of them.
@@ -256,7 +255,7 @@ class Trial:
         step = Step(kind, columns, rows, classes, levels)
         return replace(self, steps=(*start.steps, step))
 
-    def _classes(self, rows: Mask) -> int:
+    def _classes(self, rows: Bools) -> int:
         """How many classes these rows are of."""
         return len(np.unique(self.class_of[rows & (self.class_of >= 0)]))
 

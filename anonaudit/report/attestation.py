@@ -19,7 +19,7 @@ from typing import Any, Final
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport
 from anonaudit.report.comparison import Json, read_report
-from anonaudit.report.json import escaped, strict_loads, to_dict
+from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.source.table import open_source
 from anonaudit.source.unpacking import digest_of
 from anonaudit.version import __version__
@@ -103,7 +103,7 @@ def statement_of(
 def to_json(statement: Mapping[str, Any]) -> str:
     """A statement as the text of a file."""
     text = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
-    return escaped(text) + "\n"
+    return escaped_json(text) + "\n"
 
 
 def read_statement(name: str, text: str) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -
     return said == [*beside, policy["name"], _digest(policy)]
 
 
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """In what two statements differ, versions apart; texts of reports are not repeated."""
     before, after = old["predicate"], new["predicate"]
     said = []

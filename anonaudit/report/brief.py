@@ -14,8 +14,8 @@ from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import figures, layout, wording
 
 # Of what was required; a plug-in may leave it at that it has measured.
-UNDECIDED = frozenset(Outcome) - {Outcome.HOLDS, Outcome.VIOLATED}
-SHORT = UNDECIDED | {Outcome.VIOLATED}
+UNDECIDED_OUTCOMES = frozenset(Outcome) - {Outcome.HOLDS, Outcome.VIOLATED}
+SHORT = UNDECIDED_OUTCOMES | {Outcome.VIOLATED}
 WIDTH = 200  # of the sentence that gives a verdict
 
 
@@ -50,7 +50,7 @@ def _shortfall(model: Measurement) -> str:
         measured = wording.instead_of_level(model)
     level = f"{name} = {_or_nothing(measured)}"
     if model.required is None:
-        return f"{level}, {model.outcome}: {wording.boundaries(model) or 'a requirement'}"
+        return f"{level}, {model.outcome}: {wording.boundary_words(model) or 'a requirement'}"
     if model.outcome is not Outcome.VIOLATED:
         return f"{level}, undecided: {bound} required"
     if model.measured == model.required and describe_model(model.model).strict:
@@ -63,7 +63,7 @@ def _shortfall(model: Measurement) -> str:
     return (
         f"{level} {sign} {bound}"
         if short
-        else f"{level}, {model.outcome}: {wording.boundaries(model) or wording.goal(model)}"
+        else f"{level}, {model.outcome}: {wording.boundary_words(model) or wording.goal(model)}"
     )
 
 
@@ -108,7 +108,7 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
 def _model(model: Measurement) -> list[str]:
     measured, bound = figures.apart(model.measured, model.required, figures.level)
     required = wording.requirement(model, bound)
-    if model.required is None and (asked := wording.boundaries(model)):
+    if model.required is None and (asked := wording.boundary_words(model)):
         required = asked
     if model.measured is None:
         measured = wording.instead_of_level(model)
@@ -140,4 +140,4 @@ def _attack(attack: Disclosure) -> list[str]:
 
 
 def _or_nothing(shown: str) -> str:
-    return "nothing" if shown == figures.NONE else shown
+    return "nothing" if shown == figures.NO_NUMBER else shown

@@ -17,7 +17,7 @@ from typing import Any
 from anonaudit.details import Histories, label_of
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
-from anonaudit.report.json import SCHEMA_VERSION, escaped, schema, strict_loads
+from anonaudit.report.json import SCHEMA_VERSION, escaped_json, schema, strict_loads
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_data
@@ -377,7 +377,7 @@ def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
         ]
         lines += layout.section(verdict.capitalize(), said)
     same = [change.name for change in changes if change.verdict == SAME]
-    lines += layout.section("Same", layout.paragraph(layout.names(same, 50), 88, first="  "))
+    lines += layout.section("Same", layout.paragraph(layout.name_list(same, 50), 88, first="  "))
     notes_ = [line for note in notes for line in layout.paragraph(note, 88, first="  - ")]
     lines += layout.section("Mind that", notes_)
     return "\n".join(lines) + "\n"
@@ -393,4 +393,4 @@ def to_json(changes: Sequence[Changed], notes: Sequence[str]) -> str:
         ],
         "notes": list(notes),
     }
-    return escaped(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return escaped_json(json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from anonaudit.findings import AuditReport, Measurement, Outcome, Release
 from anonaudit.report.plain import texts
-from anonaudit.report.sections import about, charts, demands, tables, tried
+from anonaudit.report.sections import charts, demands, descriptions, tables, tried
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
@@ -21,10 +21,10 @@ _PARTS = {"identifiers": "must not be there"}
 
 
 @dataclass(frozen=True)
-class Table:
+class SectionTable:
     """Rows of cells, the header first. left: the columns of text; the others hold numbers."""
 
-    rows: tables.Rows
+    rows: tables.TableRows
     left: tuple[int, ...]
 
 
@@ -41,13 +41,13 @@ class Section:
 
     title: str
     intro: str = ""
-    table: Table | None = None
+    table: SectionTable | None = None
     named: tuple[tuple[str, str, str], ...] = ()
     points: tuple[tuple[str, str], ...] = ()
     folded: bool = False
     pairs: tuple[tuple[str, str], ...] = ()
     charts: tuple[charts.Chart, ...] = ()
-    worst: Table | None = None
+    worst: SectionTable | None = None
     in_short: bool = True
 
     def shortened(self) -> Section:
@@ -100,7 +100,7 @@ def _release(report: AuditReport) -> Section:
         )
         said += f" of {least} to {most} {wording.people(report)} (median {middle}, mean {mean})"
     parts = [
-        (_PARTS.get(part, part.replace("_", "-")), layout.names(texts(columns), 20))
+        (_PARTS.get(part, part.replace("_", "-")), layout.name_list(texts(columns), 20))
         for part, columns in report.columns.items()
         if part != "identifiers"
     ]
@@ -120,8 +120,8 @@ def _identifiers(report: AuditReport) -> str:
     named = demands.identifiers(report)
     there = [column for column, present in named.items() if present]
     absent = [column for column, present in named.items() if not present]
-    said = [f"{layout.names(there, 20)} (in the release)"] if there else []
-    return ", ".join(said + ([f"{layout.names(absent, 20)} (absent)"] if absent else []))
+    said = [f"{layout.name_list(there, 20)} (in the release)"] if there else []
+    return ", ".join(said + ([f"{layout.name_list(absent, 20)} (absent)"] if absent else []))
 
 
 def _apart(release: Release) -> str:
@@ -142,13 +142,13 @@ def _per_column(cells: Mapping[str, int]) -> str:
 
 def _required(report: AuditReport, *, show_values: bool) -> Section | None:
     models = [model for model in report.models if wording.judged(model)]
-    rows = tables.required(report)
+    rows = tables.required_table(report)
     if len(rows) == 1:
         return None
     return Section(
         "What was required",
         "Classes and rows are those that fall short of what was required.",
-        Table(rows, (0, 5)),
+        SectionTable(rows, (0, 5)),
         _explained(models, report, show_values=show_values),
     )
 
@@ -159,7 +159,7 @@ def _measured(report: AuditReport, *, show_values: bool) -> Section | None:
         return None
     return Section(
         "What was only measured",
-        table=Table(tables.measured(report), (0, 1, 3)),
+        table=SectionTable(tables.measured_table(report), (0, 1, 3)),
         named=_explained(models, report, show_values=show_values),
         in_short=report.outcome is Outcome.MEASURED,
     )
@@ -172,7 +172,7 @@ def _explained(
         (
             layout.name(wording.variant(model)),
             "",
-            about.about_model(model, report, show_values=show_values),
+            descriptions.about_model(model, report, show_values=show_values),
         )
         for model in tables.together(models)
     )
@@ -191,7 +191,7 @@ def _meanings(report: AuditReport) -> Section | None:
 def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
     if not report.attacks:
         return None
-    rows = tables.attacks(report.attacks)
+    rows = tables.attacks_table(report.attacks)
     said = tuple(
         (
             layout.name(attack.attack),
@@ -201,7 +201,9 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
                     wording.attack_meaning(attack.attack, report),
                 ]
             ),
-            about.about_attack(attack, show_values=show_values, people=wording.people(report)),
+            descriptions.about_attack(
+                attack, show_values=show_values, people=wording.people(report)
+            ),
         )
         for attack in report.attacks
     )
@@ -210,7 +212,7 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
         "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
         "base, the baseline without any attack: the share that is right by naming the most "
         "frequent value of the whole release.",
-        Table(rows, (0, len(rows[0]) - 1)),
+        SectionTable(rows, (0, len(rows[0]) - 1)),
         said,
         charts=charts.exposures(report),
     )
@@ -220,12 +222,12 @@ def _exposed(report: AuditReport, *, show_values: bool) -> Section | None:
     classes = exposed(report)
     if not classes:
         return None
-    rows = tables.exposed(classes, show_values=show_values)
+    rows = tables.exposed_table(classes, show_values=show_values)
     return Section(
         "Who is exposed",
         "" if show_values else "Run with --show-values to see which values these are.",
         points=tuple((one.said(), one.cells() if show_values else "") for one in classes),
-        worst=Table(rows, tuple(range(1, len(rows[0])))),
+        worst=SectionTable(rows, tuple(range(1, len(rows[0])))),
     )
 
 
@@ -233,7 +235,7 @@ def _warnings(report: AuditReport, *, show_values: bool) -> Section | None:
     points = []
     for notice in report.warnings:
         where = "" if notice.column is None else f" in {layout.name(notice.column)}"
-        labels = layout.names(notice.labels) if show_values else ""
+        labels = layout.name_list(notice.labels) if show_values else ""
         points.append((f"{notice.code}{where}: {wording.plural(notice.message)}", labels))
     return Section("Warnings", points=tuple(points)) if points else None
 
@@ -251,13 +253,13 @@ def _tried_out(report: AuditReport) -> Section | None:
     if remedies is None or not (remedies.tried or remedies.reason):
         return None
     named = [
-        (tried.named(number, remedy), "", tried.about(remedy))
+        (tried.remedy_name(number, remedy), "", tried.remedy_details(remedy))
         for number, remedy in enumerate(remedies.tried, 1)
     ]
     return Section(
         "What was tried out",
-        tried.introduction(remedies),
-        Table(tried.table(remedies), (0, 4)) if named else None,
+        tried.remedies_introduction(remedies),
+        SectionTable(tried.remedies_table(remedies), (0, 4)) if named else None,
         tuple(named),
     )
 
@@ -265,7 +267,7 @@ def _tried_out(report: AuditReport) -> Section | None:
 def _provenance(report: AuditReport) -> Section | None:
     phrases = wording.convention(report.release.convention)
     parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
-    parts += [("", f"with {name} no row would be left") for name in about.empty(report)]
+    parts += [("", f"with {name} no row would be left") for name in descriptions.empty(report)]
     parts += [("release sha256", report.release.sha256 or "")]
     parts += [
         (key.replace("_", " "), wording.parameter(value))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.notebook import Shown
-from anonaudit.report.document import Section, Table, sections
-from anonaudit.report.sections import about, tables
+from anonaudit.report.document import Section, SectionTable, sections
+from anonaudit.report.sections import descriptions, tables
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
@@ -19,9 +19,6 @@ from anonaudit.report.words import layout, wording
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-# As many names in the headline as a few lines hold.
-HEADLINE = 160
 
 _CLASSES = {
     Outcome.HOLDS: "good",
@@ -46,7 +43,7 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
         .render(
             outcome=report.outcome.value,
             source=report.release.source,
-            verdict=verdict(report, HEADLINE),
+            verdict=verdict(report),
             first_screen=first_screen(report),
             sections=sections(report, show_values=show_values),
             sealed=_sealed(report),
@@ -61,11 +58,11 @@ def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
     """A result as a notebook shows it: the verdict and the tables, no values."""
     template = _environment().get_template("notebook.html.j2")
     if isinstance(finding, Measurement):
-        rows = tables.one_model(finding)
+        rows = tables.model_table(finding)
         shown = f"{wording.title(finding)}: {tables.loud(finding.outcome)}"
         finding = Shown(shown, rows, points=finding.notes)
     if isinstance(finding, Shown):
-        inside = [Section("", table=Table([[*row] for row in finding.rows], finding.left))]
+        inside = [Section("", table=SectionTable([[*row] for row in finding.rows], finding.left))]
         return template.render(
             verdict=finding.title,
             intro="",
@@ -73,11 +70,11 @@ def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
             points=finding.points,
         )
     if isinstance(finding, Disclosure):
-        rows = tables.attacks([finding])
-        table = Table(rows, (0, len(rows[0]) - 1))
+        rows = tables.attacks_table([finding])
+        table = SectionTable(rows, (0, len(rows[0]) - 1))
         said = [
             f"The adversary knows {finding.knowledge}",
-            about.about_attack(finding, show_values=False),
+            descriptions.about_attack(finding, show_values=False),
         ]
         return template.render(
             verdict=f"{layout.name(finding.attack)}: {tables.loud(finding.outcome)}",
@@ -87,7 +84,7 @@ def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
         )
     release, *others = sections(finding, show_values=False)
     return template.render(
-        verdict=verdict(finding, HEADLINE),
+        verdict=verdict(finding),
         intro=release.intro,
         sections=[section for section in others if section.table is not None],
         points=advice(finding),

@@ -36,10 +36,10 @@ def to_json(report: AuditReport, *, show_values: bool = False) -> str:
     text = json.dumps(
         to_dict(report, show_values=show_values), indent=2, ensure_ascii=False, allow_nan=False
     )
-    return escaped(text) + "\n"
+    return escaped_json(text) + "\n"
 
 
-def escaped(text: str) -> str:
+def escaped_json(text: str) -> str:
     """JSON with escapes for what no file can hold, and for what a terminal would obey."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from anonaudit.findings import AuditReport
-from anonaudit.report.document import Section, Table, sections
+from anonaudit.report.document import Section, SectionTable, sections
 from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
-HEADLINE = 160
 # Where a line begins, these would begin a list, a heading, a quotation, a rule.
 _BEGINS = re.compile(r"([0-9]*)([-+=.)])(?=\s|[-+=]|$)")
 _MARKS = re.compile(r"[\\`*_\[\]#|~]")
@@ -27,21 +26,21 @@ def to_markdown(report: AuditReport, *, show_values: bool = False) -> str:
     show_values: whether cells of the release and labels of warnings may be shown.
     """
     release, *others = sections(report, show_values=show_values)
-    blocks = [f"## {escaped(verdict(report, HEADLINE))}"]
-    blocks += [*map(escaped, first_screen(report)), *_body(release)]
+    blocks = [f"## {escaped_markdown(verdict(report))}"]
+    blocks += [*map(escaped_markdown, first_screen(report)), *_body(release)]
     for section in others:
         folded = section.folded
-        head = f"<details><summary>{escaped(section.title)}</summary>"
-        blocks.append(head if folded else f"### {escaped(section.title)}")
+        head = f"<details><summary>{escaped_markdown(section.title)}</summary>"
+        blocks.append(head if folded else f"### {escaped_markdown(section.title)}")
         blocks += _body(section)
         blocks += ["</details>"] if folded else []
     return "\n\n".join(blocks) + "\n"
 
 
-def escaped(text: str) -> str:
+def escaped_markdown(text: str) -> str:
     r"""A text that Markdown shows as it is: no mark-up, no link, no mention, one line.
 
-    >>> escaped("<b>*age*</b> | @you")
+    >>> escaped_markdown("<b>*age*</b> | @you")
     '&lt;b&gt;\\*age\\*&lt;/b&gt; \\| @<!-- -->you'
     """
     shown = layout.printable(text).strip().replace("&", "&amp;")
@@ -53,15 +52,18 @@ def escaped(text: str) -> str:
 
 
 def _body(section: Section) -> list[str]:
-    blocks = [escaped(section.intro)] if section.intro else []
+    blocks = [escaped_markdown(section.intro)] if section.intro else []
     if section.table is not None:
         blocks.append(_table(section.table))
     for chart in section.charts:
         rows = [[chart.label, chart.value, ""], *([b.label, b.shown, b.note] for b in chart.bars)]
-        blocks += [escaped(chart.title) + ":", _table(Table(rows, (2,)))]
-    blocks += _list(f"**{escaped(n)}**: {escaped(t)}" for n, t in section.explained())
+        blocks += [escaped_markdown(chart.title) + ":", _table(SectionTable(rows, (2,)))]
     blocks += _list(
-        escaped(said) + (f"<br>{escaped(more)}" if more else "") for said, more in section.points
+        f"**{escaped_markdown(n)}**: {escaped_markdown(t)}" for n, t in section.explained()
+    )
+    blocks += _list(
+        escaped_markdown(said) + (f"<br>{escaped_markdown(more)}" if more else "")
+        for said, more in section.points
     )
     return blocks + _pairs(section.pairs)
 
@@ -77,16 +79,16 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> list[str]:
     for name, said in pairs:
         if name or not together:
             together.append((name, []))
-        together[-1][1].append(escaped(said))
-    return _list(f"{escaped(name)}: {'; '.join(said)}" for name, said in together)
+        together[-1][1].append(escaped_markdown(said))
+    return _list(f"{escaped_markdown(name)}: {'; '.join(said)}" for name, said in together)
 
 
-def _table(table: Table) -> str:
+def _table(table: SectionTable) -> str:
     header, *rows = table.rows
     rules = [":--" if i in table.left else "--:" for i in range(len(header))]
-    lines = [[escaped(cell) for cell in header], rules]
+    lines = [[escaped_markdown(cell) for cell in header], rules]
     for row in rows:
         # The blanks before a part of something would be lost.
-        first = "&nbsp;&nbsp;" * row[0].startswith("  ") + escaped(row[0].strip())
-        lines.append([first, *map(escaped, row[1:])])
+        first = "&nbsp;&nbsp;" * row[0].startswith("  ") + escaped_markdown(row[0].strip())
+        lines.append([first, *map(escaped_markdown, row[1:])])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.report.brief import SHORT, WIDTH, brief, falling_short, why_no_pass
-from anonaudit.report.json import escaped
+from anonaudit.report.json import escaped_json
 from anonaudit.report.plain import plain
 from anonaudit.report.sections.demands import DIRECT_IDENTIFIERS, IDENTIFIER_RELEASED
 from anonaudit.report.sections.verdict import verdict
@@ -102,7 +102,7 @@ def to_log(
         "properties": properties,
     }
     log = {"$schema": SCHEMA, "version": VERSION, "runs": [run]}
-    return escaped(json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    return escaped_json(json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
@@ -119,7 +119,7 @@ def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
             said = brief(replace(alone, attacks=(attack,)))
             yield Result(attack.attack, _level(attack), said, attack.knowledge)
     for notice in report.warnings:
-        labels = layout.names(notice.labels) if show_values else ""
+        labels = layout.name_list(notice.labels) if show_values else ""
         yield _warning(notice, labels)
 
 

@@ -50,7 +50,7 @@ def _body(section: Section, width: int) -> list[str]:
     lines = layout.paragraph(section.intro, width)
     if section.table is not None:
         lines += [""] if lines else []
-        lines += layout.table(section.table.rows, left=section.table.left, width=width)
+        lines += layout.table_lines(section.table.rows, left=section.table.left, width=width)
     if said := section.explained():
         lines += [""] if lines else []
         for name, about in said:

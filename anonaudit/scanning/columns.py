@@ -24,7 +24,7 @@ PLACEHOLDERS: Final = "placeholders for missing values"
 _NEARLY: Final = 0.9
 _FEW: Final = 20  # rows; in fewer a column without a repetition is no key
 # Cells that are grouped for all columns together; more would take minutes.
-MOST_CELLS: Final = 100_000_000
+MOST_SCANNED_CELLS: Final = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _with_drop(column: ScannedColumn, drop: int | None) -> ScannedColumn:
 
 def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | None, dict[str, int]]:
     """How many rows are alone by all columns, and how many fewer without each."""
-    if not columns or rows * len(columns) ** 2 > MOST_CELLS:
+    if not columns or rows * len(columns) ** 2 > MOST_SCANNED_CELLS:
         return None, {}
     try:
         together = count(source, columns)

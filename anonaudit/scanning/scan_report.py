@@ -47,7 +47,7 @@ def _file(file: ScannedFile) -> list[str]:
     direct = [column for column in file.columns if column.direct]
     size = f"{figures.counted(file.rows, 'row')}, {figures.counted(len(file.columns), 'column')}"
     if direct:
-        said = f"DIRECT IDENTIFIERS in {layout.names([column.name for column in direct])}"
+        said = f"DIRECT IDENTIFIERS in {layout.name_list([column.name for column in direct])}"
     else:
         said = "no direct identifier recognised"
     lines = layout.paragraph(f"{layout.printable(file.source)}: {size}, {said}", _WIDTH, rest="  ")
@@ -65,7 +65,7 @@ def _file(file: ScannedFile) -> list[str]:
         )
     rows = [["column", "values", "missing", "alone", "drop", "what it holds"]]
     rows += [_row(column) for column in file.columns]
-    return [*lines, "", *layout.table(rows, left=(0, 5), width=_WIDTH + 40)]
+    return [*lines, "", *layout.table_lines(rows, left=(0, 5), width=_WIDTH + 40)]
 
 
 def _row(column: ScannedColumn) -> list[str]:

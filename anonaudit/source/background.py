@@ -6,17 +6,17 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
-class Background(Generic[Result]):
+class Background(Generic[T]):
     """A function called in a thread of its own; what it raises is raised where it is asked for.
 
     The thread does not keep a process from ending: whoever interrupts need not wait for it.
     """
 
-    def __init__(self, work: Callable[[], Result]) -> None:
-        self._result: list[Result] = []
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._result: list[T] = []
         self._error: BaseException | None = None
 
         def run() -> None:
@@ -28,7 +28,7 @@ class Background(Generic[Result]):
         self._thread = threading.Thread(target=run, daemon=True, name="anonaudit-background")
         self._thread.start()
 
-    def result(self) -> Result:
+    def result(self) -> T:
         """Wait for the result."""
         self._thread.join()
         if self._error is not None:

@@ -22,7 +22,7 @@ import duckdb
 from anonaudit.errors import InputError
 from anonaudit.source.frames import ROW, refuse_too_many, time_text
 from anonaudit.source.memory import check_combinations
-from anonaudit.source.parquet_types import INT96, Node, by_file, refuse_alike, unreadable
+from anonaudit.source.parquet_types import INT96, SchemaNode, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
@@ -211,14 +211,14 @@ def parquet_folder(
     return tuple(relation.columns), relation, unusable
 
 
-def _columns_of(quoted: str) -> dict[str, tuple[Node, ...]]:
+def _columns_of(quoted: str) -> dict[str, tuple[SchemaNode, ...]]:
     asked = "file_name, name, num_children, type, converted_type, logical_type, precision, scale"
     schema = connect().sql(f"SELECT {asked} FROM parquet_schema({quoted})").fetchall()
-    return by_file(Node(*node) for node in schema)
+    return by_file(SchemaNode(*node) for node in schema)
 
 
 def _read_parquet(
-    quoted: str, files: dict[str, tuple[Node, ...]], options: str
+    quoted: str, files: dict[str, tuple[SchemaNode, ...]], options: str
 ) -> tuple[Any, dict[str, str]]:
     """The cells of Parquet files, and the columns that cannot be read, with why.
 

@@ -24,11 +24,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from anonaudit.cells import of_double, text
+from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError, listed
-from anonaudit.source.frames import Remarks
-
-Columns = dict[str, list[str | None]]
+from anonaudit.source.frames import Remarks, TextColumns
 
 
 def is_workbook(path: Path) -> bool:
@@ -42,7 +40,7 @@ def is_workbook(path: Path) -> bool:
         return False
 
 
-def read_workbook(path: Path, name: str, remarks: Remarks) -> Columns:
+def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
     """The columns of the one sheet that has cells.
 
     Raises InputError where python-calamine is not installed, and for a workbook that cannot be
@@ -149,7 +147,7 @@ def _has_result(cell: ET.Element) -> bool:
     return any(_is(part, "v") and (part.text or cell.get("t") == "str") for part in cell)
 
 
-def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> Columns:
+def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> TextColumns:
     """The columns by name; those without a name and a value at the end are left out."""
     header, *records = rows
     names = [_text(cell) for cell in header]
@@ -163,7 +161,7 @@ def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> Columns:
         remarks.warnings.append(
             ("unnamed-column", f"{unnamed} column(s) have no name; called by position")
         )
-    columns: Columns = {}
+    columns: TextColumns = {}
     for i, one in enumerate(names):
         called = f"(column {i + 1})" if one is None else one
         if called in columns:
@@ -176,4 +174,4 @@ def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> Columns:
 
 
 def _text(cell: Any) -> str | None:
-    return (of_double(cell) if isinstance(cell, float) else text(cell)) or None
+    return (of_double(cell) if isinstance(cell, float) else cell_text(cell)) or None

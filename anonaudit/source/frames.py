@@ -15,7 +15,7 @@ from typing import Any, Final
 import narwhals as nw
 import numpy as np
 
-from anonaudit.cells import text
+from anonaudit.cells import cell_text
 from anonaudit.errors import InputError, listed
 
 MOST_COLUMNS: Final = 4096
@@ -52,6 +52,10 @@ def time_text(cell: str) -> str:
         f"CASE WHEN length({text}) = 8 THEN {text} WHEN length({text}) <= 15 "
         f"THEN rpad({text}, 15, '0') ELSE rpad({text}, 18, '0') END"
     )
+
+
+# The cells of each column of a file, before they are a frame.
+TextColumns = dict[str, list[str | None]]
 
 
 @dataclass
@@ -409,4 +413,4 @@ def _cell(value: object) -> str | None:
     """The text of a cell, spelled as engines spell what they hold as numbers."""
     if isinstance(value, decimal.Decimal) and value.is_finite():
         return format(value, "f")
-    return text(0.0 if isinstance(value, float) and value == 0 else value)
+    return cell_text(0.0 if isinstance(value, float) and value == 0 else value)

@@ -28,7 +28,7 @@ _PLAIN: Final = {
 _LOGICAL: Final = {"Float16Type": "floats of 16 bits", "DateType": "dates", "UUIDType": "UUIDs"}
 
 
-class Node(NamedTuple):
+class SchemaNode(NamedTuple):
     """One node of a file's schema, as `parquet_schema` of DuckDB has it."""
 
     file: str
@@ -64,7 +64,7 @@ class Node(NamedTuple):
         return self.logical or self.converted or ""
 
 
-def top_level(nodes: Sequence[Node]) -> tuple[Node, ...]:
+def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
     """The columns, of all nodes of one file's schema in order, parents before children."""
     columns = []
     left = [nodes[0].children or 0]  # children still to come, of each open node
@@ -78,13 +78,15 @@ def top_level(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(columns)
 
 
-def by_file(nodes: Iterable[Node]) -> dict[str, tuple[Node, ...]]:
+def by_file(nodes: Iterable[SchemaNode]) -> dict[str, tuple[SchemaNode, ...]]:
     """The columns of each file, of the nodes of all files, file after file."""
     files = itertools.groupby(nodes, key=lambda node: node.file)
     return {file: top_level([*inside]) for file, inside in files}
 
 
-def refuse_alike(name: str, files: dict[str, tuple[Node, ...]], folders: Sequence[str]) -> None:
+def refuse_alike(
+    name: str, files: dict[str, tuple[SchemaNode, ...]], folders: Sequence[str]
+) -> None:
     """Raise InputError for columns that DuckDB would take for one.
 
     It does so where names differ only in case, and where a folder `column=value` is called like
@@ -100,7 +102,7 @@ def refuse_alike(name: str, files: dict[str, tuple[Node, ...]], folders: Sequenc
             raise InputError(f"{name}: {both} would be one column; rename one, or leave it out")
 
 
-def unreadable(files: dict[str, tuple[Node, ...]]) -> dict[str, str]:
+def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
     """Columns whose cells would not come through as they are, and why: the rest of a sentence.
 
     Files may differ in the width of whole numbers. Whole numbers in some and text in others are

@@ -15,7 +15,7 @@ from anonaudit.source.csv_file import DELIMITERS, LONGEST_CELL, CsvFile, told_de
 from anonaudit.source.frames import Remarks
 from anonaudit.source.unpacking import Scratch
 
-MOST_COLUMNS: Final = 20_480  # Spark's own limit, unless it is told another one
+MOST_SPARK_COLUMNS: Final = 20_480  # Spark's own limit, unless it is told another one
 
 
 class CsvTable(NamedTuple):
@@ -63,7 +63,9 @@ def csv_table(
         file = CsvFile(head, path, best, encoding, scratch.new)
         reader = session.read.schema(", ".join(f"c{i} STRING" for i in range(widths[best])))
         reader = reader.options(header=True, sep=best, quote='"', escape='"', mode="FAILFAST")
-        reader = reader.options(columnPruning=False, maxColumns=max(widths[best], MOST_COLUMNS))
+        reader = reader.options(
+            columnPruning=False, maxColumns=max(widths[best], MOST_SPARK_COLUMNS)
+        )
         frame, blank = reader.csv(path), survey["blank"]
         rows = survey["lines"] - blank - survey["files"]
     else:

@@ -23,14 +23,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from anonaudit.cells import of_double, text
+from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError
-from anonaudit.source.frames import Remarks
+from anonaudit.source.frames import Remarks, TextColumns
 
 _READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
 _OLD_STATA: Final = range(104, 116)  # versions, as the first byte
-
-Columns = dict[str, list[str | None]]
 
 
 def program_of(head: bytes, name: str) -> str | None:
@@ -53,7 +51,7 @@ def program_of(head: bytes, name: str) -> str | None:
 
 def read_statistical(
     path: Path, name: str, program: str, remarks: Remarks, *, labels: bool
-) -> Columns:
+) -> TextColumns:
     """The columns of a file.
 
     labels: whether values with a label are written as that.
@@ -76,7 +74,7 @@ def read_statistical(
             f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
             "again, or as CSV"
         ) from None
-    columns: Columns = {}
+    columns: TextColumns = {}
     for column, values in data.items():
         kind = about.readstat_variable_types.get(column)
         texts = [_text(value, kind) for value in values]
@@ -89,10 +87,10 @@ def read_statistical(
 
 def _text(value: Any, kind: str | None) -> str | None:
     if isinstance(value, float):
-        return text(np.float32(value)) if kind == "float" and value % 1 else of_double(value)
+        return cell_text(np.float32(value)) if kind == "float" and value % 1 else of_double(value)
     if isinstance(value, str) and kind != "string" and value:
         return f".{value.lower()}"  # a missing value with a letter, of a column of numbers
-    return text(value) or None
+    return cell_text(value) or None
 
 
 def _labelled(

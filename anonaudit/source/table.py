@@ -18,9 +18,9 @@ import pandas as pd
 
 from anonaudit.errors import InputError
 from anonaudit.source import spark
+from anonaudit.source.data_files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.duck import interruptible
 from anonaudit.source.duck_parts import Parts
-from anonaudit.source.files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.frames import ROW, Remarks, from_memory, without_value
 from anonaudit.source.memory import TooManyCombinationsError
 

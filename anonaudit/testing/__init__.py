@@ -12,9 +12,9 @@ inputs are drawn in every run. A module for tests: it needs hypothesis.
 
 from __future__ import annotations
 
-from anonaudit.testing.attack import check_attack
+from anonaudit.testing.attack_laws import check_attack
 from anonaudit.testing.laws import Broken, ContractError
-from anonaudit.testing.masker import check_masker
-from anonaudit.testing.model import check_model
+from anonaudit.testing.masker_laws import check_masker
+from anonaudit.testing.model_laws import check_model
 
 __all__ = ["Broken", "ContractError", "check_attack", "check_masker", "check_model"]

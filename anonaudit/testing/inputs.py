@@ -50,7 +50,7 @@ def any_tables(roles: Roles) -> Kinds:
     return any_unknown, sensitive_unknown, tall(draw(values="abc", max_rows=6))
 
 
-def microdata(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
+def masker_tables(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
     """Tables for maskers: small ones, large ones and, on demand, with missing cells."""
     draw = partial(tables, roles, trees, max_rows=8)
     return draw(), tall(draw()), *([gapped(draw(min_rows=2))] if missing else [])

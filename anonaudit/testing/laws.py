@@ -14,9 +14,11 @@ from hypothesis.strategies import SearchStrategy
 
 from anonaudit.strategies import Row, Table
 
+# Counts, rates and levels that differ by less are equal: sums of shares are rounded.
+CLOSE = 1e-9
 T = TypeVar("T")
 Complaint = str | None
-Run = Callable[..., T]
+Call = Callable[..., T]
 
 
 class Broken(NamedTuple):
@@ -58,7 +60,7 @@ class Law:
     inputs: tuple[SearchStrategy[Any], ...]
 
 
-def check(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
+def check_laws(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
     """Try every law, and raise ContractError for those that are broken."""
     known = list(laws)
     unknown = set(skip) - {law.name for law in known}

@@ -19,7 +19,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from attacks.algorithm_aware import UNSEEN, AlgorithmAware, recover
 from attacks.worlds import (
-    Originals,
+    PossibleOriginals,
     _wilson,
     assignments,
     ground_originals,
@@ -222,7 +222,7 @@ def test_sampling_brackets_the_exact_chance_and_is_seeded():
     secrets = {0: [(v,) for _, v in release]}
 
     def tried(seed):
-        found: Originals = assignments(PEOPLE, [0, 0, 0, 0], secrets)
+        found: PossibleOriginals = assignments(PEOPLE, [0, 0, 0, 0], secrets)
         return sampled_posterior(
             found.draw,
             lambda world: Counter(masker(world) or ()),

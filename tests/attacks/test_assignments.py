@@ -116,7 +116,7 @@ def test_people_who_cannot_all_have_a_row_keep_their_links():
 
 
 def test_more_links_than_are_assigned(monkeypatch):
-    monkeypatch.setattr(assignments, "MOST_LINKS", 1)
+    monkeypatch.setattr(assignments, "MOST_ASSIGNED_LINKS", 1)
     with pytest.raises(TooMuchError, match="2 links are too many"):
         on([(0, 0), (0, 1)], [1], [1, 1])
 

@@ -326,7 +326,7 @@ def test_named_targets_by_hand():
 )
 def test_which_sets_of_columns_are_counted(most, limit, sizes, cut, monkeypatch):
     """Three sets of one, three of two, one of all; all columns are always among the known ones."""
-    monkeypatch.setattr("attacks.association.MOST_SETS", limit)
+    monkeypatch.setattr("attacks.association.MOST_KNOWN_SETS", limit)
     sets, reason = sets_of(("a", "b", "c"), most)
     assert [len(one) for one in sets] == sizes
     assert reason is None if cut is None else reason.startswith(cut)

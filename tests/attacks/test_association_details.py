@@ -198,12 +198,12 @@ def test_a_named_person_is_one_target():
 @pytest.mark.parametrize("people", [None, [("a", "u", "k")]])
 def test_sets_that_were_not_counted_leave_it_open(people, monkeypatch):
     """Of three columns there are seven sets: with six, those of two are counted, and all three."""
-    monkeypatch.setattr(association, "MOST_SETS", 6)
+    monkeypatch.setattr(association, "MOST_KNOWN_SETS", 6)
     rows = [("a", "u", "k", "x"), ("a", "u", "k", "y")]
     found = run(rows, [0, 1, 2], [3], people, allowed=0.5)
     assert (found.outcome, found.disclosed) == (Outcome.INCONCLUSIVE, 0)
     assert found.reason.startswith("only sets of up to 2 of the 3 quasi-identifiers were counted")
-    monkeypatch.setattr(association, "MOST_SETS", 7)
+    monkeypatch.setattr(association, "MOST_KNOWN_SETS", 7)
     assert run(rows, [0, 1, 2], [3], people, allowed=0.5).outcome is Outcome.HOLDS
 
 
@@ -251,7 +251,7 @@ def test_itemsets_by_hand(min_rows, longest, number, monkeypatch):
 @pytest.mark.parametrize(("cells", "told"), [(8, True), (7, False)])
 def test_mlxtend_is_not_given_more_cells_than_it_can_hold(cells, told, monkeypatch):
     """Two rows and four items are eight cells."""
-    monkeypatch.setattr(association, "MOST_CELLS", cells)
+    monkeypatch.setattr(association, "MOST_ONE_HOT_CELLS", cells)
     found = run([("x", "a"), ("y", "b")], [0], [1], engine="mlxtend")
     assert (found.outcome is Outcome.MEASURED, found.disclosed) == (told, 2 if told else 0)
 
@@ -334,7 +334,7 @@ def test_both_ways_to_go_through_the_sets_find_the_same(monkeypatch):
     rows = [tuple("ab"[i] for i in row) for row in rng.integers(0, 2, (9, 4))]
     told = []
     for limit in (16, 7):  # all seven sets either way
-        monkeypatch.setattr(association, "MOST_SETS", limit)
+        monkeypatch.setattr(association, "MOST_KNOWN_SETS", limit)
         found = run(rows, [0, 1, 2], [3], confidence=0.7)
         told.append((found.details, found.disclosed, found.reason))
     assert told[0] == told[1]
@@ -355,7 +355,7 @@ def test_no_rule_has_a_cell_without_a_value(engine):
 
 def test_who_lacks_a_cell_is_not_told_of_by_all_columns(monkeypatch):
     """a and u together say x, but sets of two are not counted; all three are not known of her."""
-    monkeypatch.setattr(association, "MOST_SETS", 3)
+    monkeypatch.setattr(association, "MOST_KNOWN_SETS", 3)
     rows = [("a", "u", "k", "x"), ("a", "v", "k", "y"), ("b", "u", "k", "y")]
     for who, by_columns in ((("a", "u", None), {}), (("a", "u", "k"), {"3": 1})):
         found = run(rows, [0, 1, 2], [3], [who], allowed=1.0)

@@ -20,7 +20,7 @@ from anonaudit.policy.policy import parse_policy
 from attacks.guess_scores import GUESS, POPULATION, WITHOUT
 from attacks.learned_chances import LearnedChances, learned_chances
 from attacks.learned_guess import LearnedGuess
-from attacks.learners import NO_LEARNER, Rows, fitted, folds_of, learners, predict
+from attacks.learners import NO_LEARNER, TrainingRows, fitted, folds_of, learners, predict
 from attacks.linkage import Linkage
 from attacks.shared import link
 
@@ -257,7 +257,7 @@ def test_classes_stay_whole_in_folds():
 
 @pytest.mark.usefixtures("few_learners")
 def test_a_learner_of_one_value_is_sure_but_for_a_little_doubt():
-    rows = Rows(
+    rows = TrainingRows(
         np.arange(60.0)[:, None], np.zeros(60, np.intp), np.ones(60, np.int64), np.arange(60)
     )
     made = predict(rows, np.array([[1.0], [2.0]]), np.array([0, -1]), 1)
@@ -334,7 +334,9 @@ def test_scikit_learn_is_imported_where_it_is_used():
 def test_where_nothing_can_be_learned_frequencies_are_the_prediction():
     """All rows look alike, and of each class two of three have a cold."""
     value = np.array([0, 0, 1] * 40, np.intp)
-    rows = Rows(np.zeros((120, 1)), value, np.ones(120, np.int64), np.repeat(np.arange(40), 3))
+    rows = TrainingRows(
+        np.zeros((120, 1)), value, np.ones(120, np.int64), np.repeat(np.arange(40), 3)
+    )
     made = predict(rows, np.zeros((2, 1)), np.array([0, -1]), 2)
     assert made.learner == NO_LEARNER
     assert made.chances == pytest.approx(np.array([[2 / 3, 1 / 3]] * 2))
@@ -344,7 +346,9 @@ def test_where_nothing_can_be_learned_frequencies_are_the_prediction():
 def test_a_class_of_most_rows_leaves_too_few_to_learn_from():
     """Without the class of 50, ten rows are left."""
     group = np.repeat(np.arange(11), [50] + [1] * 10)
-    rows = Rows(np.arange(60.0)[:, None], np.array([0, 1] * 30), np.ones(60, np.int64), group)
+    rows = TrainingRows(
+        np.arange(60.0)[:, None], np.array([0, 1] * 30), np.ones(60, np.int64), group
+    )
     for seed in range(6):
         made = predict(rows, np.array([[1.0]]), np.array([0]), 2, seed=seed)
         assert made.chances == pytest.approx(np.array([[0.5, 0.5]]), abs=0.1)
@@ -363,8 +367,10 @@ def test_of_many_rows_some_are_learned_from_drawn_by_lot(monkeypatch):
         def predict_proba(self, asked):
             return np.full((len(asked), 2), 0.5)
 
-    monkeypatch.setattr("attacks.learners.MOST_ROWS", 30)
-    rows = Rows(np.array([[3.0], [4.0]]), np.array([0, 1]), np.array([30, 30]), np.array([0, 1]))
+    monkeypatch.setattr("attacks.learners.MOST_TRAINING_ROWS", 30)
+    rows = TrainingRows(
+        np.array([[3.0], [4.0]]), np.array([0, 1]), np.array([30, 30]), np.array([0, 1])
+    )
     fitted(Looking(), rows, np.zeros((1, 1)), 2, np.array([0.5, 0.5]))
     ((features, values),) = seen
     assert len(values) == 30
@@ -388,7 +394,9 @@ def test_a_learner_that_is_too_sure_of_itself_is_flattened(monkeypatch):
     monkeypatch.setattr("attacks.learners.learners", lambda _: {"sure": Sure})
     said = np.repeat([0, 1], 80)
     value = np.where(np.arange(160) % 4 == 0, 1 - said, said)
-    rows = Rows(said[:, None].astype(float), value, np.ones(160, np.int64), np.arange(160) // 4)
+    rows = TrainingRows(
+        said[:, None].astype(float), value, np.ones(160, np.int64), np.arange(160) // 4
+    )
     made = predict(rows, np.array([[0.0], [1.0]]), np.array([-1, -1]), 2)
     assert made.learner == "sure"
     # The odds 3 = 49 ** (1 / 3.5) of 0.98 and 0.02: of the temperatures 3 and 5, 3 is nearer.

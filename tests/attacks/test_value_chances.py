@@ -88,5 +88,5 @@ def test_people_who_are_alike_share_their_class():
 
 
 def test_too_much_is_not_weighed(monkeypatch):
-    monkeypatch.setattr(module, "MOST_TRIPLES", 3)
+    monkeypatch.setattr(module, "MOST_WEIGHED", 3)
     assert weighed([("c", "flu"), ("c", "hiv")], ["c", "c"], [[0.5, 0.5]] * 2) is None

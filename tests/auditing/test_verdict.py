@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonaudit
-from anonaudit.auditing.examining import part_of, verdict
+from anonaudit.auditing.examining import outcome_of, partial_report
 from anonaudit.findings import Disclosure, Measurement, Notice, Outcome
 from anonaudit.policy.policy import Policy, parse_policy
 
@@ -36,10 +36,10 @@ def attack(outcome: Outcome, allowed: float | None = 0.5) -> Disclosure:
     ),
 )
 def test_a_whole_passes_where_every_part_does(policy: Policy, classes, models, attacks, notices):
-    whole = verdict(policy, classes, models, attacks, notices)
-    parts = [verdict(policy, classes, (), (), notices)]
-    parts += [verdict(policy, classes, (one,), (), ()) for one in models]
-    parts += [verdict(policy, classes, (), (one,), ()) for one in attacks]
+    whole = outcome_of(policy, classes, models, attacks, notices)
+    parts = [outcome_of(policy, classes, (), (), notices)]
+    parts += [outcome_of(policy, classes, (one,), (), ()) for one in models]
+    parts += [outcome_of(policy, classes, (), (one,), ()) for one in attacks]
     assert (whole in PASSES) == all(part in PASSES for part in parts)
     assert (whole is Outcome.VIOLATED) == (Outcome.VIOLATED in parts)
 
@@ -50,17 +50,17 @@ def test_what_is_required_and_not_kept_is_no_pass(outcome):
     expected = {Outcome.HOLDS: Outcome.HOLDS, Outcome.VIOLATED: Outcome.VIOLATED}
     undecided = expected.get(outcome, Outcome.INCONCLUSIVE)
     for one in (model(outcome), model(outcome, violating=None), model(outcome, required=None)):
-        assert verdict(FAIL, 1, (one,), (), ()) is undecided
-    assert verdict(FAIL, 1, (), (attack(outcome),), ()) is undecided
+        assert outcome_of(FAIL, 1, (one,), (), ()) is undecided
+    assert outcome_of(FAIL, 1, (), (attack(outcome),), ()) is undecided
     # What nobody asked for decides nothing.
-    assert verdict(FAIL, 1, (model(outcome, None, None),), (), ()) is Outcome.MEASURED
-    assert verdict(FAIL, 1, (), (attack(outcome, None),), ()) is Outcome.MEASURED
+    assert outcome_of(FAIL, 1, (model(outcome, None, None),), (), ()) is Outcome.MEASURED
+    assert outcome_of(FAIL, 1, (), (attack(outcome, None),), ()) is Outcome.MEASURED
 
 
 @pytest.mark.parametrize(("policy", "outcome"), list(product([ALLOW, FAIL], Outcome)))
 def test_without_a_class_nothing_passes(policy, outcome):
-    assert verdict(policy, 0, (), (), ()) is Outcome.INCONCLUSIVE
-    found = verdict(policy, 0, (model(outcome),), (), ())
+    assert outcome_of(policy, 0, (), (), ()) is Outcome.INCONCLUSIVE
+    found = outcome_of(policy, 0, (model(outcome),), (), ())
     assert found is (outcome if outcome is Outcome.VIOLATED else Outcome.INCONCLUSIVE)
 
 
@@ -75,9 +75,9 @@ def test_the_report_on_a_part_has_the_verdict_on_that_part(tmp_path):
     k, diversity, *_ = report.models
     assert (k.model, diversity.model) == ("k-anonymity", "l-diversity")
     parts = SimpleNamespace(
-        k=part_of(report, policy, models=[k]),
-        diversity=part_of(report, policy, models=[diversity]),
-        rest=part_of(report, policy, warnings=report.warnings),
+        k=partial_report(report, policy, models=[k]),
+        diversity=partial_report(report, policy, models=[diversity]),
+        rest=partial_report(report, policy, warnings=report.warnings),
     )
     assert report.outcome is Outcome.VIOLATED
     assert (parts.k.outcome, parts.k.models, parts.k.attacks) == (Outcome.HOLDS, (k,), ())

@@ -15,8 +15,8 @@ import pytest
 
 from anonaudit.checking import documents
 from anonaudit.checking.baseline import Baseline, read_baseline, to_json
+from anonaudit.checking.check_policies import CheckResult, CheckStatus, check_policies
 from anonaudit.checking.policies import policies_in
-from anonaudit.checking.run import Check, Status, check
 from anonaudit.errors import InputError
 
 POLICY = """\
@@ -62,16 +62,16 @@ def policy(folder: Path, release: str, name: str = "p") -> Path:
     return path
 
 
-def statuses(found: Check) -> dict[tuple[str, str], str]:
+def statuses(found: CheckResult) -> dict[tuple[str, str], str]:
     return {(f.release, f.name): f.status.value for f in found.findings}
 
 
-def failing(found: Check) -> list[tuple[str, str, str]]:
-    holds = (Status.HOLDS, Status.KNOWN)
+def failing(found: CheckResult) -> list[tuple[str, str, str]]:
+    holds = (CheckStatus.HOLDS, CheckStatus.KNOWN)
     return [(f.release, f.name, f.status.value) for f in found.findings if f.status not in holds]
 
 
-def written(found: Check, file: Path) -> Baseline:
+def written(found: CheckResult, file: Path) -> Baseline:
     file.write_text(to_json(found.violated))
     return read_baseline(file)
 
@@ -82,15 +82,17 @@ def test_a_folder_a_day(tmp_path: Path) -> None:
     day(daily, "2026-11-01", 5, 6)
     day(daily, "2026-11-02", 3, 5)
     (daily / "dt=2026-11-02" / "of_it.anonaudit.toml").write_text("breaks = 'no folder'")
-    first = check([rules], folder=tmp_path)
+    first = check_policies([rules], folder=tmp_path)
     assert failing(first) == [("daily/dt=2026-11-02", K5, "violated")]
     known = written(first, tmp_path / "known.json")
-    assert failing(check([rules], baseline=known)) == []
+    assert failing(check_policies([rules], baseline=known)) == []
     # The next nights: one that keeps the policy, and one that does not and is not known.
     day(daily, "2026-11-03", 7)
-    assert failing(check([rules], baseline=known)) == []
+    assert failing(check_policies([rules], baseline=known)) == []
     day(daily, "2026-11-04", 3, 5)
-    assert failing(check([rules], baseline=known)) == [("daily/dt=2026-11-04", K5, "violated")]
+    assert failing(check_policies([rules], baseline=known)) == [
+        ("daily/dt=2026-11-04", K5, "violated")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,11 +116,11 @@ def test_only_what_got_worse_fails(
     rules = policy(tmp_path, 'file = "dt=${DATE}"')
     day(tmp_path, "1", 3, 5)
     monkeypatch.setenv("DATE", "1")
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     day(tmp_path, "2", *sizes)
     monkeypatch.setenv("DATE", "2")
-    (found,) = [f for f in check([rules], baseline=known).findings if f.name == K5]
-    assert (found.status is Status.VIOLATED, found.release) == (worse != (), "dt=${DATE}")
+    (found,) = [f for f in check_policies([rules], baseline=known).findings if f.name == K5]
+    assert (found.status is CheckStatus.VIOLATED, found.release) == (worse != (), "dt=${DATE}")
     assert found.worse == worse
 
 
@@ -136,10 +138,10 @@ def test_more_people_are_worse_at_a_smaller_share(
     """As many rows are alone as are said; all others are one class."""
     rules = policy(tmp_path, 'file = "a.csv"')
     csv(tmp_path / "a.csv", *[1] * 3, 97)
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     csv(tmp_path / "a.csv", *[1] * alone, rows - alone)
-    (found,) = [f for f in check([rules], baseline=known).findings if f.name == K5]
-    assert (found.status is Status.VIOLATED, found.worse) == (worse != (), worse)
+    (found,) = [f for f in check_policies([rules], baseline=known).findings if f.name == K5]
+    assert (found.status is CheckStatus.VIOLATED, found.worse) == (worse != (), worse)
 
 
 @pytest.mark.parametrize(("persons", "worse"), [(4, False), (40, True)])
@@ -159,10 +161,13 @@ def test_more_disclosed_people_are_worse(tmp_path: Path, persons: int, worse: bo
         (tmp_path / "e.csv").write_text("name,age\n" + "".join(there + away))
 
     write(range(2))
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     write(ages)
-    found = next(f for f in check([rules], baseline=known).findings if f.rule == "linkage")
-    assert (found.status is Status.VIOLATED, "number of identified 2 -> 20" in found.worse) == (
+    found = next(f for f in check_policies([rules], baseline=known).findings if f.rule == "linkage")
+    assert (
+        found.status is CheckStatus.VIOLATED,
+        "number of identified 2 -> 20" in found.worse,
+    ) == (
         worse,
         worse,
     )
@@ -177,10 +182,12 @@ def test_another_column_that_an_attack_discloses_is_worse(tmp_path: Path) -> Non
     )
     release = tmp_path / "a.csv"
     release.write_text("age,income,illness\n3,1,a\n3,1,b\n4,2,a\n4,3,b\n")
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
-    assert failing(check([rules], baseline=known)) == []
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
+    assert failing(check_policies([rules], baseline=known)) == []
     release.write_text("age,income,illness\n3,1,a\n3,2,a\n4,2,a\n4,3,b\n")
-    (found,) = [f for f in check([rules], baseline=known).findings if f.rule == "homogeneity"]
+    (found,) = [
+        f for f in check_policies([rules], baseline=known).findings if f.rule == "homogeneity"
+    ]
     assert found.worse == ("number disclosed of illness 0 -> 2",)
 
 
@@ -196,9 +203,9 @@ def test_a_column_that_begins_to_hold_identifiers_is_worse(tmp_path: Path) -> No
         (tmp_path / "a.csv").write_text("age,mail,remark\n" + rows)
 
     write("word")
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     write("b{}@example.org")
-    (found,) = [f for f in check([rules], baseline=known).findings if "direct" in f.rule]
+    (found,) = [f for f in check_policies([rules], baseline=known).findings if "direct" in f.rule]
     assert "level of remark - -> 9" in found.worse
 
 
@@ -218,22 +225,24 @@ def test_more_persons_alone_are_worse(tmp_path: Path) -> None:
         (tmp_path / "a.csv").write_text("who,age\n" + "".join(rows))
 
     write((1, 2), (1, 1), (1, 1))
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
-    assert failing(check([rules], baseline=known)) == []
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
+    assert failing(check_policies([rules], baseline=known)) == []
     write((1, 2), (2, 3), *[(1, 1)] * 10)
-    (found,) = [f for f in check([rules], baseline=known).findings if f.rule == "k-anonymity"]
+    (found,) = [
+        f for f in check_policies([rules], baseline=known).findings if f.rule == "k-anonymity"
+    ]
     assert "number of persons alone by history 1 -> 2" in found.worse
 
 
 def test_a_baseline_is_of_what_the_policy_said(tmp_path: Path) -> None:
     csv(tmp_path / "a.csv", 3, 5)
     rules = policy(tmp_path, 'file = "a.csv"')
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     rules.write_text("# a comment\r\n" + rules.read_text())
-    again = check([rules], baseline=known)
+    again = check_policies([rules], baseline=known)
     assert (failing(again), again.changed) == ([], ())
     rules.write_text(rules.read_text().replace("l = 1", "l = 2"))
-    changed = check([rules], baseline=known)
+    changed = check_policies([rules], baseline=known)
     assert failing(changed) == [("a.csv", K5, "violated")]
     assert changed.changed == (str(rules),)
 
@@ -241,25 +250,25 @@ def test_a_baseline_is_of_what_the_policy_said(tmp_path: Path) -> None:
 def test_what_is_undecided_is_never_known(tmp_path: Path) -> None:
     csv(tmp_path / "a.csv", 3, 5)
     rules = policy(tmp_path, 'file = "a.csv"')
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     (tmp_path / "a.csv").write_text("age,illness\n")
-    found = check([rules], baseline=known)
+    found = check_policies([rules], baseline=known)
     assert set(statuses(found).values()) == {"undecided"}
-    assert check([rules], folder=tmp_path).violated == {}  # so no baseline can have it
+    assert check_policies([rules], folder=tmp_path).violated == {}  # so no baseline can have it
     (tmp_path / "a.csv").unlink()
-    found = check([rules], baseline=known)
-    assert [(f.status, f.checks) for f in found.findings] == [(Status.ERROR, 4)]
+    found = check_policies([rules], baseline=known)
+    assert [(f.status, f.checks) for f in found.findings] == [(CheckStatus.ERROR, 4)]
     assert "4 error" in documents.summary(found)
 
 
 def test_what_is_mended_is_said(tmp_path: Path) -> None:
     csv(tmp_path / "a.csv", 3, 5)
     rules = policy(tmp_path, 'file = "a.csv"')
-    known = written(check([rules], folder=tmp_path), tmp_path / "known.json")
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     csv(tmp_path / "a.csv", 5, 5)
-    found = check([rules], baseline=known)
+    found = check_policies([rules], baseline=known)
     assert (failing(found), found.gone) == ([], 1)
-    assert "1 violation of the baseline no longer found" in documents.text(found)
+    assert "1 violation of the baseline no longer found" in documents.to_text(found)
 
 
 def test_released_identifiers(tmp_path: Path) -> None:
@@ -267,14 +276,14 @@ def test_released_identifiers(tmp_path: Path) -> None:
     rules = tmp_path / "p.anonaudit.toml"
     text = 'release.file = "a.csv"\ncolumns.quasi-identifiers = ["illness"]\n'
     rules.write_text(text + 'columns.identifiers = ["age", "name"]\n')
-    first = check([rules], folder=tmp_path)
+    first = check_policies([rules], folder=tmp_path)
     assert [f.headline for f in first.findings] == ["1 identifier released"]
     known = written(first, tmp_path / "known.json")
-    assert failing(check([rules], baseline=known)) == []
+    assert failing(check_policies([rules], baseline=known)) == []
     (tmp_path / "a.csv").write_text("age,name,illness\n1,Ann,flu\n")
-    (found,) = check([rules], baseline=known).findings
+    (found,) = check_policies([rules], baseline=known).findings
     assert (found.status, found.worse) == (
-        Status.VIOLATED,
+        CheckStatus.VIOLATED,
         ("1 more identifier(s) in the release",),
     )
 
@@ -292,7 +301,7 @@ def test_released_identifiers(tmp_path: Path) -> None:
 )
 def test_a_damaged_baseline_is_refused(tmp_path: Path, damage) -> None:
     csv(tmp_path / "a.csv", 3, 5)
-    found = check([policy(tmp_path, 'file = "a.csv"')], folder=tmp_path)
+    found = check_policies([policy(tmp_path, 'file = "a.csv"')], folder=tmp_path)
     (tmp_path / "known.json").write_text(damage(to_json(found.violated)))
     with pytest.raises(InputError, match=r"known\.json: is "):
         read_baseline(tmp_path / "known.json")
@@ -332,11 +341,11 @@ def test_what_cannot_be_audited_is_no_pass(
 ) -> None:
     monkeypatch.setenv("EMPTY", "")
     csv(tmp_path / "a.csv", 5)
-    found = check([policy(tmp_path, release), policy(tmp_path, 'file = "a.csv"', "good")])
+    found = check_policies([policy(tmp_path, release), policy(tmp_path, 'file = "a.csv"', "good")])
     bad, *good = found.findings
-    assert bad.status is Status.ERROR
+    assert bad.status is CheckStatus.ERROR
     assert said in bad.said
-    assert {f.status for f in good} == {Status.HOLDS}  # the others are checked
+    assert {f.status for f in good} == {CheckStatus.HOLDS}  # the others are checked
 
 
 def test_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,16 +356,16 @@ def test_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     csv(Path("sub/b.csv"), 5, 5)
     rules = policy(Path("sub"), 'files = ["a.csv", "b.csv"]')
     assert rules.read_text().split("\n")[9] == "  { k = 5 },"
-    found = check(policies_in([Path()]))
+    found = check_policies(policies_in([Path()]))
     assert documents.summary(found) == "1 policy, 2 releases, 8 checks: 1 violated, 7 holds"
-    assert f"VIOLATED a.csv, line 10, {K5}: k = 3 < 5\n" in documents.text(found)
-    (run,) = json.loads(documents.sarif(found))["runs"]
+    assert f"VIOLATED a.csv, line 10, {K5}: k = 3 < 5\n" in documents.to_text(found)
+    (run,) = json.loads(documents.to_sarif(found))["runs"]
     (result,) = run["results"]
     place = result["locations"][0]["physicalLocation"]
     assert (result["ruleId"], place["region"]) == ("k-anonymity", {"startLine": 10})
     assert place["artifactLocation"]["uri"] == "sub/p.anonaudit.toml"
     assert result["message"]["text"].startswith("a.csv: k = 3 < 5\n")
-    (suite,) = ET.fromstring(documents.junit(found))
+    (suite,) = ET.fromstring(documents.to_junit(found))
     counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert counts == ["8", "1", "0", "0"]
     (failed,) = [case for case in suite if len(case)]
@@ -368,22 +377,27 @@ def test_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert failed[0].get("message") == "k = 3 < 5"
     assert (
         "| violated | sub/p.anonaudit.toml, line 10 | a.csv | k-anonymity\\[k=5\\] | k = 3 &lt; 5 |"
-        in documents.markdown(found)
+        in documents.to_markdown(found)
     )
-    for document in (documents.text, documents.sarif, documents.junit, documents.markdown):
+    for document in (
+        documents.to_text,
+        documents.to_sarif,
+        documents.to_junit,
+        documents.to_markdown,
+    ):
         assert "ill 0" not in document(found)
-        assert document(found) == document(check(policies_in([Path()])))
+        assert document(found) == document(check_policies(policies_in([Path()])))
 
 
 def test_hostile_names_break_no_document(tmp_path: Path) -> None:
     folder = tmp_path / "a\x1b[31m|<b>&"
     folder.mkdir()
     csv(folder / "r.csv", 1)
-    found = check([policy(folder, 'file = "r.csv"')])
-    assert "\x1b" not in documents.text(found) + documents.markdown(found)
-    assert ET.fromstring(documents.junit(found)).tag == "testsuites"
-    assert json.loads(documents.sarif(found))
-    assert "<b>" not in documents.markdown(found)
+    found = check_policies([policy(folder, 'file = "r.csv"')])
+    assert "\x1b" not in documents.to_text(found) + documents.to_markdown(found)
+    assert ET.fromstring(documents.to_junit(found)).tag == "testsuites"
+    assert json.loads(documents.to_sarif(found))
+    assert "<b>" not in documents.to_markdown(found)
 
 
 def test_one_table_in_several_files_or_several_releases(tmp_path: Path) -> None:
@@ -394,7 +408,7 @@ def test_one_table_in_several_files_or_several_releases(tmp_path: Path) -> None:
         ('file = "dt=*/*.parquet"', {"dt=*/*.parquet": "holds"}),  # 6 rows of one class
         ('files = ["dt=*"]', {"dt=1": "violated", "dt=2": "violated"}),
     ):
-        found = check([policy(tmp_path, release)])
+        found = check_policies([policy(tmp_path, release)])
         assert {f.release: f.status.value for f in found.findings if f.name == K5} == expected
 
 
@@ -402,8 +416,8 @@ def test_another_release_than_the_one_that_is_named(tmp_path: Path) -> None:
     csv(tmp_path / "a.csv", 5)
     csv(tmp_path / "b.csv", 1)
     rules = policy(tmp_path, 'file = "a.csv"')
-    assert failing(check([rules])) == []
-    other = check([rules], release=tmp_path / "b.csv")
+    assert failing(check_policies([rules])) == []
+    other = check_policies([rules], release=tmp_path / "b.csv")
     assert ("a.csv", K5, "violated") in failing(other)
 
 
@@ -415,7 +429,7 @@ def test_relative_policies_are_named_from_the_baseline(
     csv(tmp_path / "sub" / "a.csv", 3)
     policy(tmp_path / "sub", 'file = "a.csv"')
     monkeypatch.chdir(tmp_path)
-    written(check(policies_in([Path()]), folder=Path()), Path("known.json"))
+    written(check_policies(policies_in([Path()]), folder=Path()), Path("known.json"))
     monkeypatch.chdir(tmp_path / "sub")
     known = read_baseline(Path(os.pardir, "known.json"))
-    assert failing(check(policies_in([Path()]), baseline=known)) == []
+    assert failing(check_policies(policies_in([Path()]), baseline=known)) == []

@@ -137,7 +137,7 @@ def test_no_deletion_within_the_limits_is_an_outcome_of_its_own():
     found = MultiAttributeLDiversity(l=2, at_most={"0": 0, "1": 1}).measure(
         reduced(rows, [], [0, 1])
     )
-    assert gcg08.measured(rows, 0, 1) == math.inf  # as the checks of the ledger say it
+    assert gcg08.measured_l(rows, 0, 1) == math.inf  # as the checks of the ledger say it
     assert found.measured is None
     assert found.outcome.value == "holds"
     assert found.details["classes that no allowed deletion deletes"] == 1

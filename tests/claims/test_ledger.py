@@ -22,7 +22,7 @@ from anonaudit.papers.claims import (
     recheck,
     recheck_all,
 )
-from anonaudit.papers.claims.document import to_json, to_markdown, to_text
+from anonaudit.papers.claims.ledger_document import to_json, to_markdown, to_text
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,7 @@ import pytest
 from command import Command
 
 from anonaudit.errors import InputError
-from anonaudit.report.attestation import differences, read_statement
+from anonaudit.report.attestation import read_statement, statement_differences
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -149,13 +149,13 @@ def test_what_was_added_to_the_record(
     """One difference each, which says where; the untouched record has none."""
     record = json.loads((recorded / "r.json").read_text())
     changed = json.loads((recorded / "r.json").read_text())
-    assert differences(record, record) == []
+    assert statement_differences(record, record) == []
     (subject,), predicate = changed["subject"], changed["predicate"]
     where = {"_type": changed, "subject": subject, "digest": subject["digest"]}
     where |= {"predicate": predicate, "versions": predicate["versions"]}
     where |= {"policy": predicate["policy"], "file": predicate["files"][0]}
     where[place].update(more)
-    (found,) = differences(read_statement("r.json", json.dumps(changed)), record)
+    (found,) = statement_differences(read_statement("r.json", json.dumps(changed)), record)
     assert said in found
     assert "nobody" not in found
 

@@ -48,7 +48,7 @@ def test_elimination_finds_the_same_in_batches(rows, most, persons, values):
         setting = Setting(classes=classes, options={"values": values, **options})
         whole = Elimination().run(setting)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(elimination, "MOST_AT_ONCE", most)
+            patch.setattr(elimination, "MOST_ELIMINATED_AT_ONCE", most)
             parts = Elimination().run(setting)
         assert np.array_equal(whole.exposed, parts.exposed)
         assert {**vars(whole), "exposed": 0} == {**vars(parts), "exposed": 0}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonaudit.linking import sets, too_much
 from anonaudit.linking.matching import match_column
-from anonaudit.linking.sets import DEEPEST, taken_apart, with_label_sets, with_value_sets
+from anonaudit.linking.sets import DEEPEST_SET, taken_apart, with_label_sets, with_value_sets
 from anonaudit.linking.too_much import TooMuchError
 
 # Numbers, bands, masks, codes, dates, texts, other spellings, words for anything.
@@ -80,11 +80,14 @@ def nested(depth):
 def test_sets_within_sets():
     """By hand: each pair of braces is a set with one member."""
     assert pairs(["a", "b", "x"], [nested(2), "x"])[0] == {("a", nested(2)), ("x", "x")}
-    assert pairs(["a", "x"], [nested(DEEPEST), "x"])[1] == {("a", nested(DEEPEST)), ("x", "x")}
+    assert pairs(["a", "x"], [nested(DEEPEST_SET), "x"])[1] == {
+        ("a", nested(DEEPEST_SET)),
+        ("x", "x"),
+    }
     assert pairs(["{x,{a}}"], ["{a,x}"])[0] == {("{x,{a}}", "{a,x}")}
     # A deeper one is not understood, in either table.
-    assert ("b", nested(DEEPEST + 1)) in pairs(["b", "x"], [nested(DEEPEST + 1), "x"])[1]
-    assert (nested(DEEPEST + 1), "b") in pairs([nested(DEEPEST + 1), "x"], ["b", "x"])[1]
+    assert ("b", nested(DEEPEST_SET + 1)) in pairs(["b", "x"], [nested(DEEPEST_SET + 1), "x"])[1]
+    assert (nested(DEEPEST_SET + 1), "b") in pairs([nested(DEEPEST_SET + 1), "x"], ["b", "x"])[1]
     assert pairs(["a", "b"], ["{x,{a}}", "{a~b}"])[0] == {
         ("a", "{x,{a}}"),
         ("a", "{a~b}"),

@@ -17,7 +17,7 @@ from anonaudit.cli import main
 from anonaudit.errors import InputError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.masking.maskers import Original
-from anonaudit.matrix import cache, draw, matrix, to_csv, to_json, to_text
+from anonaudit.matrix import cache, draw_heatmap, matrix, to_csv, to_json, to_text
 from anonaudit.policy.policy import AttackRequest, parse_policy
 
 TABLE = datasets.path("Z07/table1.csv")
@@ -141,7 +141,7 @@ class CutShort:
 
 
 def test_what_was_cut_short_says_what_it_had(monkeypatch) -> None:
-    monkeypatch.setattr("anonaudit.matrix.run.attack_named", lambda _: CutShort)
+    monkeypatch.setattr("anonaudit.matrix.matrix_rows.attack_named", lambda _: CutShort)
     found = matrix(TABLE, parse_policy(RULES), algorithms=WAYS, only=["homogeneity"])
     one = found.rows[0].cells[0]
     assert (one.targets, one.exposed, one.rate) == (8, None, None)
@@ -310,8 +310,8 @@ def test_text_keeps_its_width(found, width: int) -> None:
 def test_picture_is_the_same_each_time(found, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    draw(found, tmp_path)
-    draw(matrix(people(), parse_policy(RULES), algorithms=WAYS), other)
+    draw_heatmap(found, tmp_path)
+    draw_heatmap(matrix(people(), parse_policy(RULES), algorithms=WAYS), other)
     for form, begin in (("svg", b"<?xml"), ("png", b"\x89PNG")):
         content = (tmp_path / f"heatmap.{form}").read_bytes()
         assert content.startswith(begin)
@@ -324,7 +324,7 @@ def test_picture_is_the_same_each_time(found, tmp_path: Path) -> None:
 def test_picture_has_rows_without_a_release(tmp_path: Path) -> None:
     """Of no rows nothing is made; what was not made is there all the same."""
     found = matrix(people().iloc[:0], parse_policy(RULES), algorithms=WAYS)
-    draw(found, tmp_path)
+    draw_heatmap(found, tmp_path)
     drawn = (tmp_path / "heatmap.svg").read_text("utf-8")
     assert drawn.count(">none made<") == len(found.rows) == 3
     assert drawn.count(">not run<") == 3 * len(found.attacks)
@@ -335,7 +335,7 @@ def test_picture_has_rows_without_a_release(tmp_path: Path) -> None:
 def test_picture_of_odd_names(tmp_path: Path) -> None:
     asked = tuple(AttackRequest("elimination", {"x": name}) for name in ("$a_b^$", "c\u202ed"))
     rules = replace(parse_policy(RULES), attacks=asked)
-    draw(matrix(TABLE, rules, algorithms=WAYS, only=["elimination"]), tmp_path)
+    draw_heatmap(matrix(TABLE, rules, algorithms=WAYS, only=["elimination"]), tmp_path)
     drawn = (tmp_path / "heatmap.svg").read_text("utf-8")
     assert "$a_b^$" in drawn
     assert "\u202e" not in drawn
@@ -344,7 +344,7 @@ def test_picture_of_odd_names(tmp_path: Path) -> None:
 def test_picture_that_cannot_be_written(found, tmp_path: Path) -> None:
     (tmp_path / "heatmap.svg").mkdir()
     with pytest.raises(InputError, match=r"heatmap\.svg: cannot be written"):
-        draw(found, tmp_path)
+        draw_heatmap(found, tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ def test_what_parts_of_wildcard_classes_say_is_left_open(quasi, unit, min_rows, 
 def test_how_many_columns_are_too_many(quasi, sensitive, limit, counted, monkeypatch):
     """One class of a and b in every sensitive column; no rule reaches 0.6."""
     if limit is not None:
-        monkeypatch.setattr("anonaudit.models.rule_confidence.MOST_PAIRS", limit)
+        monkeypatch.setattr("anonaudit.models.rule_confidence.MOST_COLUMN_PAIRS", limit)
     rows = [("x",) * quasi + (value,) * sensitive for value in "ab"]
     classes = reduced(rows, range(quasi), range(quasi, quasi + sensitive))
     found = RuleConfidence(below=0.6).measure(classes)

@@ -16,8 +16,8 @@ from anonaudit.models.alpha_k import AlphaKAnonymity
 from anonaudit.models.l_diversity import (
     EntropyLDiversity,
     LDiversity,
-    Reading,
     RecursiveCLDiversity,
+    SensitiveReading,
 )
 from anonaudit.models.level import Model
 from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
@@ -120,7 +120,7 @@ def test_what_holds_of_persons_holds_in_every_filling(
 @pytest.mark.parametrize("reading", ["each", "joint"])
 @given(table=rows(), other=rows())
 def test_what_holds_of_two_attributes_holds_in_every_filling(
-    reading: Reading, table: list[Row], other: list[Row]
+    reading: SensitiveReading, table: list[Row], other: list[Row]
 ) -> None:
     zipped = [*zip(table, other, strict=False)]
 

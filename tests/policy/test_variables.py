@@ -13,8 +13,8 @@ import pytest
 from anonaudit.auditing.audit import audit
 from anonaudit.checking import documents
 from anonaudit.checking.baseline import to_json
+from anonaudit.checking.check_policies import CheckResult, CheckStatus, check_policies
 from anonaudit.checking.policies import releases_of
-from anonaudit.checking.run import Check, Status, check
 from anonaudit.errors import AnonauditError, PolicyError
 from anonaudit.policy.policy import read_policy
 from anonaudit.report import render
@@ -40,8 +40,8 @@ def policy(folder: Path, release: str, more: str = "") -> Path:
     return path
 
 
-def everything(found: Check) -> str:
-    forms = (documents.text, documents.junit, documents.markdown, documents.sarif)
+def everything(found: CheckResult) -> str:
+    forms = (documents.to_text, documents.to_junit, documents.to_markdown, documents.to_sarif)
     return "".join(form(found) for form in forms) + to_json(found.violated) + repr(found)
 
 
@@ -56,8 +56,8 @@ def everything(found: Check) -> str:
     ],
 )
 def test_a_release_that_is_not_there(tmp_path: Path, release: str) -> None:
-    found = check([policy(tmp_path, release)], folder=tmp_path)
-    assert [one.status for one in found.findings] == [Status.ERROR]
+    found = check_policies([policy(tmp_path, release)], folder=tmp_path)
+    assert [one.status for one in found.findings] == [CheckStatus.ERROR]
     assert (NAME in found.findings[0].said, SECRET in everything(found)) == (True, False)
 
 
@@ -69,8 +69,8 @@ def test_a_release_that_is_not_there(tmp_path: Path, release: str) -> None:
 def test_a_release_that_cannot_be_read(tmp_path: Path, content: bytes | None, kind: str) -> None:
     file = tmp_path / f"{SECRET}.csv"
     file.mkdir() if content is None else file.write_bytes(content)
-    found = check([policy(tmp_path, f"file = '{NAME}.csv'")], folder=tmp_path)
-    assert [one.status for one in found.findings] == [Status.ERROR], kind
+    found = check_policies([policy(tmp_path, f"file = '{NAME}.csv'")], folder=tmp_path)
+    assert [one.status for one in found.findings] == [CheckStatus.ERROR], kind
     assert (NAME in found.findings[0].said, SECRET in everything(found)) == (True, False)
 
 
@@ -115,7 +115,7 @@ def test_an_audit(tmp_path: Path) -> None:
         assert (SECRET in shown, NAME in shown) == (False, True)
     (again,) = pickle.loads(pickle.dumps(rules.files[:1]))
     assert (str(again), os.fspath(again)) == (str(rules.files[0]), os.fspath(rules.files[0]))
-    found = check([path], folder=tmp_path)
+    found = check_policies([path], folder=tmp_path)
     assert ([one.status.value for one in found.findings], SECRET in everything(found)) == (
         ["holds", "violated"],
         False,
@@ -128,7 +128,7 @@ def test_a_pattern(tmp_path: Path) -> None:
     (tmp_path / SECRET / "a.csv").write_text("age\n3\n")
     path = policy(tmp_path, f"files = ['{NAME}/*.csv']")
     assert [*releases_of(read_policy(path))] == [f"{NAME}/a.csv"]
-    found = check([path], folder=tmp_path)
+    found = check_policies([path], folder=tmp_path)
     assert ([one.status.value for one in found.findings], SECRET in everything(found)) == (
         ["holds", "violated"],
         False,

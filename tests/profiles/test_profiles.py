@@ -12,7 +12,7 @@ import pytest
 from anonaudit.errors import AnonauditError, PolicyError
 from anonaudit.generalization.check_digits import is_account_or_card
 from anonaudit.policy import parse_policy
-from anonaudit.profiles import PROFILES, Status, ask, read_profile, to_json, to_text
+from anonaudit.profiles import PROFILES, LineStatus, ask, read_profile, to_json, to_text
 from anonaudit.scanning import scan
 from anonaudit.source import open_source
 
@@ -42,16 +42,21 @@ def classes_of(size):
 def test_a_risk_of_one_in_eleven_exceeds_009_and_practice_says_eleven(size, risk, k):
     """1/10 and 1/11 = 0.0909 exceed 0.09, 1/12 = 0.083 does not. Both readings are printed."""
     answers = asked("ema-0070", classes_of(size))
-    wanted = [Status.MET if met else Status.NOT_MET for met in (risk, k)]
+    wanted = [LineStatus.MET if met else LineStatus.NOT_MET for met in (risk, k)]
     assert statuses(answers)[:2] == wanted
-    assert answers.lines[2].status is Status.NOT_DECIDABLE
+    assert answers.lines[2].status is LineStatus.NOT_DECIDABLE
     assert "the policy names no file of the population" in answers.lines[2].found
 
 
 def test_of_two_readings_of_one_threshold_the_strict_one_counts():
     """At 11 they differ. Five lines are printed, four counted: 1 not met, 1 undecided, 2 for a person."""
     profile, answers = read_profile("ema-0070"), asked("ema-0070", classes_of(11))
-    wanted = [Status.NOT_MET, Status.NOT_DECIDABLE, Status.FOR_A_PERSON, Status.FOR_A_PERSON]
+    wanted = [
+        LineStatus.NOT_MET,
+        LineStatus.NOT_DECIDABLE,
+        LineStatus.FOR_A_PERSON,
+        LineStatus.FOR_A_PERSON,
+    ]
     assert list(answers.statuses) == wanted
     told = json.loads(to_json(profile, "r", answers))
     assert [line["counted"] for line in told["lines"]] == [True, False, True, True, True]
@@ -64,7 +69,7 @@ def test_with_a_population_its_risk_is_asked(tmp_path):
     answer = asked(
         "ema-0070", classes_of(2), f'{POLICY}\npopulation.file = "p.csv"', tmp_path
     ).lines[2]
-    assert answer.status is Status.NOT_MET
+    assert answer.status is LineStatus.NOT_MET
     assert answer.found == "journalist-risk is 0.09091; at most 0.09 is asked. 2 row(s) fall short."
 
 
@@ -83,10 +88,10 @@ def test_a_cell_of_cms_is_of_a_diagnosis_too(diagnoses, people, cells):
     """One class. people: whether it has eleven. cells: the fewest rows of a diagnosis in it."""
     table = pd.DataFrame({"age": ["30s"] * len(diagnoses), "dx": diagnoses})
     by_class, by_value, derived = asked("cms-11", table).lines
-    assert by_class.status is (Status.FOR_A_PERSON if people else Status.NOT_MET)
-    assert by_value.status is (Status.FOR_A_PERSON if cells >= 11 else Status.NOT_MET)
+    assert by_class.status is (LineStatus.FOR_A_PERSON if people else LineStatus.NOT_MET)
+    assert by_value.status is (LineStatus.FOR_A_PERSON if cells >= 11 else LineStatus.NOT_MET)
     assert f"k-anonymity is {cells};" in by_value.found
-    assert derived.status is Status.FOR_A_PERSON
+    assert derived.status is LineStatus.FOR_A_PERSON
 
 
 @pytest.mark.parametrize("columns", [["dx", "drg"], ["drg", "dx"]])
@@ -95,14 +100,18 @@ def test_the_sensitive_column_with_the_smallest_cell_decides(columns):
     table = pd.DataFrame({"age": ["30s"] * 12, "dx": ["a"] * 12, "drg": ["x"] * 11 + ["y"]})
     policy = f'columns = {{ quasi-identifiers = ["age"], sensitive = {json.dumps(columns)} }}'
     answer = asked("cms-11", table, policy).lines[1]
-    assert answer.status is Status.NOT_MET
+    assert answer.status is LineStatus.NOT_MET
     assert answer.found == "k-anonymity is 1; at least 11 is asked. 1 row(s) fall short."
 
 
 def test_without_a_sensitive_column_the_cells_of_diagnoses_are_undecided():
     table = pd.DataFrame({"age": ["30s"] * 12, "dx": [str(number) for number in range(12)]})
     answers = asked("cms-11", table, 'columns.quasi-identifiers = ["age"]')
-    assert statuses(answers) == [Status.FOR_A_PERSON, Status.NOT_DECIDABLE, Status.FOR_A_PERSON]
+    assert statuses(answers) == [
+        LineStatus.FOR_A_PERSON,
+        LineStatus.NOT_DECIDABLE,
+        LineStatus.FOR_A_PERSON,
+    ]
 
 
 PATIENTS = 'columns.quasi-identifiers = ["age"]\ncolumns.sensitive = ["dx"]'
@@ -113,7 +122,7 @@ def test_rows_are_no_people_if_the_policy_names_no_unit(rows):
     """Four patients have 12 rows. With the unit their class has 4 people; of 10 rows, fewer than 11."""
     persons = [f"P{number % 4}" for number in range(rows)]
     table = pd.DataFrame({"age": ["30s"] * rows, "dx": ["a"] * rows, "patient_id": persons})
-    wanted = Status.NOT_MET if rows < 11 else Status.NOT_DECIDABLE
+    wanted = LineStatus.NOT_MET if rows < 11 else LineStatus.NOT_DECIDABLE
     answers = asked("cms-11", table, PATIENTS)
     assert statuses(answers)[:2] == [wanted] * 2
     told = to_text(read_profile("cms-11"), "r", answers)
@@ -121,7 +130,7 @@ def test_rows_are_no_people_if_the_policy_names_no_unit(rows):
     warned = json.loads(to_json(read_profile("cms-11"), "r", answers))["warnings"]
     assert {"code": "undeclared-unit", "column": "patient_id"} in warned
     named = asked("cms-11", table, f'{PATIENTS}\ncolumns.unit = "patient_id"')
-    assert statuses(named)[:2] == [Status.NOT_MET] * 2
+    assert statuses(named)[:2] == [LineStatus.NOT_MET] * 2
     assert "k-anonymity is 4;" in named.lines[0].found
 
 
@@ -134,15 +143,15 @@ def test_a_line_of_columns_is_decided_without_a_unit(tmp_path):
     persons = [f"P{number % 4}" for number in range(12)]
     table = pd.DataFrame({"age": ["30s"] * 12, "dx": ["a"] * 12, "patient_id": persons})
     answers = asked(str(tmp_path / "ours.toml"), table, PATIENTS)
-    assert statuses(answers) == [Status.MET]
+    assert statuses(answers) == [LineStatus.MET]
 
 
 def test_what_is_only_necessary_is_never_met():
     """k = 2 and p = 2 rule out the worst; whether that is enough, a person judges."""
-    assert statuses(asked("wp216", classes_of(2))) == [Status.FOR_A_PERSON] * 4
+    assert statuses(asked("wp216", classes_of(2))) == [LineStatus.FOR_A_PERSON] * 4
     alone = pd.DataFrame({"age": ["30s", "40s"], "dx": ["a", "b"]})
     assert statuses(asked("wp216", alone)) == [
-        Status.NOT_MET, Status.FOR_A_PERSON, Status.NOT_MET, Status.FOR_A_PERSON
+        LineStatus.NOT_MET, LineStatus.FOR_A_PERSON, LineStatus.NOT_MET, LineStatus.FOR_A_PERSON
     ]  # fmt: skip
 
 
@@ -152,7 +161,7 @@ def test_no_data_is_not_decidable():
     for name, measured in (("cms-11", 2), ("ema-0070", 2), ("wp216", 2)):
         answers = [a for a in asked(name, empty).lines if a.line.require and " is " in a.found]
         answers = [a for a in answers if "not measured" not in a.found]
-        assert [a.status for a in answers] == [Status.NOT_DECIDABLE] * measured
+        assert [a.status for a in answers] == [LineStatus.NOT_DECIDABLE] * measured
 
 
 RECOGNISED = {
@@ -174,9 +183,9 @@ def test_an_identifier_of_the_safe_harbor_is_found_by_its_form(clause):
     table = plain.assign(column=RECOGNISED[clause])
     answers = asked("hipaa-safe-harbor", table)
     answer = line_of(answers, clause)
-    assert answer.status is Status.NOT_MET
+    assert answer.status is LineStatus.NOT_MET
     assert "'column'" in answer.found
-    others = {a.line.asks[:3] for a in answers.lines if a.status is Status.NOT_MET} - {
+    others = {a.line.asks[:3] for a in answers.lines if a.status is LineStatus.NOT_MET} - {
         clause,
         "(R)",
     }
@@ -184,7 +193,7 @@ def test_an_identifier_of_the_safe_harbor_is_found_by_its_form(clause):
     written = to_text(read_profile("hipaa-safe-harbor"), "r", answers)
     assert not any(cell in written for cell in RECOGNISED[clause])
     none = asked("hipaa-safe-harbor", plain)
-    assert {*statuses(none)} == {Status.FOR_A_PERSON}
+    assert {*statuses(none)} == {LineStatus.FOR_A_PERSON}
 
 
 @pytest.mark.parametrize("first", ["(D)", "(F)", "(G)"])
@@ -196,10 +205,10 @@ def test_a_column_of_two_kinds_breaks_the_line_of_each(first, second, join):
     cells = [join.join(pair) if join else pair[row % 2] for row, pair in enumerate(pairs)]
     table = pd.DataFrame({"age": ["30s"] * 25, "dx": ["a"] * 25, "contact": cells})
     answers = asked("hipaa-safe-harbor", table)
-    broken = {a.line.asks[:3] for a in answers.lines if a.status is Status.NOT_MET} - {"(R)"}
+    broken = {a.line.asks[:3] for a in answers.lines if a.status is LineStatus.NOT_MET} - {"(R)"}
     assert broken == {first, second}
     found = line_of(asked("ema-0070", table), "No direct identifier")
-    assert found.status is Status.NOT_MET
+    assert found.status is LineStatus.NOT_MET
 
 
 @pytest.mark.parametrize(
@@ -210,10 +219,10 @@ def test_a_mac_address_is_a_device_and_no_internet_address(shares, clauses):
     macs = [f"00:1B:44:11:3A:{number:02X}" for number in range(shares[1])]
     table = pd.DataFrame({"age": ["30s"] * 25, "dx": ["a"] * 25, "address": ips + macs})
     answers = asked("hipaa-safe-harbor", table)
-    broken = {a.line.asks[:3] for a in answers.lines if a.status is Status.NOT_MET} - {"(R)"}
+    broken = {a.line.asks[:3] for a in answers.lines if a.status is LineStatus.NOT_MET} - {"(R)"}
     assert broken == clauses
     found = line_of(asked("ema-0070", table), "No direct identifier")
-    assert found.status is Status.NOT_MET
+    assert found.status is LineStatus.NOT_MET
 
 
 def test_a_national_number_is_found_with_its_country():
@@ -222,7 +231,7 @@ def test_a_national_number_is_found_with_its_country():
     table = pd.DataFrame({"age": ["30s"] * 25, "dx": ["a"] * 25, "number": numbers})
     profile = read_profile("hipaa-safe-harbor")
     answers = ask(profile, open_source(table), parse_policy(POLICY), countries=["nl"])
-    assert line_of(answers, "(G)").status is Status.NOT_MET
+    assert line_of(answers, "(G)").status is LineStatus.NOT_MET
 
 
 @pytest.mark.parametrize(
@@ -237,7 +246,7 @@ def test_a_declared_identifier_in_the_file_breaks_the_line(profile, line, there)
         table["mrn"] = [f"M{number // 2}" for number in range(26)]
     policy = POLICY.replace("{ ", '{ identifiers = ["mrn"], ')
     answer = line_of(asked(profile, table, policy), line)
-    assert answer.status is (Status.NOT_MET if there else Status.FOR_A_PERSON)
+    assert answer.status is (LineStatus.NOT_MET if there else LineStatus.FOR_A_PERSON)
     assert ("'mrn'" in answer.found) is there
 
 
@@ -253,7 +262,7 @@ def test_free_text_may_hold_anything():
     words = [f"The patient {n} came in on foot and left after a short rest" for n in range(25)]
     table = pd.DataFrame({"age": ["30s"] * 25, "dx": ["a"] * 25, "notes": words})
     answer = asked("hipaa-safe-harbor", table).lines[0]
-    assert answer.status is Status.FOR_A_PERSON
+    assert answer.status is LineStatus.FOR_A_PERSON
     assert answer.found.endswith("Free text may hold anything: 'notes'.")
 
 
@@ -304,7 +313,7 @@ def test_every_kind_of_a_profile_is_one_that_a_scan_finds(name):
             alone = replace(profile, lines=(replace(line, kinds=(kind,)),))
             table = plain.assign(zip=CELLS[kind])
             (answer,) = ask(alone, open_source(table), parse_policy(POLICY)).lines
-            assert (kind, answer.status) == (kind, Status.NOT_MET)
+            assert (kind, answer.status) == (kind, LineStatus.NOT_MET)
             assert kind in answer.found
 
 
@@ -315,7 +324,7 @@ def test_a_profile_of_an_organization(tmp_path):
         'source = "Handbook, 4.2"\nrequire = { k-anonymity = { k = 3 } }\n'
     )
     (answer,) = asked(str(path), classes_of(2)).lines
-    assert answer.status is Status.NOT_MET
+    assert answer.status is LineStatus.NOT_MET
     assert answer.found == "k-anonymity is 2; at least 3 is asked. 4 row(s) fall short."
 
 
@@ -351,7 +360,7 @@ def test_the_scan_is_that_of_the_command():
     table = classes_of(13).assign(mail=[f"p{number}@example.org" for number in range(26)])
     (column,) = [one.name for one in scan(table).columns if one.direct == "e-mail addresses"]
     answer = asked("ema-0070", table).lines[3]
-    assert (answer.status, column) == (Status.NOT_MET, "mail")
+    assert (answer.status, column) == (LineStatus.NOT_MET, "mail")
     assert "'mail' (e-mail addresses)" in answer.found
 
 
@@ -359,7 +368,7 @@ def test_rows_in_no_class_leave_a_risk_undecided():
     """Twelve people share an age; three rows are suppressed, and may be of three others."""
     table = pd.DataFrame({"age": ["30s"] * 12 + ["*"] * 3, "dx": ["a", "b", "c"] * 5})
     answer = asked("ema-0070", table).lines[0]
-    assert answer.status is Status.NOT_DECIDABLE
+    assert answer.status is LineStatus.NOT_DECIDABLE
     assert "3 rows are in no class" in answer.found
 
 
@@ -370,11 +379,11 @@ def test_persons_whom_all_their_rows_tell_apart_leave_a_risk_undecided():
     table = pd.DataFrame(rows, columns=["age", "subject"]).assign(dx="a")
     assert len(persons) == 35
     answer = asked("ema-0070", table, f'{PATIENTS}\ncolumns.unit = "subject"').lines[0]
-    assert answer.status is Status.NOT_DECIDABLE
+    assert answer.status is LineStatus.NOT_DECIDABLE
     assert "all rows of a person together tell 35 person(s) apart" in answer.found
 
 
 def test_without_quasi_identifiers_nothing_is_met():
     answers = asked("ema-0070", classes_of(20), 'columns.sensitive = ["dx"]')
-    assert Status.MET not in statuses(answers)
+    assert LineStatus.MET not in statuses(answers)
     assert "the policy names no quasi-identifier" in answers.lines[0].found

@@ -9,12 +9,12 @@ import pytest
 
 from anonaudit.errors import InputError
 from anonaudit.policy.policy import parse_policy
-from anonaudit.proposal import Described, propose, read_dictionary, to_toml
+from anonaudit.proposal import ColumnDescription, propose, read_dictionary, to_toml
 
 EXPECTED = {
-    "AGEP": Described("Person's age", {"99": "99 or more"}, ranged=True, missing=("-1",)),
-    "SEX": Described("Person's gender", {"1": "Male", "2": "Female"}),
-    "ward": Described("Ward", part="sensitive"),
+    "AGEP": ColumnDescription("Person's age", {"99": "99 or more"}, ranged=True, missing=("-1",)),
+    "SEX": ColumnDescription("Person's gender", {"1": "Male", "2": "Female"}),
+    "ward": ColumnDescription("Ward", part="sensitive"),
 }
 FORMS = {
     "d.csv": "Name,label,values,missing,role\n"
@@ -104,9 +104,9 @@ def table(**columns: list[str]) -> pd.DataFrame:
 def test_a_label_speaks_where_a_name_does_not() -> None:
     frame = table(c1=["1", "2"] * 20, c2=[str(n) for n in range(40)], zip=["1", "2"] * 20)
     known = {
-        "c1": Described("Diagnosis at admission"),
-        "c2": Described("Person's age"),
-        "zip": Described("Household income"),
+        "c1": ColumnDescription("Diagnosis at admission"),
+        "c2": ColumnDescription("Person's age"),
+        "zip": ColumnDescription("Household income"),
     }
     found = propose(frame, known)
     assert [(one.name, one.part) for one in found.columns] == [
@@ -119,7 +119,10 @@ def test_a_label_speaks_where_a_name_does_not() -> None:
 
 def test_a_role_decides_before_all_but_direct_identifiers() -> None:
     frame = table(age=["1", "2"] * 20, contact=[f"p{n}@example.org" for n in range(40)])
-    known = {"age": Described(part="sensitive"), "contact": Described(part="quasi-identifier")}
+    known = {
+        "age": ColumnDescription(part="sensitive"),
+        "contact": ColumnDescription(part="quasi-identifier"),
+    }
     assert [one.part for one in propose(frame, known).columns] == ["sensitive", "identifier"]
 
 
@@ -127,11 +130,11 @@ def test_listed_values_are_categories_and_no_quantities() -> None:
     codes = [str(n) for n in range(30)]
     frame = table(c=codes * 3)
     assert propose(frame).columns[0].part is None
-    found = propose(frame, {"c": Described(codes=dict.fromkeys(codes[:28], ""))}).columns[0]
+    found = propose(frame, {"c": ColumnDescription(codes=dict.fromkeys(codes[:28], ""))}).columns[0]
     assert (found.part, found.hierarchy, found.unlisted) == ("quasi-identifier", None, 2)
-    ranged = {"c": Described(codes={"x": ""}, ranged=True)}
+    ranged = {"c": ColumnDescription(codes={"x": ""}, ranged=True)}
     assert propose(frame, ranged).columns[0].unlisted == 0
-    text = to_toml(propose(frame, {"c": Described(codes=dict.fromkeys(codes, ""))}))
+    text = to_toml(propose(frame, {"c": ColumnDescription(codes=dict.fromkeys(codes, ""))}))
     line = '#reading = { c = "plain" }'
     assert (line in text, line in to_toml(propose(frame, ranged))) == (True, False)
     assert parse_policy(text.replace(line, line[1:])).readings == {"c": "plain"}
@@ -139,7 +142,7 @@ def test_listed_values_are_categories_and_no_quantities() -> None:
 
 def test_missing_values_are_in_force_where_no_other_column_has_them_as_values() -> None:
     frame = table(age=["20", "30", "-1", "99"] * 5, n=["99", "98", "97", "96"] * 5)
-    known = {"age": Described(missing=("-1", "99", "77"))}
+    known = {"age": ColumnDescription(missing=("-1", "99", "77"))}
     found = propose(frame, known)
     assert found.columns[0].look.missing == 10
     text = to_toml(found)
@@ -150,10 +153,12 @@ def test_missing_values_are_in_force_where_no_other_column_has_them_as_values() 
 
 
 def test_the_policy_says_what_was_described() -> None:
-    text = to_toml(propose(table(age=["1", "2"] * 20, x=["3"] * 40), {"age": Described("Age [y]")}))
+    text = to_toml(
+        propose(table(age=["1", "2"] * 20, x=["3"] * 40), {"age": ColumnDescription("Age [y]")})
+    )
     assert "# The dictionary describes 1 of 2 columns." in text
     assert 'by the dictionary "Age [y]"; the name speaks of age or birth' in text
-    lacking = {"age": Described(), "gone": Described()}
+    lacking = {"age": ColumnDescription(), "gone": ColumnDescription()}
     assert "columns that are not there: gone" in to_toml(propose(table(age=["1"]), lacking))
 
 

@@ -309,7 +309,7 @@ def test_nothing_is_tried_on_large_releases(monkeypatch):
 
 
 def test_merging_is_not_tried_where_it_takes_too_long(monkeypatch):
-    monkeypatch.setattr(changes, "MOST_PAIRS", 1)
+    monkeypatch.setattr(changes, "MOST_MERGED_PAIRS", 1)
     found = remedies(frame(*[("x", "u", "1")] * 2, ("y", "u", "1")), parse_policy(K2))
     assert set(by_kind(found)) == {("suppress",)}
     assert "merging them was not tried" in found.reason

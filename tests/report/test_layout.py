@@ -11,7 +11,7 @@ from anonaudit.report.words import figures, layout
 @given(st.lists(st.tuples(texts, st.integers(0, 10**6)), min_size=1), st.integers(40, 120))
 def test_tables_are_aligned_whatever_the_names(rows, width):
     cells = [[name, f"{number:,}"] for name, number in rows]
-    lines = layout.table([["name", "number"], *cells], left=(0,), width=width)
+    lines = layout.table_lines([["name", "number"], *cells], left=(0,), width=width)
     numbers = [f"{number:,}" for _, number in rows]
     ends = [line for line in lines if line.endswith("number") or line.split(" ")[-1] in numbers]
     # A long name has lines of its own, as many as 240 cells take, half of each may be empty.
@@ -23,7 +23,7 @@ def test_tables_are_aligned_whatever_the_names(rows, width):
 
 def test_a_long_name_is_not_cut():
     rows = [["name", "a", "b"], ["multi-attribute-l-diversity (at-most income = 1)", "1", "2" * 10]]
-    assert layout.table(rows, left=(0,), width=50) == [
+    assert layout.table_lines(rows, left=(0,), width=50) == [
         "  name                               a           b",
         "  multi-attribute-l-diversity (at-most income = 1)",
         "                                     1  2222222222",

@@ -11,7 +11,7 @@ from report.golden_files import agrees_with
 from report.test_html import NASTY, nasty
 
 from anonaudit.report import to_markdown
-from anonaudit.report.markdown import escaped
+from anonaudit.report.markdown import escaped_markdown
 from anonaudit.report.words import layout
 
 READER = MarkdownIt("gfm-like", {"linkify": False})
@@ -105,7 +105,7 @@ HARM = [
     "around", ["{}", "- {}", "**{}**", "## {}", "| a |\n| :-- |\n| {} |", "- **{}**: {}"]
 )
 def test_a_text_is_shown_as_it_is(text, around):
-    written = around.format(*[escaped(text)] * around.count("{}"))
+    written = around.format(*[escaped_markdown(text)] * around.count("{}"))
     found = inline(written)
     kinds = {kind for kind, _ in found}
     assert kinds <= {"text", "text_special", "html_inline", "entity"}
@@ -137,10 +137,10 @@ def test_a_text_is_shown_as_it_is(text, around):
 )
 def test_nobody_is_called_and_nothing_linked(text, never):
     """GitHub looks for these in what is shown, piece by piece; each is broken in two pieces."""
-    assert never not in escaped(text)
-    pieces = re.split(r"<!-- -->|</?span>", escaped(text))
+    assert never not in escaped_markdown(text)
+    pieces = re.split(r"<!-- -->|</?span>", escaped_markdown(text))
     assert len(pieces) > 1
-    assert shown(escaped(text)) == text
+    assert shown(escaped_markdown(text)) == text
 
 
 def test_hostile_reports_add_no_structure(reports):
@@ -167,4 +167,4 @@ def test_any_report_renders(report, show_values):
 
 @given(st.text())
 def test_any_text_is_shown_as_it_is(text):
-    assert shown(escaped(text)) == layout.printable(text).strip()
+    assert shown(escaped_markdown(text)) == layout.printable(text).strip()

@@ -7,7 +7,7 @@ from report.test_html import NASTY, Page, nasty
 import anonaudit
 from anonaudit.findings import Outcome
 from anonaudit.masking.maskers import mask
-from anonaudit.matrix import Cell, Matrix, Row
+from anonaudit.matrix import Cell, Matrix, MatrixRow
 from anonaudit.policy import parse_policy
 from anonaudit.source import open_source
 
@@ -113,7 +113,10 @@ def test_a_matrix_shows_a_rate_a_cell():
         Cell("linkage", Outcome.MEASURED, 8, exposed=2, rate=0.25, undecided=2),
         Cell("homogeneity", Outcome.INCONCLUSIVE, 8),
     )
-    rows = (Row("mondrian k", "mondrian", loss=0.5, cells=cells), Row("none", "x", reason="y"))
+    rows = (
+        MatrixRow("mondrian k", "mondrian", loss=0.5, cells=cells),
+        MatrixRow("none", "x", reason="y"),
+    )
     known = {"linkage": "names", "homogeneity": "nothing"}
     found = Matrix(8, ("k-anonymity",), known, rows, 0, "p.toml", None, "o.csv")
     said = " ".join(Page(found._repr_html_()).said().split())

@@ -15,7 +15,7 @@ from anonaudit.findings import Feasibility, Notice, Outcome
 from anonaudit.models import MODELS
 from anonaudit.models.rule_confidence import Rules
 from anonaudit.models.uniqueness import Uniques
-from anonaudit.report import feasible, to_text
+from anonaudit.report import feasible_report, to_text
 from anonaudit.report.words import layout, wording
 
 
@@ -343,7 +343,7 @@ def test_feasible_in_words():
         max_groups={"2": 7, "3": 5},
         by_attribute={"a": {"2": 7, "3": 6}, "b": {"2": 8}},
     )
-    text = feasible.to_text(
+    text = feasible_report.to_text(
         "x.csv", [Feasibility("p-sensitive-k-anonymity", 2, 3, True, "a", price)]
     )
     assert "largest p there can be (maxP): 3" in text

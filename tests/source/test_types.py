@@ -1,6 +1,6 @@
 """Every type of Parquet, Arrow, pandas and Polars, and the text that its cells become.
 
-The texts are written by hand from the rule of `anonaudit.cells.text`. A cell that cannot come through
+The texts are written by hand from the rule of `anonaudit.cells.cell_text`. A cell that cannot come through
 as it is makes its column unusable: whoever asks for it is refused by name.
 """
 
@@ -15,7 +15,7 @@ import pytest
 from reading import expected, read
 
 import anonaudit
-from anonaudit.cells import text
+from anonaudit.cells import cell_text
 from anonaudit.errors import InputError
 from anonaudit.source.table import open_source
 
@@ -112,7 +112,9 @@ def test_durations_are_nanoseconds_however_many(unit: str) -> None:
     for one in held:
         assert read(one) == wanted
     series = pd.Series([np.timedelta64(n, unit) for n in cells[:-1]] + [None], dtype=object)
-    assert [text(cell) for cell in series] == [None if n is None else str(n * size) for n in cells]
+    assert [cell_text(cell) for cell in series] == [
+        None if n is None else str(n * size) for n in cells
+    ]
 
 
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.binary_view()])
@@ -126,7 +128,7 @@ def test_bytes_are_no_value(kind: Any) -> None:
 @pytest.mark.parametrize("cell", [bytearray(b"a"), memoryview(b"a"), frozenset("a"), {1}, b"a"])
 def test_cells_of_several_values_are_refused(cell: object) -> None:
     with pytest.raises(InputError, match="a cell must hold one value"):
-        text(cell)
+        cell_text(cell)
 
 
 # --- Parquet

@@ -14,7 +14,7 @@ from anonaudit.papers.claims.ledger import (
     Rechecked,
     RefutedError,
     Verdict,
-    named,
+    claim_among,
     recheck,
     recheck_all,
 )
@@ -32,7 +32,7 @@ CLAIMS: tuple[Claim, ...] = tuple(claim for ledger in LEDGERS for claim in ledge
 
 def claim_named(wanted: str) -> Claim:
     """One claim by its id. Raises AnonauditError, with the closest ids, if there is none."""
-    return named(CLAIMS, wanted)
+    return claim_among(CLAIMS, wanted)
 
 
 __all__ = [

@@ -18,8 +18,8 @@ from anonaudit.models import (
 from anonaudit.models.level import Model
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.mct08 import Setup, setups
-from anonaudit.papers.claims.small import generalize, microdata
-from anonaudit.papers.claims.tv06 import RELEASED, Masking, maskings
+from anonaudit.papers.claims.small import generalize, small_microdata
+from anonaudit.papers.claims.tv06 import RELEASED, MaskedTable, maskings
 from anonaudit.strategies import Table, releases, tables
 
 BOUNDS = Ledger("BOUNDS", "Models and attacks: each model bounds an attack")
@@ -54,7 +54,7 @@ def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None
 def linkage(cases: Cases) -> None:
     """k-anonymity: no person is linked with a probability above 1/k."""
 
-    def promise(drawn: Masking) -> None:
+    def promise(drawn: MaskedTable) -> None:
         table, node, _ = drawn
         trees = list(table.hierarchies.values())
         rows = generalize(table.rows, trees, node)
@@ -128,7 +128,7 @@ def boundaries(cases: Cases) -> None:
 
     def promise(drawn: Setup) -> None:
         rows, limits = drawn
-        data = microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
+        data = small_microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
         try:
             recoding = greedy_cka(data, k=2, boundaries=limits)
         except NotAchievableError:

@@ -52,7 +52,7 @@ def _model(tops: Sequence[str], p: int | None = None) -> ExtendedPSensitiveKAnon
 
 def _inputs(most: int) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
     for tops in ZONES:
-        for rows in small.tables("xy", "abcd", most=most):
+        for rows in small.all_tables("xy", "abcd", most=most):
             yield tops, rows
 
 
@@ -158,8 +158,8 @@ def implies(cases: Cases) -> None:
 def two_step(cases: Cases) -> None:
     """Lifting, a p-sensitive algorithm, and restoring give an extended p-sensitive release."""
     for tops in ((), ("P",), ("Q",)):
-        for rows in cases.of(small.tables("xyz", "abcd", most=3, least=2)):
-            data = small.microdata(rows, 1, FLAT)
+        for rows in cases.of(small.all_tables("xyz", "abcd", most=3, least=2)):
+            data = small.small_microdata(rows, 1, FLAT)
             data = _with_tree(data, TREE)
             for threshold in range(len(rows) - 1):
                 possible = any(

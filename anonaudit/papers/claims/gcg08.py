@@ -15,23 +15,23 @@ from anonaudit.papers import published
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.small import Row
-from anonaudit.papers.published import Step
+from anonaudit.papers.published import Figure7Step
 
 GCG08 = Ledger(
     "GCG08", "Gal, Chen, Gangopadhyay: patient data with multiple sensitive attributes, 2008"
 )
 
-Texts = list[tuple[str, ...]]
+TextRows = list[tuple[str, ...]]
 
 
-def measured(rows: Sequence[Row], *limits: int) -> float:
+def measured_l(rows: Sequence[Row], *limits: int) -> float:
     """L of rows as one class, by the library; limits by column; infinite if nothing deletes it."""
     at_most = {str(j): limit for j, limit in enumerate(limits)}
     level = MultiAttributeLDiversity(at_most=at_most).measure(small.classes(rows, 0))
     return math.inf if level.measured is None else level.measured
 
 
-def _texts(rows: Sequence[Row]) -> Texts:
+def _texts(rows: Sequence[Row]) -> TextRows:
     return [tuple(str(cell) for cell in row) for row in rows]
 
 
@@ -60,7 +60,7 @@ def fig1_2(cases: Cases) -> None:
         cases.expect(KAnonymity().measure(classes).measured == 4, "k is 4")
         levels = LDiversity().measure(classes).per_attribute.values()
         cases.expect([level.measured for level in levels] == [3, 3], "three values each")
-        cases.expect(measured([row[1:] for row in rows]) == 2, "L is 2")
+        cases.expect(measured_l([row[1:] for row in rows]) == 2, "L is 2")
         left = small.without([row[1:] for row in rows], [(0, "Heart disease")])
         cases.expect({row[1] for row in left} == {"Intravenous therapy"}, "one treatment is left")
 
@@ -69,15 +69,15 @@ def fig1_2(cases: Cases) -> None:
 def fig4(cases: Cases) -> None:
     """The class of Figure 4 has L = 3, and L = 4 with at most 2 treatments and 4 disease types."""
     for rows in cases.of([small.paper_rows("GCG08/figure4", "disease-type", "treatment")]):
-        cases.expect(measured(rows) == 3 == small.fewest_deletions(rows), "L is 3")
-        cases.expect(measured(rows, 4, 2) == 4 == small.fewest_deletions(rows, {0: 4, 1: 2}), "4")
+        cases.expect(measured_l(rows) == 3 == small.fewest_deletions(rows), "L is 3")
+        cases.expect(measured_l(rows, 4, 2) == 4 == small.fewest_deletions(rows, {0: 4, 1: 2}), "4")
 
 
 @GCG08.checked("fig8", "the rows of C, the values, the sum and the diversity of every step")
 def fig8(cases: Cases) -> None:
     """Figure 7's algorithm goes through the steps of Figure 8 and says 4-diverse."""
     for rows in cases.of([small.paper_rows("GCG08/figure4", "disease-type", "treatment")]):
-        taken: list[Step] = []
+        taken: list[Figure7Step] = []
         cases.expect(published.figure_7(_texts(rows), 4, [4, 2], steps=taken), "4-diverse")
         cases.expect(figure_7(_texts(rows), 4, [4, 2]), "the library says so too")
         cases.expect(not figure_6(_texts(rows), 4), "which Figure 6 does not find")
@@ -140,15 +140,17 @@ def thm1(cases: Cases) -> None:
     """Theorem 1: a class with L survives the elimination of L - 2 values: two different values are
     left in every attribute.
     """
-    for rows in cases.of(small.tables("abc", "123", most=4, least=2)):
+    for rows in cases.of(small.all_tables("abc", "123", most=4, least=2)):
         level = small.fewest_deletions(rows)
         if level >= 2:
             cases.expect(_survives(rows, level), f"L = {level}")
-            cases.expect(measured(rows) == level, "as the model measures")
-    for rows in cases.of(small.tables(["a", "b", None], ["1", "2", "3", None], most=4, least=2)):
+            cases.expect(measured_l(rows) == level, "as the model measures")
+    for rows in cases.of(
+        small.all_tables(["a", "b", None], ["1", "2", "3", None], most=4, least=2)
+    ):
         if all(any(column) for column in zip(*rows, strict=True)):
             level = small.fewest_deletions(rows)
-            cases.expect(measured(rows) == level, "with unknown cells, as the model measures")
+            cases.expect(measured_l(rows) == level, "with unknown cells, as the model measures")
             cases.expect(level < 2 or _survives(rows, level), "with unknown cells")
 
 
@@ -174,9 +176,9 @@ def thm1_columnwise(cases: Cases) -> None:
     ]
     for rows, limits, level in cases.of(false):
         least = small.fewest_deletions(rows, dict(enumerate(limits)))
-        cases.expect(measured(rows, *limits) == level == least, f"L = {level}")
+        cases.expect(measured_l(rows, *limits) == level == least, f"L = {level}")
         cases.expect(not _survives(rows, level), "does not survive")
-    for rows in cases.of(small.tables("abc", "123", most=3, least=2)):
+    for rows in cases.of(small.all_tables("abc", "123", most=3, least=2)):
         for most in product((1, 2, 3), repeat=2):
             least = small.fewest_deletions(rows, dict(enumerate(most)))
             if 2 <= least < math.inf:
@@ -186,7 +188,7 @@ def thm1_columnwise(cases: Cases) -> None:
 @GCG08.checked("thm2", "all classes of up to 4 rows over two attributes of 3 values, limits 0 to 3")
 def thm2(cases: Cases) -> None:
     """A class that is L-diverse without limits is L-diverse with them."""
-    for rows in cases.of(small.tables("abc", "123", most=4)):
+    for rows in cases.of(small.all_tables("abc", "123", most=4)):
         free = small.fewest_deletions(rows)
         for limits in product(range(4), repeat=2):
             bounded = small.fewest_deletions(rows, dict(enumerate(limits)))
@@ -206,9 +208,9 @@ def thm2(cases: Cases) -> None:
 def thm3(cases: Cases) -> None:
     """Computing L over several sensitive attributes is NP-hard."""
     for rows in cases.of(_distinct_rows("abc", "123", most=5)):
-        cases.expect(measured(rows) == small.fewest_deletions(rows), "two attributes")
+        cases.expect(measured_l(rows) == small.fewest_deletions(rows), "two attributes")
     for rows in cases.of(_distinct_rows("ab", "12", "uv", most=4)):
-        cases.expect(measured(rows) == small.fewest_deletions(rows), "three attributes")
+        cases.expect(measured_l(rows) == small.fewest_deletions(rows), "three attributes")
 
 
 def _distinct_rows(*columns: str, most: int) -> list[list[Row]]:
@@ -220,7 +222,7 @@ def _distinct_rows(*columns: str, most: int) -> list[list[Row]]:
 @GCG08.checked("thm4", "all classes of up to 4 rows over two attributes of 3 values")
 def thm4(cases: Cases) -> None:
     """L rows of which no two share a value are L-diverse."""
-    for rows in cases.of(small.tables("abc", "123", most=4)):
+    for rows in cases.of(small.all_tables("abc", "123", most=4)):
         if all(len({row[j] for row in rows}) == len(rows) for j in (0, 1)):
             cases.expect(small.fewest_deletions(rows) == len(rows), "L is their number")
 
@@ -231,7 +233,7 @@ def thm4(cases: Cases) -> None:
 def thm5(cases: Cases) -> None:
     """A class is at least as diverse as any part of it."""
     known: dict[tuple[Row, ...], float] = {}
-    for rows in cases.of(small.tables("ab", "123", most=5)):
+    for rows in cases.of(small.all_tables("ab", "123", most=5)):
         known[tuple(rows)] = small.fewest_deletions(rows)
         for gone in range(len(rows)):
             part = tuple(rows[:gone] + rows[gone + 1 :])
@@ -243,7 +245,7 @@ def thm5(cases: Cases) -> None:
 )
 def lemma1(cases: Cases) -> None:
     """Deleting values deletes at most as many rows as their frequencies add up to."""
-    for rows in cases.of(small.tables("abc", "123", most=3)):
+    for rows in cases.of(small.all_tables("abc", "123", most=3)):
         values = _values(rows)
         for size in range(len(values) + 1):
             for gone in combinations(values, size):
@@ -265,7 +267,7 @@ def thm6(cases: Cases) -> None:
     """Theorem 6: if the frequencies of the L most frequent values, at most L_i of attribute i, add
     up to at most |C|, then C is L-diverse with these limits.
     """
-    for rows in cases.of(small.tables("abc", "123", most=4)):
+    for rows in cases.of(small.all_tables("abc", "123", most=4)):
         for limits in product(range(4), repeat=2):
             level = small.fewest_deletions(rows, dict(enumerate(limits)))
             for l in range(1, 5):
@@ -276,7 +278,7 @@ def thm6(cases: Cases) -> None:
     for rows in cases.of([once]):
         picked, total = _sum_f(rows, [0, 1], 2)
         cases.expect(total <= len(rows) and picked < 2, "there is no V of two values")
-        cases.expect(measured(rows, 0, 1) == 1, "one deletion does it")
+        cases.expect(measured_l(rows, 0, 1) == 1, "one deletion does it")
 
 
 def _split_g(
@@ -314,8 +316,8 @@ def fig5(cases: Cases) -> None:
     for points in cases.of([[0.0, 1.0, 2.0, 3.0]]):
         groups = published.split([(x,) for x in points], two)
         cases.expect(groups == [[0, 1, 2, 3]] * 2, "every row is in two groups")
-    for rows in cases.of(small.tables("0123", "ab", most=4, least=2)):
-        data = small.microdata(rows, 1)
+    for rows in cases.of(small.all_tables("0123", "ab", most=4, least=2)):
+        data = small.small_microdata(rows, 1)
         whole = Groups.whole(data)
         for goal in (KAnonymous(2), PSensitive(2, 2)):
             if goal.met(whole)[0]:
@@ -364,7 +366,7 @@ def fig7(cases: Cases) -> None:
         exactly = published.figure_7(_texts(rows), 2, none, reading="exactly x")
         cases.expect(not exactly and not figure_7(_texts(rows), 2, none), "with exactly x: no")
     wrong = 0
-    for rows in cases.of(small.tables("ab", "123", most=4)):
+    for rows in cases.of(small.all_tables("ab", "123", most=4)):
         for limits in product(range(4), repeat=2):
             level = small.fewest_deletions(rows, dict(enumerate(limits)))
             for l in range(1, 5):

@@ -110,7 +110,7 @@ class Cases:
         self.remarks.append(text)
 
 
-Check = Callable[[Cases], None]
+ClaimCheck = Callable[[Cases], None]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Claim:
     counterexample: str = ""
     corrected: str = ""
     differs: str = ""
-    check: Check | None = None
+    check: ClaimCheck | None = None
 
     @property
     def paper(self) -> str:
@@ -156,10 +156,10 @@ class Ledger:
         counterexample: str = "",
         corrected: str = "",
         differs: str = "",
-    ) -> Callable[[Check], Check]:
+    ) -> Callable[[ClaimCheck], ClaimCheck]:
         """Enter the claim that the decorated check shows; its docstring is the statement."""
 
-        def enter(check: Check) -> Check:
+        def enter(check: ClaimCheck) -> ClaimCheck:
             statement = " ".join((check.__doc__ or "").split())
             claim = Claim(
                 f"{self.paper}-{name}",
@@ -246,7 +246,7 @@ def recheck_all(
         yield recheck(claim, share, seed=seed)
 
 
-def named(claims: Iterable[Claim], wanted: str) -> Claim:
+def claim_among(claims: Iterable[Claim], wanted: str) -> Claim:
     """One claim by its id. Raises AnonauditError, with the closest ids, if there is none."""
     by_id = {claim.id: claim for claim in claims}
     if wanted not in by_id:

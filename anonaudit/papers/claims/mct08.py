@@ -164,7 +164,7 @@ def setups(draw: st.DrawFn, most: int = 7) -> Setup:
 
 def _setups(most: int) -> Iterator[Setup]:
     for bounds in BOUNDS:
-        for rows in small.tables("abcd", most=most):
+        for rows in small.all_tables("abcd", most=most):
             yield rows, Boundaries({"0": TREE}, {"0": bounds})
 
 
@@ -302,7 +302,7 @@ def cka(cases: Cases) -> None:
     def promise(drawn: Setup) -> None:
         rows, limits = drawn
         gone = outside(rows, 2, limits)
-        data = small.microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
+        data = small.small_microdata(rows, len(limits.hierarchies), *limits.hierarchies.values())
         try:
             recoding = greedy_cka(data, k=2, boundaries=limits, exchanges=False)  # as published
         except NotAchievableError:
@@ -350,7 +350,7 @@ def boundary_proofs(cases: Cases) -> None:
     OUT being the MAM classes that miss the model; for p-sensitivity OUT is still the unique
     smallest set to suppress.
     """
-    for rows in cases.of(small.tables("XY", "ab", most=5)):
+    for rows in cases.of(small.all_tables("XY", "ab", most=5)):
         gone = _missed(rows)
         holds = PSensitiveKAnonymity(p=2, k=2).measure(small.classes(rows, 1)).outcome.value
         cases.expect((holds == "holds") == (not gone), "as the model measures")

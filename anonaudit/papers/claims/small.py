@@ -27,10 +27,10 @@ Row = tuple[str | None, ...]
 T = TypeVar("T")
 
 
-def tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Iterator[list[Row]]:
+def all_tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Iterator[list[Row]]:
     """Every table of `least` to `most` rows over these columns of possible cells, as multisets.
 
-    >>> sum(1 for _ in tables("xy", "ab", most=2))
+    >>> sum(1 for _ in all_tables("xy", "ab", most=2))
     14
     """
     for n in range(least, most + 1):
@@ -43,7 +43,7 @@ def paper_rows(name: str, *columns: str) -> list[Row]:
         return [tuple(row[column] for column in columns) for row in csv.DictReader(file)]
 
 
-def roles(quasi: int, sensitive: int) -> Roles:
+def numbered_roles(quasi: int, sensitive: int) -> Roles:
     """Roles for rows of so many quasi-identifiers, then so many sensitive attributes."""
     names = tuple(str(j) for j in range(quasi + sensitive))
     return Roles(names[:quasi], names[quasi:])
@@ -55,17 +55,17 @@ def classes(
     """The equivalence classes of rows; the first `quasi` columns are quasi-identifiers."""
     width = len(rows[0]) if rows else quasi
     base = FrequencySet.of([str(j) for j in range(width)], rows, convention)
-    return equivalence_classes(base, roles(quasi, width - quasi), convention)
+    return equivalence_classes(base, numbered_roles(quasi, width - quasi), convention)
 
 
-def microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Microdata:
+def small_microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Microdata:
     """Rows to be masked, with hierarchies for the first quasi-identifiers."""
     width = len(rows[0])
     columns = [encode([row[j] for row in rows], Convention(suppressed=())) for j in range(width)]
     codes = np.column_stack([codes for _, codes in columns]).astype(np.int64)
     named = {str(j): tree for j, tree in enumerate(trees)}
     return Microdata(
-        roles(quasi, width - quasi),
+        numbered_roles(quasi, width - quasi),
         tuple(labels for labels, _ in columns),
         codes,
         named,

@@ -15,6 +15,7 @@ from anonaudit.cells import Convention
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
+from anonaudit.masking.full_domain import Node
 from anonaudit.masking.lattice import minimal_nodes, p_k_minimal
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import (
@@ -37,7 +38,6 @@ KEYS = ("age", "zip-code", "sex")
 PAIRS = Hierarchy.from_levels("0", [["0", "a"], ["1", "a"], ["2", "b"], ["3", "b"]])
 TWO = small.flat("01")
 RELEASED = Convention(suppressed_tuples="include")  # generalized to the top is not suppressed
-Node = tuple[int, ...]
 
 
 @TV06.checked("table1", "the two tables of the paper, by the linkage and homogeneity attacks")
@@ -92,7 +92,7 @@ def half_guess(cases: Cases) -> None:
         chance = AlphaKAnonymity().measure(small.classes(rows, 1)).measured or 0
         cases.expect(abs(chance - max(one, other) / (one + other)) < 1e-9, "the larger share")
         cases.expect((chance == 0.5) == (one == other), "1/2 if equally frequent")
-    for rows in cases.of(small.tables("xy", "ab", most=4)):
+    for rows in cases.of(small.all_tables("xy", "ab", most=4)):
         classes = small.classes(rows, 1)
         sure = ProsecutorRisk().measure(classes).measured
         cases.expect((sure == 0.5) == (classes.sizes.min() == 2), "identity: 1/2 if k is 2")
@@ -108,7 +108,7 @@ def half_guess(cases: Cases) -> None:
 )
 def p_le_k(cases: Cases) -> None:
     """p is never above k."""
-    for rows in cases.of(small.tables("xy", "abc", most=5)):
+    for rows in cases.of(small.all_tables("xy", "abc", most=5)):
         classes = small.classes(rows, 1)
         p, k = (m.measure(classes).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
         cases.expect(p is not None and k is not None and p <= k, "p <= k")
@@ -122,7 +122,7 @@ def p_le_k(cases: Cases) -> None:
 @TV06.checked("cond1", "all tables of up to 4 rows over 2 classes and two attributes of 2 values")
 def cond1(cases: Cases) -> None:
     """Condition 1: a p-sensitive release has p <= maxP, the fewest values of an attribute."""
-    for rows in cases.of(small.tables("xy", "ab", "12", most=4)):
+    for rows in cases.of(small.all_tables("xy", "ab", "12", most=4)):
         p = min(small.distinct(group) for group in small.grouped(rows, 1).values())
         most = max_p(small.classes(rows, 1).sensitive)
         cases.expect(most == small.max_p([row[1:] for row in rows]), "maxP counts values")
@@ -136,7 +136,7 @@ def cond1(cases: Cases) -> None:
 )
 def cond2(cases: Cases) -> None:
     """Condition 2: a p-sensitive release has no more classes than maxGroups(p)."""
-    for rows in cases.of(small.tables("xyz", "abc", "12", most=4)):
+    for rows in cases.of(small.all_tables("xyz", "abc", "12", most=4)):
         groups = small.grouped(rows, 1)
         p = min(small.distinct(group) for group in groups.values())
         for asked in range(2, p + 1):
@@ -246,12 +246,12 @@ def masked(table: Table, node: Node, kept: Sequence[int]) -> list[Row]:
     ]
 
 
-Masking = tuple[Table, Node, list[int]]
+MaskedTable = tuple[Table, Node, list[int]]
 LEAST = "abcd"  # four values bound maxGroups from below for p up to 4
 
 
 @st.composite
-def maskings(draw: st.DrawFn) -> Masking:
+def maskings(draw: st.DrawFn) -> MaskedTable:
     """A table with ragged hierarchies, a node of its lattice, and the rows that are kept.
 
     Three of four are built so that Theorems 1 and 2 have something to say: four rows with four
@@ -290,7 +290,7 @@ def bounds_generalization(cases: Cases) -> None:
         for node in small.nodes(trees):
             cases.expect(bounds(small.generalize(rows, trees, node)) == wanted, f"at {node}")
 
-    for rows in cases.of(small.tables("02", "01", "ab", most=3)):
+    for rows in cases.of(small.all_tables("02", "01", "ab", most=3)):
         promise(rows, (PAIRS, TWO))
     cases.drawn(
         maskings(),
@@ -316,14 +316,14 @@ def thm1(cases: Cases) -> None:
         return max_p(small.classes(rows, quasi, RELEASED).sensitive) or 0
 
     known: dict[tuple[Row, ...], int] = {}
-    for rows in cases.of(small.tables("abc", "12", most=5)):
+    for rows in cases.of(small.all_tables("abc", "12", most=5)):
         known[tuple(rows)] = measured(rows, 0)
         cases.expect(known[tuple(rows)] == small.max_p(rows), "maxP counts values")
         for size in range(1, len(rows)):
             for part in combinations(rows, size):
                 cases.expect(known[tuple(rows)] >= known[part], "maxP >= maxPM")
 
-    def promise(drawn: Masking) -> None:
+    def promise(drawn: MaskedTable) -> None:
         before, after = measured(drawn[0].rows, 2), measured(masked(*drawn), 2)
         cases.expect(before >= after, "maxP >= maxPM")
 
@@ -357,7 +357,7 @@ def thm2(cases: Cases) -> None:
         cases.expect(fine, f"maxGroups >= maxGroupsM: {whole}, {left}")
 
     known: dict[tuple[Row, ...], list[int]] = {}
-    for rows in cases.of(small.tables("abc", "12", most=5)):
+    for rows in cases.of(small.all_tables("abc", "12", most=5)):
         known[tuple(rows)] = measured(rows, 0)
         literal = [small.max_groups(rows, p) for p in (2, 3, 4)]
         cases.expect(known[tuple(rows)] == literal, "as Condition 2 says")
@@ -365,7 +365,7 @@ def thm2(cases: Cases) -> None:
             for part in combinations(rows, size):
                 at_most(known[tuple(rows)], known[part])
 
-    def promise(drawn: Masking) -> None:
+    def promise(drawn: MaskedTable) -> None:
         at_most(measured(drawn[0].rows, 2), measured(masked(*drawn), 2))
 
     cases.drawn(maskings(), promise)
@@ -382,7 +382,7 @@ def thm2(cases: Cases) -> None:
 def alg1_2(cases: Cases) -> None:
     """Algorithms 1 and 2 give the same answer."""
     decided: Counter[str] = Counter()
-    for rows in cases.of(small.tables("xyz", "abc", most=4)):
+    for rows in cases.of(small.all_tables("xyz", "abc", most=4)):
         classes = small.classes(rows, 1)
         groups = list(small.grouped(rows, 1).values())
         for p, k in ((2, 2), (2, 3), (3, 3)):
@@ -416,7 +416,7 @@ def mono_k(cases: Cases) -> None:
                 fewer = all(a >= b for a, b in zip(short[low], short[high], strict=True))
                 cases.expect(fewer, f"from {low} to {high}")
 
-    for rows in cases.of(small.tables("0123", "01", most=4)):
+    for rows in cases.of(small.all_tables("0123", "01", most=4)):
         promise(rows, (PAIRS, TWO))
     cases.drawn(
         maskings(),
@@ -449,7 +449,7 @@ def fig3_table4(cases: Cases) -> None:
     wanted: dict[int, set[str]] = {}
     for most, name in small.paper_rows("TV06/table4", "threshold", "node"):
         wanted.setdefault(int(str(most)), set()).add(str(name))
-    data = small.microdata(rows, 2, *trees)
+    data = small.small_microdata(rows, 2, *trees)
     cases.expect(set(wanted) == set(range(11)), "every threshold from 0 to 10")
     for threshold, names in cases.of(sorted(wanted.items())):
         nodes = minimal_nodes(data, k=3, threshold=threshold)
@@ -516,7 +516,7 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
 def alg3(cases: Cases) -> None:
     """Algorithm 3 finds a p-k-minimal generalization by binary search over heights."""
     for name, rows, trees, threshold, node in cases.of(FAULTS):
-        data = small.microdata(rows, len(trees), *trees)
+        data = small.small_microdata(rows, len(trees), *trees)
         cases.expect(algorithm_3(data, p=2, k=2, threshold=threshold).node is None, f"{name}: none")
         cases.expect(node in brute_minimal(rows, trees, 2, 2, threshold), f"{name}: there is one")
         corrected = p_k_minimal(data, p=2, k=2, threshold=threshold)
@@ -534,7 +534,7 @@ def alg3(cases: Cases) -> None:
             for level in range(3)
         ]
 
-    for rows in cases.of(small.tables("0123", "xy", most=3)):
+    for rows in cases.of(small.all_tables("0123", "xy", most=3)):
         for threshold in range(len(rows)):
             met = along(rows, threshold)
             cases.expect(met == sorted(met), "up to 3 rows it is monotone while one must be left")
@@ -545,7 +545,7 @@ def alg3(cases: Cases) -> None:
     for rows, met in cases.of(none_left):
         cases.expect(along(rows, len(rows)) == met, "it is not where all may be suppressed")
     for rows, trees in cases.of(_search_inputs()):
-        data = small.microdata(rows, len(trees), *trees)
+        data = small.small_microdata(rows, len(trees), *trees)
         for threshold in range(len(rows) - 1):
             wanted = brute_minimal(rows, trees, 2, 2, threshold)
             least = min((sum(node) for node in wanted), default=None)
@@ -561,9 +561,9 @@ def alg3(cases: Cases) -> None:
 
 def _search_inputs() -> Iterator[tuple[list[Row], tuple[Hierarchy, ...]]]:
     """Small tables with their trees: one attribute with up to 4 rows, two with up to 3."""
-    for rows in small.tables("0123", "xy", most=4):
+    for rows in small.all_tables("0123", "xy", most=4):
         yield rows, (PAIRS,)
-    for rows in small.tables("02", "01", "xy", most=3):
+    for rows in small.all_tables("02", "01", "xy", most=3):
         yield rows, (PAIRS, TWO)
 
 
@@ -578,7 +578,7 @@ def minimal_all(cases: Cases) -> None:
     """All p-k-minimal nodes can be listed bottom up, not only one of the least height."""
 
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
-        data = small.microdata(rows, len(trees), *trees)
+        data = small.small_microdata(rows, len(trees), *trees)
         for p, threshold in ((1, 0), (2, 0), (2, 1)):
             nodes = minimal_nodes(data, k=2, p=p, threshold=threshold)
             wanted = brute_minimal(rows, trees, p, 2, threshold)

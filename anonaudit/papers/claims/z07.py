@@ -20,12 +20,12 @@ from anonaudit.papers.claims.small import Row
 Z07 = Ledger("Z07", "Zielinski: Overcoming the limitations of k-anonymity, 2007")
 
 COLUMNS = ("date-of-birth", "race", "sex", "zip-code", "disease")
-Rule = tuple[tuple[int, ...], Row, str]
+PrintedRule = tuple[tuple[int, ...], Row, str]
 
 
-def confidences(rows: Sequence[Row], quasi: int) -> dict[Rule, Fraction]:
+def confidences(rows: Sequence[Row], quasi: int) -> dict[PrintedRule, Fraction]:
     """Every rule X => Y, X values of one or more quasi-identifiers, Y one known value."""
-    shares: dict[Rule, Fraction] = {}
+    shares: dict[PrintedRule, Fraction] = {}
     for size in range(1, quasi + 1):
         for columns in combinations(range(quasi), size):
             groups: dict[Row, list[str | None]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _hidden(cases: Cases, name: str, c: float, at_least: int, largest: Fraction)
     """Hiding in Table 2 gives a table of the paper, whose surest whole-class rule is `largest`."""
     for rows in cases.of([_table(name)]):
         recoding = hide_rules(
-            small.microdata(_table("table2"), 4), c=c, at_least=at_least, as_printed=True
+            small.small_microdata(_table("table2"), 4), c=c, at_least=at_least, as_printed=True
         )
         cases.expect(_released(recoding) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
@@ -111,7 +111,7 @@ def sec5(cases: Cases) -> None:
     33%.
     """
     for rows in cases.of([_table("section5")]):
-        recoding = hide_rules(small.microdata(_table("table4"), 4), c=2 / 3, as_printed=True)
+        recoding = hide_rules(small.small_microdata(_table("table4"), 4), c=2 / 3, as_printed=True)
         cases.expect(_released(recoding) == rows, "the cells that are suppressed")
         whole = [share for rule, share in confidences(rows, 4).items() if len(rule[0]) == 4]
         cases.expect(max(whole) == Fraction(1, 3), "the largest confidence is 33%")
@@ -142,8 +142,8 @@ HIDINGS = ((0.5, 1), (0.7, 1), (0.7, 2), (1.0, 1))
 @Z07.checked("k-kept", "all tables of up to 4 rows over 2 keys and 3 values, four settings")
 def k_kept(cases: Cases) -> None:
     """Hiding rules never changes k: quasi-identifiers and rows stay as they are."""
-    for rows in cases.of(small.tables("xy", "abc", most=4)):
-        data = small.microdata(rows, 1)
+    for rows in cases.of(small.all_tables("xy", "abc", most=4)):
+        data = small.small_microdata(rows, 1)
         for c, at_least in HIDINGS:
             released = _released(hide_rules(data, c=c, at_least=at_least, as_printed=True))
             cases.expect([r[0] for r in released] == [r[0] for r in rows], "the keys stay")
@@ -159,7 +159,7 @@ def full_antecedent(cases: Cases) -> None:
     """The largest confidence over all X is that of a whole class, as a rule on fewer
     quasi-identifiers is a weighted mean; it is the alpha of (alpha, k)-anonymity.
     """
-    for rows in cases.of(small.tables("xy", "uv", ("a", "b", None), most=3)):
+    for rows in cases.of(small.all_tables("xy", "uv", ("a", "b", None), most=3)):
         shares = confidences(rows, 2)
         largest = max(shares.values(), default=None)
         whole = max((s for rule, s in shares.items() if len(rule[0]) == 2), default=None)
@@ -179,13 +179,13 @@ def full_antecedent(cases: Cases) -> None:
 )
 def one_pass(cases: Cases) -> None:
     """Hiding one rule never raises another one, so one pass over the rules hides all."""
-    for rows in cases.of(small.tables("xy", "abc", most=4)):
+    for rows in cases.of(small.all_tables("xy", "abc", most=4)):
         before = confidences(rows, 1)
         for i in range(len(rows)):
             fewer = [*rows[:i], (rows[i][0], None), *rows[i + 1 :]]
             for rule, share in confidences(fewer, 1).items():
                 cases.expect(share <= before[rule], f"without cell {i}")
-        data = small.microdata(rows, 1)
+        data = small.small_microdata(rows, 1)
         for c, at_least in HIDINGS:
             shares = confidences(
                 _released(hide_rules(data, c=c, at_least=at_least, as_printed=True)), 1
@@ -200,7 +200,9 @@ def certain_releases(n: int, c: float, at_least: int, values: str = "hcy") -> tu
     origins: dict[Row, set[Row]] = defaultdict(set)
     for original in combinations_with_replacement(values, n):
         rows: list[Row] = [("x", value) for value in original]
-        recoding = hide_rules(small.microdata(rows, 1), c=c, at_least=at_least, as_printed=True)
+        recoding = hide_rules(
+            small.small_microdata(rows, 1), c=c, at_least=at_least, as_printed=True
+        )
         cells = [cell for _, cell in _released(recoding)]
         if None in cells:
             shown = sorted(str(cell) for cell in cells if cell is not None)
@@ -236,7 +238,8 @@ def no_certainty(cases: Cases) -> None:
         rows: list[Row] = [("x", value) for value in original]
         shown = {
             tuple(
-                cell for _, cell in _released(hide_evenly(small.microdata(rows, 1), c=0.7, seed=s))
+                cell
+                for _, cell in _released(hide_evenly(small.small_microdata(rows, 1), c=0.7, seed=s))
             )
             for s in range(20)
         }

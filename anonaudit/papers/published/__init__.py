@@ -7,8 +7,8 @@ repaired steps instead. With those, each form equals the fast one in `anonaudit.
 """
 
 from anonaudit.papers.published.gcg08 import (
-    Reading,
-    Step,
+    Figure7Step,
+    XReading,
     anatomize,
     anonymize,
     figure_6,
@@ -16,13 +16,13 @@ from anonaudit.papers.published.gcg08 import (
     split,
 )
 from anonaudit.papers.published.mct08 import greedy_cka, greedy_k_member
-from anonaudit.papers.published.tv06 import Answer, algorithm_1, algorithm_2, algorithm_3
+from anonaudit.papers.published.tv06 import Algorithm3Output, algorithm_1, algorithm_2, algorithm_3
 from anonaudit.papers.published.z07 import hide_rules
 
 __all__ = [
-    "Answer",
-    "Reading",
-    "Step",
+    "Algorithm3Output",
+    "Figure7Step",
+    "XReading",
     "algorithm_1",
     "algorithm_2",
     "algorithm_3",

@@ -15,7 +15,7 @@ import numpy as np
 Row = tuple[str, ...]
 Value = tuple[int, str]  # attribute, value
 Points = Sequence[tuple[float, ...]]
-Reading = Literal["as many as there are", "exactly x"]
+XReading = Literal["as many as there are", "exactly x"]
 
 
 def anonymize(
@@ -126,7 +126,7 @@ def _without_common_values(rows: Sequence[Row]) -> list[int]:
     return c
 
 
-class Step(NamedTuple):
+class Figure7Step(NamedTuple):
     """A step of Figure 7: the rows of C, the values selected, their frequencies, and x."""
 
     rows: tuple[int, ...]
@@ -140,8 +140,8 @@ def figure_7(
     l: int,
     limits: Sequence[int],
     *,
-    reading: Reading = "as many as there are",
-    steps: list[Step] | None = None,
+    reading: XReading = "as many as there are",
+    steps: list[Figure7Step] | None = None,
 ) -> bool:
     """GCG08 Figure 7, L-diverse-Column(G).
 
@@ -156,7 +156,7 @@ def figure_7(
     # 1) find a subset C with no common values; 2) if |C| >= L, return yes
     c = _without_common_values(rows)
     steps = [] if steps is None else steps
-    steps.append(Step(tuple(c), (), (), len(c)))
+    steps.append(Figure7Step(tuple(c), (), (), len(c)))
     if len(c) >= l:
         return True
     # 3) sort rows not in C in ascending order of total frequency: G'
@@ -176,7 +176,7 @@ def figure_7(
         # 11) if the sum of the first x + 1 is at most |C|; 12) x = x + 1
         if sum(frequencies) <= len(c) and (len(values) == x + 1 or enough):
             x += 1
-        steps.append(Step(tuple(c), values[:x], frequencies[:x], x))
+        steps.append(Figure7Step(tuple(c), values[:x], frequencies[:x], x))
         # 13) if x = L return yes
         if x == l:
             return True

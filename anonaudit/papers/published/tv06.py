@@ -15,10 +15,10 @@ from anonaudit.masking.goals import Groups, PSensitive
 from anonaudit.masking.lattice import full_domain
 from anonaudit.masking.recoding import Microdata
 
-Row = Sequence[object]
+PaperRow = Sequence[object]
 
 
-def algorithm_1(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
+def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
     """TV06 Algorithm 1, "Basic Algorithm to test the p-sensitive k-anonymity property for MM".
 
     rows: the masked microdata. quasi: how many of its columns, the first ones, are key attributes.
@@ -44,7 +44,7 @@ def algorithm_1(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
     return condition
 
 
-def algorithm_2(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
+def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
     """TV06 Algorithm 2, "Improved Algorithm": the two necessary conditions come first.
 
     Parameters and result as for `algorithm_1`.
@@ -67,7 +67,7 @@ def algorithm_2(rows: Sequence[Row], quasi: int, *, p: int, k: int) -> bool:
     return condition and algorithm_1(rows, quasi, p=p, k=k)
 
 
-def max_groups(rows: Sequence[Row], p: int) -> int:
+def max_groups(rows: Sequence[PaperRow], p: int) -> int:
     """Condition 2: min over i = 1 to p-1 of floor((n - cf_{p-i}) / i), for p up to maxP.
 
     rows: the confidential attributes. cf_i is the largest number of rows that the i most frequent
@@ -85,7 +85,7 @@ def max_groups(rows: Sequence[Row], p: int) -> int:
     return min(bounds)
 
 
-class Answer(NamedTuple):
+class Algorithm3Output(NamedTuple):
     """What Algorithm 3 outputs: Condition, and X, None if Condition is false or X was never set."""
 
     condition: bool
@@ -94,7 +94,7 @@ class Answer(NamedTuple):
 
 def algorithm_3(
     data: Microdata, *, p: int, k: int, threshold: int = 0, corrected: bool = False
-) -> Answer:
+) -> Algorithm3Output:
     """TV06 Algorithm 3, "Algorithm for computing a p-k-minimal generalization".
 
     As printed it misses solutions in four ways. (a) `break` drops the other nodes of a height.
@@ -109,7 +109,7 @@ def algorithm_3(
     bottom, whole = table.bottom(), Groups.whole(data)
     # Compute maxP using IM; if ( p > maxP ) Condition = false;
     if p > int(whole.distinct[:, 0].min(initial=p)):
-        return Answer(False, None)
+        return Algorithm3Output(False, None)
     # Compute maxGroups for IM; low = 0; high = height(GL);
     most_groups = max_groups(data.sensitive.tolist(), p)
     low, high, x = 0, table.lattice.height, None
@@ -137,12 +137,12 @@ def algorithm_3(
             high = middle
         else:
             low = middle + 1
-    return Answer(x is not None, x)
+    return Algorithm3Output(x is not None, x)
 
 
-def _groups(rows: Sequence[Row], quasi: int) -> list[list[Row]]:
+def _groups(rows: Sequence[PaperRow], quasi: int) -> list[list[PaperRow]]:
     """The confidential cells by combination of key attribute values."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
+    groups: dict[tuple[object, ...], list[PaperRow]] = {}
     for row in rows:
         groups.setdefault(tuple(row[:quasi]), []).append(row[quasi:])
     return list(groups.values())

@@ -6,21 +6,21 @@ statement of the paper that the measurement can agree or disagree with.
 
 from anonaudit.papers.reproduction.document_markdown import TUNED
 from anonaudit.papers.reproduction.experiment import Experiment, Results
-from anonaudit.papers.reproduction.readings import Reading
-from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, left_out, run
-from anonaudit.papers.reproduction.written import altered, is_whole, summary, write
+from anonaudit.papers.reproduction.readings import ReadingResult
+from anonaudit.papers.reproduction.runs import EXPERIMENTS, chosen, not_runnable, run
+from anonaudit.papers.reproduction.written import agreement_in, altered, is_whole, write_run
 
 __all__ = [
     "EXPERIMENTS",
     "TUNED",
     "Experiment",
-    "Reading",
+    "ReadingResult",
     "Results",
+    "agreement_in",
     "altered",
     "chosen",
     "is_whole",
-    "left_out",
+    "not_runnable",
     "run",
-    "summary",
-    "write",
+    "write_run",
 ]

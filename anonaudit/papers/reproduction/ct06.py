@@ -15,8 +15,14 @@ from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal
 from anonaudit.masking.recoding import Recoding
-from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, printed
-from anonaudit.papers.reproduction.readings import Reading, held, spread, typical
+from anonaudit.papers.reproduction.experiment import (
+    Experiment,
+    MeasuredNumber,
+    Results,
+    SeriesKey,
+    printed,
+)
+from anonaudit.papers.reproduction.readings import ReadingResult, held, spread, typical
 from anonaudit.papers.reproduction.tv06 import CONFIDENTIAL, INPUTS, disclosures, sample
 
 GROUPS: Final = "groups that break p-sensitivity (clustering)"
@@ -35,7 +41,7 @@ NAMES: Final = {
 EXTENDED: Final = "tax, extended"
 
 
-def measure(seed: int, quick: bool) -> list[Row]:
+def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
     """400 rows: clustering with k = 3, p = 2 and k = 5, p = 3; binary search with k = 2 and 3."""
     rng = np.random.default_rng([604, seed])
     rows = []
@@ -51,14 +57,18 @@ def measure(seed: int, quick: bool) -> list[Row]:
                 if p > 2 and name == "pay":  # it has two values
                     continue
                 groups, tuples = short_groups(recoding, codes, p)
-                rows += [Row(GROUPS, name, k, groups, draw), Row(TUPLES, name, k, tuples, draw)]
+                rows += [
+                    MeasuredNumber(GROUPS, name, k, groups, draw),
+                    MeasuredNumber(TUPLES, name, k, tuples, draw),
+                ]
                 groups, tuples = short_groups(recoding, one_zone[name], p, clusters=True)
                 rows += [
-                    Row(GROUPS_APART, name, k, groups, draw),
-                    Row(TUPLES_APART, name, k, tuples, draw),
+                    MeasuredNumber(GROUPS_APART, name, k, groups, draw),
+                    MeasuredNumber(TUPLES_APART, name, k, tuples, draw),
                 ]
         rows += [
-            Row(SEARCH, "all four", k, disclosures(k_minimal(data, k=k)), draw) for k in (2, 3)
+            MeasuredNumber(SEARCH, "all four", k, disclosures(k_minimal(data, k=k)), draw)
+            for k in (2, 3)
         ]
     return rows
 
@@ -97,8 +107,8 @@ def short_groups(
     return int(short.sum()), int(short[of].sum())
 
 
-def _paper(groups: str = GROUPS, tuples: str = TUPLES) -> dict[Key, float]:
-    numbers: dict[Key, float] = {
+def _paper(groups: str = GROUPS, tuples: str = TUPLES) -> dict[SeriesKey, float]:
+    numbers: dict[SeriesKey, float] = {
         (SEARCH, "all four", float(line["k"])): float(line["attribute-disclosures"])
         for line in printed("CT06/table4-binary-search.csv")
     }
@@ -110,7 +120,7 @@ def _paper(groups: str = GROUPS, tuples: str = TUPLES) -> dict[Key, float]:
     return numbers
 
 
-def _read(results: Results) -> list[Reading]:
+def _read(results: Results) -> list[ReadingResult]:
     paper = _paper()
     pay, gain, loss, tax = (results.of(GROUPS, name) for name in NAMES.values())
     extended, search = results.of(GROUPS, EXTENDED), results.of(SEARCH, "all four")
@@ -153,8 +163,8 @@ def _read(results: Results) -> list[Reading]:
 
 
 def _as_many(
-    results: Results, paper: Mapping[Key, float], said: Mapping[str, str]
-) -> Iterator[Reading]:
+    results: Results, paper: Mapping[SeriesKey, float], said: Mapping[str, str]
+) -> Iterator[ReadingResult]:
     for measure_name, what in said.items():
         for k in sorted({k for name, _, k in paper if name == measure_name}):
             cells = [
@@ -165,7 +175,7 @@ def _as_many(
             yield typical(f"samples have as many {what} as the paper's, k = {k:g}", cells)
 
 
-def _read_clusters(results: Results) -> list[Reading]:
+def _read_clusters(results: Results) -> list[ReadingResult]:
     extended, tax = (results.of(GROUPS_APART, name) for name in (EXTENDED, "tax"))
     said = {GROUPS_APART: "clusters", TUPLES_APART: "tuples"}
     return [

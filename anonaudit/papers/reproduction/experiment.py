@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
-from anonaudit.papers.reproduction.readings import Reading
+from anonaudit.papers.reproduction.readings import ReadingResult
 
 
-class Row(NamedTuple):
+class MeasuredNumber(NamedTuple):
     """One measured number.
 
     measure: what was measured. series: the line of a figure, or the row of a table, it belongs
@@ -28,8 +28,8 @@ class Row(NamedTuple):
     draw: int = 0
 
 
-Key = tuple[str, str, float]  # measure, series, x
-Run = Callable[[int, bool], list[Row]]  # seed, quick
+SeriesKey = tuple[str, str, float]  # measure, series, x
+Run = Callable[[int, bool], list[MeasuredNumber]]  # seed, quick
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Results:
             index=["seed", "draw"], columns="x", values="value", sort=True
         )
 
-    def summary(self, paper: Mapping[Key, float]) -> pd.DataFrame:
+    def summary(self, paper: Mapping[SeriesKey, float]) -> pd.DataFrame:
         """What the paper printed beside the mean and the spread of ours, one line a place.
 
         at-or-below-paper ("≤ paper" in reports) is the share of our runs that stay at or below
@@ -56,7 +56,7 @@ class Results:
         """
         lines = []
         for key, values in self.frame.groupby(["measure", "series", "x"], sort=False)["value"]:
-            measure, series, x = cast("Key", key)
+            measure, series, x = cast("SeriesKey", key)
             printed = paper.get((measure, series, x))
             lines.append(
                 {
@@ -96,8 +96,8 @@ class Experiment:
     run: Run
     measures: tuple[str, ...]
     x: str
-    read: Callable[[Results], list[Reading]]
-    paper: Mapping[Key, float] = field(default_factory=dict)
+    read: Callable[[Results], list[ReadingResult]]
+    paper: Mapping[SeriesKey, float] = field(default_factory=dict)
     log: tuple[str, ...] = ()
     ticks: Mapping[float, str] = field(default_factory=dict)
     repeatable: bool = True

@@ -19,7 +19,7 @@ _STYLE: Final = {
 }
 
 
-def draw(experiment: Experiment, results: Results, folder: Path) -> None:
+def draw_figure(experiment: Experiment, results: Results, folder: Path) -> None:
     """Write figure.svg and figure.png: a panel a measure, a line a series.
 
     Lines are means over all runs, bands go from the least to the largest; what the paper printed

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from anonaudit.papers.reproduction.experiment import Key, Results, printed
+from anonaudit.papers.reproduction.experiment import Results, SeriesKey, printed
 from anonaudit.papers.reproduction.gcg08_runs import (
     ANONYMIZE,
     COLUMN,
@@ -20,7 +20,15 @@ from anonaudit.papers.reproduction.gcg08_runs import (
     SECONDS,
     K,
 )
-from anonaudit.papers.reproduction.readings import ABOUT, Reading, about, ends, held, rising, spread
+from anonaudit.papers.reproduction.readings import (
+    ABOUT,
+    ReadingResult,
+    ends,
+    held,
+    rising,
+    spread,
+    within_a_quarter,
+)
 
 ORDERS: Final = 100  # "several orders of magnitude" are two at the least
 SAME: Final = 0.01
@@ -30,17 +38,20 @@ def _share(text: str) -> float:
     return round(float(text.rstrip("%")) / 100, 6)
 
 
-def table1() -> dict[Key, float]:
+def table1() -> dict[SeriesKey, float]:
     """What Table 1 and its prose print."""
     place = {"All": 0.0, "<": 1.0, "≥": 2.0}
-    numbers: dict[Key, float] = {(QUERIES, "drawn", 0.0): 8800.0, (QUERIES, "drawn", 2.0): 1117.0}
+    numbers: dict[SeriesKey, float] = {
+        (QUERIES, "drawn", 0.0): 8800.0,
+        (QUERIES, "drawn", 2.0): 1117.0,
+    }
     for line in printed("GCG08/table1.csv"):
         x = next(x for mark, x in place.items() if mark in line["queries"])
         numbers[ERROR, line["algorithm"], x] = _share(line["average-relative-error"])
     return numbers
 
 
-def figure12() -> dict[Key, float]:
+def figure12() -> dict[SeriesKey, float]:
     """What the prose on Figure 12 prints."""
     lines = printed("GCG08/figure12-error.csv")
     return {
@@ -48,7 +59,7 @@ def figure12() -> dict[Key, float]:
     }
 
 
-def read_l(results: Results) -> list[Reading]:
+def read_l(results: Results) -> list[ReadingResult]:
     """Figure 9."""
     ours = results.of(GROUP_SIZE, ANONYMIZE)
     rise = 100 * (ours[10] / ours[2] - 1)
@@ -66,7 +77,7 @@ def read_l(results: Results) -> list[Reading]:
     ]
 
 
-def read_k(results: Results) -> list[Reading]:
+def read_k(results: Results) -> list[ReadingResult]:
     """Figure 10."""
     ours = results.of(GROUP_SIZE, ANONYMIZE)
     return [
@@ -76,7 +87,7 @@ def read_k(results: Results) -> list[Reading]:
     ]
 
 
-def read_m(results: Results) -> list[Reading]:
+def read_m(results: Results) -> list[ReadingResult]:
     """Figure 11."""
     ours, groups = results.of(GROUP_SIZE, ANONYMIZE), results.of(GROUPS, EXPONENTIAL)
     return [
@@ -92,7 +103,7 @@ def read_m(results: Results) -> list[Reading]:
     ]
 
 
-def _below_twice(ours: pd.DataFrame, k: Any) -> Reading:
+def _below_twice(ours: pd.DataFrame, k: Any) -> ReadingResult:
     share = (ours < 2 * k).mean(axis=1)
     return held(
         "discernability is less than twice the best possible, K, in most cases",
@@ -103,7 +114,7 @@ def _below_twice(ours: pd.DataFrame, k: Any) -> Reading:
     )
 
 
-def _exponential(results: Results, above: int = 0) -> list[Reading]:
+def _exponential(results: Results, above: int = 0) -> list[ReadingResult]:
     """What Exponential-L does wherever there is more than one sensitive attribute."""
     sizes, groups = (results.of(m, EXPONENTIAL) for m in (GROUP_SIZE, GROUPS))
     places = [x for x in map(float, sizes.columns) if x > above]
@@ -124,7 +135,7 @@ def _exponential(results: Results, above: int = 0) -> list[Reading]:
     ]
 
 
-def read_limit(results: Results) -> list[Reading]:
+def read_limit(results: Results) -> list[ReadingResult]:
     """Figure 12."""
     ours, plain = (results.of(GROUP_SIZE, name) for name in (COLUMN, ANONYMIZE))
     error = results.of(ERROR, COLUMN)
@@ -139,8 +150,8 @@ def read_limit(results: Results) -> list[Reading]:
             "the same",
             f"{spread(apart, '%')} more, ±{SAME:.0%} counts",
         ),
-        about("the query error with L_3 = 2", error[2] * 100, 10.4, "%"),
-        about("the query error with L_3 = 10", error[10] * 100, 11.7, "%"),
+        within_a_quarter("the query error with L_3 = 2", error[2] * 100, 10.4, "%"),
+        within_a_quarter("the query error with L_3 = 10", error[10] * 100, 11.7, "%"),
         held(
             "L_3 = 2 has a smaller query error than L_3 = 10",
             error[2] < error[10],
@@ -156,13 +167,13 @@ def read_limit(results: Results) -> list[Reading]:
     ]
 
 
-def read_errors(results: Results) -> list[Reading]:
+def read_errors(results: Results) -> list[ReadingResult]:
     """Table 1."""
     lines = {name: results.of(ERROR, name) for name in (ANONYMIZE, EXPONENTIAL)}
     ours, other = lines.values()
     return [
         *(
-            about(
+            within_a_quarter(
                 f"the error of {name}, queries: {KINDS[x]}",
                 lines[name][x] * 100,
                 printed * 100,
@@ -177,17 +188,19 @@ def read_errors(results: Results) -> list[Reading]:
             "14.6% beside 1.6%",
             f"{ours[1].mean():.1%} beside {ours[2].mean():.1%} on average",
         ),
-        about(
+        within_a_quarter(
             "Exponential-L, all answers: about so many times the error of Anonymize",
             other[0] / ours[0],
             2,
         ),
-        about(
+        within_a_quarter(
             "Exponential-L, large answers: about so many times the error of Anonymize",
             other[2] / ours[2],
             5,
         ),
-        about("the number of queries with large answers", results.of(QUERIES, "drawn")[2], 1117),
+        within_a_quarter(
+            "the number of queries with large answers", results.of(QUERIES, "drawn")[2], 1117
+        ),
     ]
 
 
@@ -202,7 +215,7 @@ def exponent(lines: pd.DataFrame) -> list[float]:
     return [round(float(slope), 6) for slope in fitted]
 
 
-def read_seconds_by_m(results: Results) -> list[Reading]:
+def read_seconds_by_m(results: Results) -> list[ReadingResult]:
     """Figure 13."""
     slower = []
     for name in (ANONYMIZE, COLUMN):
@@ -219,12 +232,12 @@ def read_seconds_by_m(results: Results) -> list[Reading]:
     return [*_linear(results, "attributes", "m"), *slower, *_column_takes(results)]
 
 
-def read_seconds_by_n(results: Results) -> list[Reading]:
+def read_seconds_by_n(results: Results) -> list[ReadingResult]:
     """Figure 14."""
     return [*_linear(results, "rows", "n"), *_column_takes(results)]
 
 
-def _linear(results: Results, by: str, axis: str) -> list[Reading]:
+def _linear(results: Results, by: str, axis: str) -> list[ReadingResult]:
     """An exponent within a quarter of 1 is "almost linear"."""
     readings = []
     for name in (ANONYMIZE, COLUMN):
@@ -241,7 +254,7 @@ def _linear(results: Results, by: str, axis: str) -> list[Reading]:
     return readings
 
 
-def _column_takes(results: Results) -> list[Reading]:
+def _column_takes(results: Results) -> list[ReadingResult]:
     ours, column = (results.of(SECONDS, name) for name in (ANONYMIZE, COLUMN))
     more = 100 * (column / ours - 1)
     return [

@@ -13,13 +13,14 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from anonaudit.arrays import Bools
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.goals import Goal
 from anonaudit.masking.loss import Query, discernability, query_error, random_queries
 from anonaudit.masking.mondrian import partition
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
-from anonaudit.masking.recoding import Mask, Microdata, Recoding
-from anonaudit.papers.reproduction.experiment import Row
+from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.papers.reproduction.experiment import MeasuredNumber
 from anonaudit.papers.reproduction.patients import REGISTRY, Patients
 from anonaudit.roles import Roles
 
@@ -57,31 +58,31 @@ def _l(l: int = L, k: int = K, at_most: Mapping[str, int] | None = None) -> Mult
     return MultiAttributeL(l, k, at_most or {}, check="heuristic")
 
 
-def _sizes(data: Microdata, x: float, l: int, k: int) -> list[Row]:
+def _sizes(data: Microdata, x: float, l: int, k: int) -> list[MeasuredNumber]:
     goals: dict[str, Goal] = {ANONYMIZE: _l(l, k), EXPONENTIAL: ExponentialL(l, k)}
     rows = []
     for name, goal in goals.items():
         sizes = _published(data, goal).sizes
         rows += [
-            Row(GROUP_SIZE, name, x, discernability(sizes)),
-            Row(GROUPS, name, x, len(sizes)),
+            MeasuredNumber(GROUP_SIZE, name, x, discernability(sizes)),
+            MeasuredNumber(GROUPS, name, x, len(sizes)),
         ]
     return rows
 
 
-def vary_l(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+def vary_l(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
     """Figure 9: L = 2 to 10, K = 50, m = 3."""
     data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for l in (2, 4, 6, 8, 10) for row in _sizes(data, l, l, K)]
 
 
-def vary_k(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+def vary_k(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
     """Figure 10: K = 20 to 100, L = 10, m = 3."""
     data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for k in (20, 40, 60, 80, 100) for row in _sizes(data, k, L, k)]
 
 
-def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
     """Figure 11: 1 to 7 sensitive attributes, K = 50, L = 10."""
     table = patients.rows(seed, quick)
     return [
@@ -91,7 +92,7 @@ def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     ]
 
 
-def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
     """Figure 12: L_3 = 0 to 10 of an attribute with few values (recur status), and its errors.
 
     L = L_1 = L_2 = 10, K = 50.
@@ -103,11 +104,11 @@ def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Ro
     for l3 in (0, 2, 8, 10) if quick else (0, 2, 4, 6, 8, 10):
         partition = _published(data, _l(at_most={patients.few: l3}))
         rows += [
-            Row(GROUP_SIZE, COLUMN, l3, discernability(partition.sizes)),
-            Row(GROUP_SIZE, ANONYMIZE, l3, plain),
+            MeasuredNumber(GROUP_SIZE, COLUMN, l3, discernability(partition.sizes)),
+            MeasuredNumber(GROUP_SIZE, ANONYMIZE, l3, plain),
         ]
         if l3 in (2, 10):
-            rows.append(Row(ERROR, COLUMN, l3, _mean_error(partition, queries)))
+            rows.append(MeasuredNumber(ERROR, COLUMN, l3, _mean_error(partition, queries)))
     return rows
 
 
@@ -115,17 +116,17 @@ def _mean_error(recoding: Recoding, queries: Sequence[Query]) -> float:
     return float(query_error(recoding, queries, anatomized=True).mean())
 
 
-def are_large(counts: Counts, patients: int) -> Mask:
+def are_large(counts: Counts, patients: int) -> Bools:
     """Which answers are large (GCG08 Table 1): 1% of the patients or more.
 
     >>> are_large(np.array([9, 10, 11]), 1000).tolist()
     [False, True, True]
     """
-    large: Mask = counts * 100 >= patients
+    large: Bools = counts * 100 >= patients
     return large
 
 
-def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
+def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
     """Table 1: 8800 queries, K = 50, L = 10, m = 3."""
     data, rows = _data(patients, seed, quick, patients.sensitive[:3]), []
     queries = random_queries(data, 400 if quick else 8800, seed=seed)
@@ -134,21 +135,25 @@ def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Row]:
     goals: dict[str, Goal] = {ANONYMIZE: _l(), EXPONENTIAL: ExponentialL(L, K)}
     for name, goal in goals.items():
         error = query_error(_published(data, goal), queries, anatomized=True)
-        rows += [Row(ERROR, name, x, float(error[kind].mean())) for x, kind in kinds.items()]
-    return rows + [Row(QUERIES, "drawn", x, int(kind.sum())) for x, kind in kinds.items()]
+        rows += [
+            MeasuredNumber(ERROR, name, x, float(error[kind].mean())) for x, kind in kinds.items()
+        ]
+    return rows + [
+        MeasuredNumber(QUERIES, "drawn", x, int(kind.sum())) for x, kind in kinds.items()
+    ]
 
 
-def _timed(data: Microdata, x: float) -> list[Row]:
+def _timed(data: Microdata, x: float) -> list[MeasuredNumber]:
     rows = []
     limits = {data.roles.sensitive[-1]: 2}
     for name, goal in ((ANONYMIZE, _l()), (COLUMN, _l(at_most=limits))):
         start = time.process_time()
         partition(data, goal)
-        rows.append(Row(SECONDS, name, x, time.process_time() - start))
+        rows.append(MeasuredNumber(SECONDS, name, x, time.process_time() - start))
     return rows
 
 
-def time_by_m(seed: int, quick: bool) -> list[Row]:
+def time_by_m(seed: int, quick: bool) -> list[MeasuredNumber]:
     """Figure 13: seconds for 1 to 7 sensitive attributes."""
     table = REGISTRY.rows(seed, quick)
     return [
@@ -158,7 +163,7 @@ def time_by_m(seed: int, quick: bool) -> list[Row]:
     ]
 
 
-def time_by_n(seed: int, quick: bool) -> list[Row]:
+def time_by_n(seed: int, quick: bool) -> list[MeasuredNumber]:
     """Figure 14: seconds for a tenth to all of the rows, seven sensitive attributes."""
     data = _data(REGISTRY, seed, quick, REGISTRY.sensitive)
     order = np.random.default_rng([14, seed]).permutation(len(data))

@@ -6,7 +6,7 @@ from typing import Final
 
 import pandas as pd
 
-from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, printed
+from anonaudit.papers.reproduction.experiment import Experiment, Results, SeriesKey, printed
 from anonaudit.papers.reproduction.mct08_runs import (
     COMPARED,
     INPUTS,
@@ -17,24 +17,24 @@ from anonaudit.papers.reproduction.mct08_runs import (
     ROWS,
     SECONDS,
     SETS,
-    SUPPRESSED,
+    TUPLES_SUPPRESSED,
     VIOLATIONS,
     VIOLATIONS_LOWER,
     measure,
 )
 from anonaudit.papers.reproduction.readings import (
     ABOUT,
-    Reading,
-    about,
+    ReadingResult,
     about_each,
     everywhere,
     held,
     rising,
     spread,
+    within_a_quarter,
 )
 
 
-def _paper(table: str, column: str, measure_name: str) -> dict[Key, float]:
+def _paper(table: str, column: str, measure_name: str) -> dict[SeriesKey, float]:
     return {
         (
             measure_name,
@@ -45,13 +45,13 @@ def _paper(table: str, column: str, measure_name: str) -> dict[Key, float]:
     }
 
 
-def _printed(table: dict[Key, float], lines: pd.DataFrame, series: str) -> list[float]:
+def _printed(table: dict[SeriesKey, float], lines: pd.DataFrame, series: str) -> list[float]:
     """The paper's numbers of a series at the places that were measured."""
     at = {x: printed for (_, name, x), printed in table.items() if name == series}
     return [at[x] for x in map(float, lines.columns)]
 
 
-def _read_violations(results: Results) -> list[Reading]:
+def _read_violations(results: Results) -> list[ReadingResult]:
     one, two = (results.of(VIOLATIONS, name) for name in SETS)
     printed = [_printed(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
     times = sum(b / a for a, b in zip(*printed, strict=True)) / len(printed[0])
@@ -59,13 +59,17 @@ def _read_violations(results: Results) -> list[Reading]:
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
-        about("from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605),
-        about(
+        within_a_quarter(
+            "from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605
+        ),
+        within_a_quarter(
             "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
         ),
         about_each("the number of violations (one)", one, printed[0], "k"),
         about_each("the number of violations (two)", two, printed[1], "k"),
-        about("violations with two constrained attributes over those with one", two / one, times),
+        within_a_quarter(
+            "violations with two constrained attributes over those with one", two / one, times
+        ),
         held(
             "GreedyCKA has no violations",
             [x == 0 for x in kept],
@@ -75,8 +79,8 @@ def _read_violations(results: Results) -> list[Reading]:
     ]
 
 
-def _read_suppressed(results: Results) -> list[Reading]:
-    one, two = (results.of(SUPPRESSED, name) for name in SETS)
+def _read_suppressed(results: Results) -> list[ReadingResult]:
+    one, two = (results.of(TUPLES_SUPPRESSED, name) for name in SETS)
     printed = _printed(TABLE2, two, list(SETS)[1])
     return [
         held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),
@@ -85,14 +89,16 @@ def _read_suppressed(results: Results) -> list[Reading]:
     ]
 
 
-def _read_violations_lower(results: Results) -> list[Reading]:
+def _read_violations_lower(results: Results) -> list[ReadingResult]:
     one, two = (results.of(VIOLATIONS_LOWER, name) for name in SETS)
     printed = [_printed(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
-        about("from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605),
-        about(
+        within_a_quarter(
+            "from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605
+        ),
+        within_a_quarter(
             "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
         ),
         about_each("the number of violations (one)", one, printed[0], "k"),
@@ -100,7 +106,7 @@ def _read_violations_lower(results: Results) -> list[Reading]:
     ]
 
 
-def _read_out_lower(results: Results) -> list[Reading]:
+def _read_out_lower(results: Results) -> list[ReadingResult]:
     one, two = (results.of(OUT_LOWER, name) for name in SETS)
     printed = _printed(TABLE2, two, list(SETS)[1])
     return [
@@ -110,7 +116,7 @@ def _read_out_lower(results: Results) -> list[Reading]:
     ]
 
 
-def _read_loss(results: Results) -> list[Reading]:
+def _read_loss(results: Results) -> list[ReadingResult]:
     plain = results.of(LOSS, PLAIN)
     one, two = (results.of(LOSS, f"GreedyCKA, {name}") for name in SETS)
     high = [x for x in map(float, plain.columns) if x >= 8]
@@ -150,7 +156,7 @@ def _read_loss(results: Results) -> list[Reading]:
     ]
 
 
-def _read_seconds(results: Results) -> list[Reading]:
+def _read_seconds(results: Results) -> list[ReadingResult]:
     plain = results.of(SECONDS, PLAIN)
     one, two = (results.of(SECONDS, f"GreedyCKA, {name}") for name in SETS)
     pairs = [results.of(COMPARED, f"GreedyCKA, {s}") / results.of(COMPARED, PLAIN) for s in SETS]
@@ -171,7 +177,7 @@ def _read_seconds(results: Results) -> list[Reading]:
 
 
 TABLE1: Final = _paper("table1", "violations", VIOLATIONS)
-TABLE2: Final = _paper("table2", "suppressed", SUPPRESSED)
+TABLE2: Final = _paper("table2", "suppressed", TUPLES_SUPPRESSED)
 _NOTES: Final = (
     (
         "Hierarchies of country and age, and all boundaries, are ours (the paper's Figures 6 and 7 "
@@ -197,7 +203,7 @@ EXPERIMENTS: Final = (
         claim="MCT08-table2",
         title="Tuples suppressed by GreedyCKA",
         run=measure,
-        measures=(SUPPRESSED,),
+        measures=(TUPLES_SUPPRESSED,),
         x="k",
         read=_read_suppressed,
         paper=TABLE2,

@@ -8,15 +8,16 @@ from typing import Final
 import numpy as np
 
 from anonaudit import datasets
+from anonaudit.arrays import Bools
 from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.greedy_cka import greedy_cka, parts
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.loss import information_loss
-from anonaudit.masking.recoding import Mask, Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.papers.reproduction.experiment import Row, printed, sampled
+from anonaudit.papers.reproduction.experiment import MeasuredNumber, printed, sampled
 from anonaudit.roles import Roles
 
 QUASI: Final = (
@@ -32,7 +33,7 @@ QUASI: Final = (
 SETS: Final = {"1 constrained": ("native-country",), "2 constrained": ("native-country", "age")}
 VIOLATIONS: Final = "constraint violations of k-member clustering"
 ROWS: Final = "rows with a violation"
-SUPPRESSED: Final = "tuples suppressed by GreedyCKA"
+TUPLES_SUPPRESSED: Final = "tuples suppressed by GreedyCKA"
 VIOLATIONS_LOWER: Final = "constraint violations, boundaries one level lower"
 OUT_LOWER: Final = "tuples in OUT, boundaries one level lower"
 LOWER: Final = {"native-country": 1, "age": 1}  # regions; ranges of ten years
@@ -48,7 +49,7 @@ INPUTS: Final = (
 )
 
 
-def measure(seed: int, quick: bool) -> list[Row]:
+def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
     """One sample of 10,000 rows, k = 2 to 10 (quick: 1,000 rows, three of them)."""
     rng = np.random.default_rng([808, seed])
     chosen = sampled(rng, 1000 if quick else 10_000)
@@ -63,24 +64,30 @@ def measure(seed: int, quick: bool) -> list[Row]:
     for k in (2, 5, 10) if quick else range(2, 11):
         start = time.process_time()
         recoding = k_member(data, k=k, exchanges=False, seed=seed)
-        rows.append(Row(SECONDS, PLAIN, k, time.process_time() - start))
-        rows.append(Row(LOSS, PLAIN, k, information_loss(recoding)))
-        rows.append(Row(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
+        rows.append(MeasuredNumber(SECONDS, PLAIN, k, time.process_time() - start))
+        rows.append(MeasuredNumber(LOSS, PLAIN, k, information_loss(recoding)))
+        rows.append(MeasuredNumber(COMPARED, PLAIN, k, _pairs(np.array([len(data)]))))
         for name, bounds in lower.items():
-            rows.append(Row(VIOLATIONS_LOWER, name, k, int(violations(recoding, bounds).sum())))
+            rows.append(
+                MeasuredNumber(
+                    VIOLATIONS_LOWER, name, k, int(boundary_violations(recoding, bounds).sum())
+                )
+            )
             sizes = parts_lower[name]
-            rows.append(Row(OUT_LOWER, name, k, int(sizes[sizes < k].sum())))
+            rows.append(MeasuredNumber(OUT_LOWER, name, k, int(sizes[sizes < k].sum())))
         for name, bounds in limits.items():
-            beyond = violations(recoding, bounds)
-            rows.append(Row(VIOLATIONS, name, k, int(beyond.sum())))
-            rows.append(Row(ROWS, name, k, int(beyond.any(axis=1).sum())))
-            rows.append(Row(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))
+            beyond = boundary_violations(recoding, bounds)
+            rows.append(MeasuredNumber(VIOLATIONS, name, k, int(beyond.sum())))
+            rows.append(MeasuredNumber(ROWS, name, k, int(beyond.any(axis=1).sum())))
+            rows.append(MeasuredNumber(COMPARED, f"GreedyCKA, {name}", k, pairs[name]))
             start = time.process_time()
             kept = greedy_cka(data, k=k, boundaries=bounds, exchanges=False, seed=seed)
-            rows.append(Row(SECONDS, f"GreedyCKA, {name}", k, time.process_time() - start))
-            rows.append(Row(LOSS, f"GreedyCKA, {name}", k, information_loss(kept)))
-            rows.append(Row(SUPPRESSED, name, k, int(kept.suppressed.sum())))
-            rows.append(Row(KEPT, name, k, int(violations(kept, bounds).sum())))
+            rows.append(
+                MeasuredNumber(SECONDS, f"GreedyCKA, {name}", k, time.process_time() - start)
+            )
+            rows.append(MeasuredNumber(LOSS, f"GreedyCKA, {name}", k, information_loss(kept)))
+            rows.append(MeasuredNumber(TUPLES_SUPPRESSED, name, k, int(kept.suppressed.sum())))
+            rows.append(MeasuredNumber(KEPT, name, k, int(boundary_violations(kept, bounds).sum())))
     return rows
 
 
@@ -112,7 +119,7 @@ def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundari
     )
 
 
-def violations(recoding: Recoding, bounds: Boundaries) -> Mask:
+def boundary_violations(recoding: Recoding, bounds: Boundaries) -> Bools:
     """Constraint violations (MCT08 Definition 5): released cells above the MAGVal of their value.
 
     Returns shape (released rows, bounded attributes); the paper's number is taken to be its sum.

@@ -52,7 +52,7 @@ def _registry(seed: int, quick: bool) -> pd.DataFrame:
     return registry.registry(seed, rows_of(quick))
 
 
-def part_of(table: pd.DataFrame, seed: int, quick: bool) -> pd.DataFrame:
+def three_in_four(table: pd.DataFrame, seed: int, quick: bool) -> pd.DataFrame:
     """Three of four rows, drawn without replacement; quick: 2000 rows."""
     size = QUICK_ROWS if quick else len(table) * 3 // 4
     return table.iloc[np.random.default_rng([2009, seed]).choice(len(table), size, replace=False)]
@@ -82,11 +82,11 @@ def ma2019() -> pd.DataFrame:
 
 # Functions with names: a run may be handed to another process.
 def _adult(seed: int, quick: bool) -> pd.DataFrame:
-    return part_of(adult(), seed, quick)
+    return three_in_four(adult(), seed, quick)
 
 
 def _ma2019(seed: int, quick: bool) -> pd.DataFrame:
-    return part_of(ma2019(), seed, quick)
+    return three_in_four(ma2019(), seed, quick)
 
 
 REGISTRY: Final = Patients(

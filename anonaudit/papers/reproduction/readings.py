@@ -11,16 +11,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from anonaudit.arrays import Floats
 
 ABOUT: Final = 0.25
 OUTER: Final = 0.05
 
-Numbers = npt.NDArray[np.float64]
 
-
-class Reading(NamedTuple):
+class ReadingResult(NamedTuple):
     """A statement of a paper, in how many of our cases it held, and the numbers of both.
 
     says: the statement. of: the cases: runs, or runs at each place of the axis, or places.
@@ -48,7 +47,7 @@ class Reading(NamedTuple):
         return f"{verdict} ({self.held} of {self.of} cases): {self.says}. {numbers}"
 
 
-def held(says: str, cases: Any, there: str, here: str) -> Reading:
+def held(says: str, cases: Any, there: str, here: str) -> ReadingResult:
     """Count the cases in which a statement held.
 
     there: what the paper has. here: what we have, and what counts as the same.
@@ -57,13 +56,13 @@ def held(says: str, cases: Any, there: str, here: str) -> Reading:
     'Agrees in part (2 of 3 cases): it grows. There: from 2 to 8. Here: from 2 to 7.'
     """
     flat = np.asarray(cases, bool).ravel()
-    return Reading(says, int(flat.sum()), len(flat), there, here)
+    return ReadingResult(says, int(flat.sum()), len(flat), there, here)
 
 
-def about(says: str, ours: Any, paper: float, unit: str = "") -> Reading:
+def within_a_quarter(says: str, ours: Any, paper: float, unit: str = "") -> ReadingResult:
     """Whether each of our numbers is a quarter more or less than the paper's at most.
 
-    >>> str(about("twice as much", [1.4, 2.5], 2.0))
+    >>> str(within_a_quarter("twice as much", [1.4, 2.5], 2.0))
     'Agrees in part (1 of 2 cases): twice as much. There: 2. Here: 1.95 (1.4 to 2.5), ±25% counts.'
     """
     flat = np.asarray(ours, np.float64).ravel()
@@ -72,7 +71,7 @@ def about(says: str, ours: Any, paper: float, unit: str = "") -> Reading:
     return held(says, near, f"{_short(paper)}{unit}", here)
 
 
-def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str) -> Reading:
+def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str) -> ReadingResult:
     """The same for each place of an axis; paper has a number for each column of lines."""
     printed = np.asarray(paper, np.float64)
     near = np.abs(lines.to_numpy(np.float64) - printed) <= ABOUT * printed * (1 + 1e-9)
@@ -81,13 +80,13 @@ def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str
     return held(says, near, f"{there}{lines.columns[-1]:g}", here)
 
 
-def rising(says: str, lines: pd.DataFrame, axis: str, there: str = "an increase") -> Reading:
+def rising(says: str, lines: pd.DataFrame, axis: str, there: str = "an increase") -> ReadingResult:
     """Whether each run rises at each step along an axis; to stay equal is not to rise."""
     steps = lines.diff(axis=1).iloc[:, 1:] > 0
     return held(says, steps, there, f"{ends(lines, axis)}, each step counts")
 
 
-def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> Reading:
+def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> ReadingResult:
     """Whether the paper's counts are such as our samples give.
 
     A case is a cell: its name, the paper's count, ours of all samples. It holds if at least 5%
@@ -132,6 +131,6 @@ def ends(lines: pd.DataFrame, axis: str) -> str:
     return f"{low} at {axis} = {first:g} to {high} at {last:g}"
 
 
-def everywhere(lines: pd.DataFrame) -> Numbers:
+def everywhere(lines: pd.DataFrame) -> Floats:
     """All values as one flat array."""
     return lines.to_numpy(np.float64).ravel()

@@ -16,8 +16,9 @@ import sys
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from anonaudit.frequency.codes import Codes
 
 ROWS: Final = 72_194
 QUASI: Final = ("birth-date", "gender", "race", "zip")
@@ -31,8 +32,6 @@ SENSITIVE: Final = (
     "tumor-site",
 )
 RECUR: Final = "recur-status"
-
-Codes = npt.NDArray[np.int64]
 
 
 def registry(seed: int, rows: int = ROWS) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import pandas as pd
 from anonaudit.auditing.examining import Progress
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.papers.reproduction import ct06, gcg08, mct08, tv06
-from anonaudit.papers.reproduction.experiment import Experiment, Results, Row, Run
+from anonaudit.papers.reproduction.experiment import Experiment, MeasuredNumber, Results, Run
 
 EXPERIMENTS: Final = (
     *tv06.EXPERIMENTS,
@@ -24,7 +24,7 @@ EXPERIMENTS: Final = (
     *gcg08.EXPERIMENTS,
 )
 NUMBERS: Final = "%.10g"
-Task = tuple[Run, int]
+ScheduledRun = tuple[Run, int]
 
 
 def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experiment]:
@@ -32,7 +32,7 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
 
     paper: a key such as TV06; tables: names such as table8 or fig9, each with its other readings
     and data, or one of those by its whole name. Upper and lower case are one. What cannot be run
-    here is left out (see `left_out`).
+    here is left out (see `not_runnable`).
 
     Raises InputError, with the closest name, for what there is not, and for a name that stands only
     for what cannot be run here.
@@ -69,7 +69,7 @@ def _names(experiment: Experiment) -> tuple[str, str]:
     return experiment.table, experiment.table.partition("-")[0]
 
 
-def left_out() -> dict[str, list[str]]:
+def not_runnable() -> dict[str, list[str]]:
     """The experiments that cannot be run here, by the reason."""
     missing: dict[str, list[str]] = {}
     for experiment in EXPERIMENTS:
@@ -91,10 +91,10 @@ def run(
     quick: fewer rows and draws. jobs: how many processes share the work; the results do not
     depend on it, except running times.
     """
-    tasks: list[Task] = [
+    tasks: list[ScheduledRun] = [
         (measure, seed) for measure in dict.fromkeys(e.run for e in experiments) for seed in seeds
     ]
-    rows: dict[Task, list[Row]] = {}
+    rows: dict[ScheduledRun, list[MeasuredNumber]] = {}
     progress(f"0 of {len(tasks)} runs")
     with closing(_measured(tasks, quick, jobs)) as measured:
         for done, (task, values) in enumerate(measured, 1):
@@ -105,8 +105,8 @@ def run(
 
 
 def _measured(
-    tasks: list[Task], quick: bool, jobs: int
-) -> Generator[tuple[Task, list[Row]], None, None]:
+    tasks: list[ScheduledRun], quick: bool, jobs: int
+) -> Generator[tuple[ScheduledRun, list[MeasuredNumber]], None, None]:
     if jobs == 1:
         yield from ((task, task[0](task[1], quick)) for task in tasks)
         return
@@ -138,7 +138,9 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _results(experiment: Experiment, seeds: Sequence[int], rows: dict[Task, list[Row]]) -> Results:
+def _results(
+    experiment: Experiment, seeds: Sequence[int], rows: dict[ScheduledRun, list[MeasuredNumber]]
+) -> Results:
     lines = [
         {
             "measure": row.measure,

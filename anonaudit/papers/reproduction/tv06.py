@@ -15,8 +15,15 @@ from anonaudit.masking.full_domain import Node
 from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.lattice import k_minimal, recode
 from anonaudit.masking.recoding import Microdata, Recoding
-from anonaudit.papers.reproduction.experiment import Experiment, Key, Results, Row, printed, sampled
-from anonaudit.papers.reproduction.readings import Reading, held, spread, typical
+from anonaudit.papers.reproduction.experiment import (
+    Experiment,
+    MeasuredNumber,
+    Results,
+    SeriesKey,
+    printed,
+    sampled,
+)
+from anonaudit.papers.reproduction.readings import ReadingResult, held, spread, typical
 from anonaudit.papers.reproduction.tv06_nodes import levels_of, small_rows, standing
 from anonaudit.roles import Roles
 
@@ -79,7 +86,7 @@ def disclosures(recoding: Recoding) -> int:
     )
 
 
-def measure(seed: int, quick: bool) -> list[Row]:
+def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
     """Samples of 400 and 4000 rows, k = 2 and 3, no row suppressed by the search."""
     rng = np.random.default_rng([806, seed])
     rows = []
@@ -92,21 +99,25 @@ def measure(seed: int, quick: bool) -> list[Row]:
                     recoding, node = k_minimal(data, k=k), _nodes()[size, k]
                     there = recode(data, node, k=k, threshold=size)
                     rows += [
-                        Row(FOUND, series, k, disclosures(recoding), draw),
-                        Row(THERE, series, k, disclosures(there), draw),
+                        MeasuredNumber(FOUND, series, k, disclosures(recoding), draw),
+                        MeasuredNumber(THERE, series, k, disclosures(there), draw),
                     ]
                     if source == SOURCES[0]:  # the search does not see what is confidential
                         height = sum(cast("Node", recoding.how["node"]))
                         rows += [
-                            Row(SAME, f"{size} rows", k, float(recoding.how["node"] == node), draw),
-                            Row(HEIGHT, f"{size} rows", k, height, draw),
-                            Row(LOST, f"{size} rows", k, int(there.suppressed.sum()), draw),
+                            MeasuredNumber(
+                                SAME, f"{size} rows", k, float(recoding.how["node"] == node), draw
+                            ),
+                            MeasuredNumber(HEIGHT, f"{size} rows", k, height, draw),
+                            MeasuredNumber(
+                                LOST, f"{size} rows", k, int(there.suppressed.sum()), draw
+                            ),
                             *_standings(data, node, k, draw),
                         ]
     return rows
 
 
-def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[Row]:
+def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[MeasuredNumber]:
     """Whether the paper's node is k-minimal, and of least height, by reading and threshold."""
     size = f"{len(data)} rows"
     for reading in ("", APART):
@@ -116,10 +127,10 @@ def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[Row]:
             series = ", ".join(
                 filter(None, (size, f"TS = {threshold}" if threshold else "", reading))
             )
-            yield Row(MINIMAL, series, k, float(place.minimal), draw)
-            yield Row(LEAST, series, k, float(place.least), draw)
+            yield MeasuredNumber(MINIMAL, series, k, float(place.minimal), draw)
+            yield MeasuredNumber(LEAST, series, k, float(place.least), draw)
         if not reading:
-            yield Row(LOWER, size, k, float(small[BELOW] == 0), draw)
+            yield MeasuredNumber(LOWER, size, k, float(small[BELOW] == 0), draw)
 
 
 def _nodes() -> dict[tuple[int, int], Node]:
@@ -129,8 +140,8 @@ def _nodes() -> dict[tuple[int, int], Node]:
     }
 
 
-def _paper() -> dict[Key, float]:
-    numbers: dict[Key, float] = {
+def _paper() -> dict[SeriesKey, float]:
+    numbers: dict[SeriesKey, float] = {
         (HEIGHT, f"{size} rows", float(k)): float(sum(node)) for (size, k), node in _nodes().items()
     }
     for line in printed("TV06/table8.csv"):
@@ -141,11 +152,11 @@ def _paper() -> dict[Key, float]:
     return numbers
 
 
-def _read(results: Results) -> list[Reading]:
+def _read(results: Results) -> list[ReadingResult]:
     return [*(r for source in SOURCES for r in _of_source(results, source)), *_of_nodes(results)]
 
 
-def _of_source(results: Results, source: str) -> list[Reading]:
+def _of_source(results: Results, source: str) -> list[ReadingResult]:
     paper = _paper()
     at = {
         (name, size, k): results.of(name, f"{size} rows, {source}")[float(k)]
@@ -188,7 +199,7 @@ def _of_source(results: Results, source: str) -> list[Reading]:
     ]
 
 
-def _of_nodes(results: Results) -> list[Reading]:
+def _of_nodes(results: Results) -> list[ReadingResult]:
     def of(measure: str) -> list[pd.Series[float]]:
         return [results.of(measure, f"{size} rows")[float(k)] for size, k in CELLS]
 
@@ -228,7 +239,7 @@ def _stands(
     measure_name: str,
     extra: str = "",
     cells: Sequence[tuple[int, int]] = CELLS,
-) -> Reading:
+) -> ReadingResult:
     """A statement on the paper's node, over cells of Table 8."""
     at = [results.of(measure_name, f"{size} rows{extra}")[float(k)] for size, k in cells]
     nodes = {(int(x["size"]), int(x["k"])): x["node"] for x in printed("TV06/table8.csv")}
@@ -240,7 +251,7 @@ def _stands(
     )
 
 
-def _read_apart(results: Results) -> list[Reading]:
+def _read_apart(results: Results) -> list[ReadingResult]:
     many = f", TS = {THRESHOLD}"
     return [
         _stands(results, "is k-minimal", MINIMAL, f", {APART}"),

@@ -20,7 +20,7 @@ from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.full_domain import Lattice, Node
 from anonaudit.masking.recoding import Microdata
 
-Levels = list[npt.NDArray[np.int64]]
+ColumnLevelArrays = list[npt.NDArray[np.int64]]
 LATTICE: Final = Lattice((3, 2, 3, 1))
 
 
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
     least: bool
 
 
-def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
+def levels_of(data: Microdata, *, apart: bool = False) -> list[ColumnLevelArrays]:
     """For each quasi-identifier and level a number for each row's value.
 
     apart: the second generalization of age is below 50, 50, and above 50; else as in the hierarchy.
@@ -54,7 +54,7 @@ def levels_of(data: Microdata, *, apart: bool = False) -> list[Levels]:
     return levels
 
 
-def sizes_at(levels: list[Levels], node: Node) -> Counts:
+def sizes_at(levels: list[ColumnLevelArrays], node: Node) -> Counts:
     """The sizes of the classes at a node."""
     key = np.zeros(len(levels[0][0]), np.int64)
     for columns, level in zip(levels, node, strict=True):
@@ -63,7 +63,7 @@ def sizes_at(levels: list[Levels], node: Node) -> Counts:
     return sizes[sizes > 0].astype(np.int64)
 
 
-def small_rows(levels: list[Levels], k: int) -> dict[Node, int]:
+def small_rows(levels: list[ColumnLevelArrays], k: int) -> dict[Node, int]:
     """At every node the rows in classes smaller than k."""
     nodes = {}
     for node in product(*(range(high + 1) for high in LATTICE.heights)):

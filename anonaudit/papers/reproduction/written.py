@@ -18,7 +18,7 @@ from anonaudit import datasets
 from anonaudit.errors import InputError, listed
 from anonaudit.papers.reproduction.document_markdown import agreement, report
 from anonaudit.papers.reproduction.experiment import Experiment, Results
-from anonaudit.papers.reproduction.figure import draw
+from anonaudit.papers.reproduction.figure import draw_figure
 from anonaudit.papers.reproduction.patients import rows_of
 from anonaudit.papers.reproduction.registry import as_csv, registry
 from anonaudit.papers.reproduction.runs import EXPERIMENTS, NUMBERS
@@ -39,7 +39,7 @@ def check_place(folder: Path) -> None:
         raise InputError(f"{folder}: is there already; name a new folder, or remove it first")
 
 
-def write(
+def write_run(
     measured: Callable[[], Mapping[str, Results]],
     experiments: Sequence[Experiment],
     folder: Path,
@@ -101,7 +101,7 @@ def altered(folder: Path) -> list[str]:
     )
 
 
-def summary(folder: Path) -> str:
+def agreement_in(folder: Path) -> str:
     """What agreed in a run made before, as Markdown, read from its numbers.
 
     Raises InputError if it is not as its manifest says, or of another version of anonaudit.
@@ -127,7 +127,7 @@ def _write_one(experiment: Experiment, results: Results, folder: Path) -> None:
     folder.mkdir()
     _csv(results.frame.assign(experiment=experiment.id), folder / "results.csv")
     _csv(results.summary(experiment.paper), folder / "comparison.csv")
-    draw(experiment, results, folder)
+    draw_figure(experiment, results, folder)
     _write_text(folder / "report.md", report(experiment, results))
 
 

@@ -77,7 +77,7 @@ def _identifiers(report: AuditReport) -> Iterator[str]:
     named = released(report)
     if named:
         which = "column" if len(named) == 1 else "columns"
-        yield f"Remove the identifier {which} {layout.names(named)} from the release."
+        yield f"Remove the identifier {which} {layout.name_list(named)} from the release."
 
 
 def _undecided(report: AuditReport) -> Iterator[str]:
@@ -233,8 +233,8 @@ def _beyond_boundaries(model: Measurement) -> Iterator[str]:
     if beyond is not None and beyond.total:
         columns = [column for column, count in beyond.by_column.items() if count]
         yield (
-            f"{layout.names(columns)}: values are generalized beyond their boundary. Release them "
-            "at the boundary or below it, or suppress those rows."
+            f"{layout.name_list(columns)}: values are generalized beyond their boundary. Release "
+            "them at the boundary or below it, or suppress those rows."
         )
 
 

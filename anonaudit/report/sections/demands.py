@@ -36,7 +36,7 @@ def demands(report: AuditReport) -> list[Demand]:
     if named := identifiers(report):
         there = [column for column, present in named.items() if present]
         which = "identifier" if len(there) == 1 else "identifiers"
-        name = f"{which} {layout.names(there, 4)}" if there else "identifiers absent"
+        name = f"{which} {layout.name_list(there, 4)}" if there else "identifiers absent"
         asked.append(Demand(name, Outcome.VIOLATED if there else Outcome.HOLDS))
     return asked
 

@@ -82,8 +82,8 @@ def _decision(report: AuditReport) -> str:
     if named:
         holds = "every requirement holds" if asked else "nothing was required"
         return (
-            f"Do not release this file before you have looked at {layout.names(named, _NAMES)}: "
-            f"{holds}, but direct identifiers seem to be there."
+            "Do not release this file before you have looked at "
+            f"{layout.name_list(named, _NAMES)}: {holds}, but direct identifiers seem to be there."
         )
     if report.outcome is Outcome.HOLDS:
         held = len(asked) - undecided
@@ -277,7 +277,7 @@ def _remedy(report: AuditReport) -> str:
         return "No remedy was tried: --remedies tries some and gives their price." if short else ""
     for number, remedy in enumerate(remedies.tried, 1):
         if remedy.suffices:
-            steps = tried.named(number, remedy).partition(" ")[2]
+            steps = tried.remedy_name(number, remedy).partition(" ")[2]
             deletes = figures.counted(remedy.rows_suppressed, "row")
             changes = figures.counted(remedy.cells_changed, "cell")
             return f"Cheapest remedy: {steps} (deletes {deletes}, changes {changes})."

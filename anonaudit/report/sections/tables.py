@@ -11,10 +11,10 @@ from anonaudit.report.sections import demands
 from anonaudit.report.sections.exposed import Exposed
 from anonaudit.report.words import figures, layout, wording
 
-Rows = list[list[str]]
+TableRows = list[list[str]]
 
 
-def required(report: AuditReport) -> Rows:
+def required_table(report: AuditReport) -> TableRows:
     """All that was required, beside what was measured, and what falls short.
 
     Models first, then rates of attacks, then identifiers; only the header if nothing was required.
@@ -53,7 +53,7 @@ def required(report: AuditReport) -> Rows:
     return rows + _identifiers(report)
 
 
-def _identifiers(report: AuditReport) -> Rows:
+def _identifiers(report: AuditReport) -> TableRows:
     """Whether the identifiers are absent, and which are not, if any were declared."""
     named = demands.identifiers(report)
     if not named:
@@ -71,7 +71,7 @@ def together(models: Sequence[Measurement]) -> list[Measurement]:
     return sorted(models, key=lambda model: names.index(model.model))
 
 
-def _beside(model: Measurement) -> Rows:
+def _beside(model: Measurement) -> TableRows:
     """What a model asks for beside its level, where that tells anything."""
     rows = []
     k, size = wording.k_beside(model), part_of(model.details, ClassSize)
@@ -85,7 +85,7 @@ def _beside(model: Measurement) -> Rows:
     return rows
 
 
-def one_model(model: Measurement) -> Rows:
+def model_table(model: Measurement) -> TableRows:
     """What one model measures, and what was required; then the level of each attribute."""
     level, bound = figures.apart(model.measured, model.required, figures.level)
     rows = [["", "level", "required", "classes", "rows"]]
@@ -99,11 +99,11 @@ def one_model(model: Measurement) -> Rows:
     return rows
 
 
-def measured(report: AuditReport) -> Rows:
+def measured_table(report: AuditReport) -> TableRows:
     """The levels of models of which nothing was required; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
     for model in together([model for model in report.models if not wording.judged(model)]):
-        level = describe_model(model.model).level or figures.NONE
+        level = describe_model(model.model).level or figures.NO_NUMBER
         reached = figures.level(model.measured)
         if model.measured is None:
             reached = wording.instead_of_level(model)
@@ -116,7 +116,7 @@ def measured(report: AuditReport) -> Rows:
     return rows
 
 
-def attacks(disclosures: Sequence[Disclosure]) -> Rows:
+def attacks_table(disclosures: Sequence[Disclosure]) -> TableRows:
     """How many targets each attack identifies or learns a value of, and how many are undecided."""
     header = [
         "attack",
@@ -157,7 +157,7 @@ def attacks(disclosures: Sequence[Disclosure]) -> Rows:
     return [[cell for at, cell in enumerate(row) if at not in empty] for row in rows]
 
 
-def exposed(classes: Sequence[Exposed], *, show_values: bool) -> Rows:
+def exposed_table(classes: Sequence[Exposed], *, show_values: bool) -> TableRows:
     """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
     rows = [["rows", "data rows", "worst for", "laid open by"]]
     for one in classes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonaudit.findings import Demanded, Outcome, Remedies, Remedy, Step
-from anonaudit.report.sections.tables import Rows, loud
+from anonaudit.report.sections.tables import TableRows, loud
 from anonaudit.report.words import figures, layout
 
 _SHORT = {
@@ -16,13 +16,13 @@ _SHORT = {
 _OF_COLUMNS = ("generalize", "drop")
 
 
-def table(remedies: Remedies) -> Rows:
+def remedies_table(remedies: Remedies) -> TableRows:
     """What each remedy costs and what came of it; only the header if there are none."""
     rows = [["remedy", "rows deleted", "cells changed", "loss", "outcome"]]
     for number, remedy in enumerate(remedies.tried, 1):
         rows.append(
             [
-                named(number, remedy),
+                remedy_name(number, remedy),
                 figures.whole(remedy.rows_suppressed),
                 figures.whole(remedy.cells_changed),
                 figures.percent(remedy.loss),
@@ -32,17 +32,17 @@ def table(remedies: Remedies) -> Rows:
     return rows
 
 
-def named(number: int, remedy: Remedy) -> str:
+def remedy_name(number: int, remedy: Remedy) -> str:
     """A remedy by its number and the kinds of its steps."""
     steps = [
         _SHORT[step.kind]
-        + (f" {layout.names(step.columns, 2)}" if step.kind in _OF_COLUMNS else "")
+        + (f" {layout.name_list(step.columns, 2)}" if step.kind in _OF_COLUMNS else "")
         for step in remedy.steps
     ]
     return f"{number} {' + '.join(steps)}"
 
 
-def about(remedy: Remedy) -> str:
+def remedy_details(remedy: Remedy) -> str:
     """What was changed, and every requirement before and after."""
     requirements = ", ".join(_before_and_after(one) for one in remedy.requirements)
     return layout.sentences(
@@ -50,10 +50,14 @@ def about(remedy: Remedy) -> str:
     )
 
 
-def introduction(remedies: Remedies) -> str:
+def remedies_introduction(remedies: Remedies) -> str:
     """What the table shows, or why there is none."""
     if not remedies.tried:
-        out = [f"{layout.names(remedies.unreachable)} out of reach"] if remedies.unreachable else []
+        out = (
+            [f"{layout.name_list(remedies.unreachable)} out of reach"]
+            if remedies.unreachable
+            else []
+        )
         return layout.sentences([f"Nothing was tried: {'; '.join([remedies.reason or '', *out])}"])
     order = "those that suffice come first, the least loss before others"
     return layout.sentences(
@@ -70,7 +74,7 @@ def introduction(remedies: Remedies) -> str:
 def _said(step: Step) -> str:
     rows = figures.counted(step.rows, "row")
     classes = figures.counted(step.classes, "class", "classes")
-    columns = layout.names(step.columns)
+    columns = layout.name_list(step.columns)
     if step.kind == "suppress":
         whose = classes if step.classes else "no class"
         return f"{rows} of {whose} deleted"

@@ -11,9 +11,10 @@ from anonaudit.report.words import figures, layout
 
 # So many names of what is broken are always told, however wide a line is.
 _ALWAYS = 4
+_WIDTH_OF_PAGES = 160  # a few lines of a page
 
 
-def verdict(report: AuditReport, width: int) -> str:
+def verdict(report: AuditReport, width: int = _WIDTH_OF_PAGES) -> str:
     """The outcome, and as many names of what is broken or undecided as the line holds.
 
     Few names are all told, and may take more than one line. Behind the outcome stands a warning of
@@ -21,7 +22,7 @@ def verdict(report: AuditReport, width: int) -> str:
     """
     people = naming(report)
     hold = "seems to hold" if len(people) == 1 else "seem to hold"
-    warned = f". WARNING: {layout.names(people, _ALWAYS)} {hold} direct identifiers"
+    warned = f". WARNING: {layout.name_list(people, _ALWAYS)} {hold} direct identifiers"
     return _outcome(report, width) + (warned if people else "")
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 
-NONE = "-"
+NO_NUMBER = "-"
 
 # Closer than this, two levels count as equal when they are judged.
 _EQUAL = 1e-9
@@ -22,7 +22,7 @@ def whole(number: float | None) -> str:
     >>> whole(32561), whole(None)
     ('32,561', '-')
     """
-    return NONE if number is None or not math.isfinite(number) else f"{number:,.0f}"
+    return NO_NUMBER if number is None or not math.isfinite(number) else f"{number:,.0f}"
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
@@ -41,7 +41,7 @@ def level(number: float | None, digits: int = 4) -> str:
     ('2', '0.7592', '12,346', '-')
     """
     if number is None or not math.isfinite(number):
-        return NONE
+        return NO_NUMBER
     if number != 0 and not 1e-6 <= abs(number) < 1e15:
         return f"{number:.{digits}g}"
     if number == int(number):
@@ -57,7 +57,7 @@ def percent(share: float | None, digits: int = 3) -> str:
     ('9.58%', '50%', '>99.9%', '-')
     """
     if share is None or not math.isfinite(share):
-        return NONE
+        return NO_NUMBER
     if 0 < share < 1e-6:
         return "<0.0001%"
     shown = _plain(f"{100 * share:.{digits}g}")

@@ -46,7 +46,7 @@ def name(text: str, limit: int = 40) -> str:
     return f'"{shown}"' if unclear else shown
 
 
-def names(texts: Sequence[str], limit: int = 8) -> str:
+def name_list(texts: Sequence[str], limit: int = 8) -> str:
     """Names in a row, the first `limit` of them, and how many more there are."""
     shown = ", ".join(name(text) for text in texts[:limit])
     rest = len(texts) - limit
@@ -98,7 +98,7 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def table(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> list[str]:
+def table_lines(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> list[str]:
     """Lines of a table in aligned columns; the first column gives way where it is too wide.
 
     A name that no longer fits into it stands on a line of its own, above its numbers; on more than

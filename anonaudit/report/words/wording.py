@@ -29,7 +29,7 @@ def title(model: Measurement) -> str:
 def requirement(model: Measurement, shown: str) -> str:
     """What was required of a level, as in `k >= 5`; `shown` is the number."""
     if model.required is None:
-        return figures.NONE if violations(model) is None else "boundaries"
+        return figures.NO_NUMBER if violations(model) is None else "boundaries"
     known = describe_model(model.model)
     sign = "<" if known.strict else ">=" if model.safer == "higher" else "<="
     return f"{known.level} {sign} {shown}".strip()
@@ -43,7 +43,7 @@ def variant(model: Measurement) -> str:
 
 def instead_of_level(model: Measurement) -> str:
     """What stands for a level that is no number: it is infinite, or there is none."""
-    return INFINITE if is_infinite(model.notes) else figures.NONE
+    return INFINITE if is_infinite(model.notes) else figures.NO_NUMBER
 
 
 def is_infinite(notes: Sequence[str]) -> bool:
@@ -75,15 +75,15 @@ def goal(model: Measurement) -> str:
         parts.append(f"{known.level} = {shown}" if same else requirement(model, shown))
     if (k := k_beside(model)) is not None and k != model.required:
         parts.append(f"k = {figures.level(k)}")
-    return " with ".join(parts) or boundaries(model) or title(model)
+    return " with ".join(parts) or boundary_words(model) or title(model)
 
 
-def boundaries(model: Measurement) -> str:
+def boundary_words(model: Measurement) -> str:
     """Which boundaries a model has, in words; empty if it has none."""
     if (beyond := part_of(model.details, BeyondBoundaries)) is None:
         return ""
     columns = list(beyond.by_column)
-    of = f" (max-generalization of {layout.names(columns)})" if columns else ""
+    of = f" (max-generalization of {layout.name_list(columns)})" if columns else ""
     return f"the boundaries{of}"
 
 
@@ -165,7 +165,7 @@ _RULES: Mapping[tuple[str, str], str] = {
 def parameter(value: object) -> str:
     """A parameter of a model, a convention or an audit, in a few characters."""
     if isinstance(value, tuple):
-        return layout.names([str(part) for part in value])
+        return layout.name_list([str(part) for part in value])
     figure = as_number(value)
     return layout.name(str(value), 80) if figure is None else figures.level(figure)
 

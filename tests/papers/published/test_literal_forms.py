@@ -47,7 +47,7 @@ def test_a_form_is_read_at_once(function):
 
 
 def test_algorithms_1_and_2_of_tv06():
-    for rows in small.tables("xyz", "abc", "12", most=3):
+    for rows in small.all_tables("xyz", "abc", "12", most=3):
         classes = small.classes(rows, 1)
         for p, k in ((2, 2), (2, 3), (3, 3)):
             yes = published.algorithm_1(rows, 1, p=p, k=k)
@@ -59,7 +59,7 @@ def test_algorithms_1_and_2_of_tv06():
 @pytest.mark.parametrize(("rows", "trees", "threshold", "node"), [fault[1:] for fault in FAULTS])
 def test_each_repair_of_algorithm_3_is_needed(rows, trees, threshold, node):
     """The four smallest tables of the claim: the printed steps find nothing there."""
-    data = small.microdata(rows, len(trees), *trees)
+    data = small.small_microdata(rows, len(trees), *trees)
     asked = {"p": 2, "k": 2, "threshold": threshold}
     assert published.algorithm_3(data, **asked) == (False, None)
     assert published.algorithm_3(data, **asked, corrected=True) == (True, node)
@@ -69,7 +69,7 @@ def test_each_repair_of_algorithm_3_is_needed(rows, trees, threshold, node):
 def test_algorithm_3_of_tv06_repaired(drawn, threshold):
     """It ends at a minimal node, as low as the fast form's."""
     table, _, _ = drawn
-    data = small.microdata(table.rows, 2, *table.hierarchies.values())
+    data = small.small_microdata(table.rows, 2, *table.hierarchies.values())
     found = published.algorithm_3(data, p=2, k=2, threshold=threshold, corrected=True)
     try:
         fast = p_k_minimal(data, p=2, k=2, threshold=threshold).how["node"]
@@ -100,7 +100,7 @@ def groups_of(numbers, of):
 
 @given(numbered, st.sampled_from([KAnonymous(2), PSensitive(2, 2), MultiAttributeL(2, 3, check="heuristic")]))  # fmt: skip
 def test_split_of_gcg08_repaired(rows, goal):
-    data = small.microdata(rows, 2)
+    data = small.small_microdata(rows, 2)
     if not goal.met(Groups.whole(data))[0]:
         return
 
@@ -118,7 +118,7 @@ def test_split_of_gcg08_repaired(rows, goal):
 
 @given(numbered)
 def test_anonymize_and_anatomize_of_gcg08(rows):
-    data, goal = small.microdata(rows, 2), MultiAttributeL(2, 2, check="heuristic")
+    data, goal = small.small_microdata(rows, 2), MultiAttributeL(2, 2, check="heuristic")
     if not goal.met(Groups.whole(data))[0]:
         return
     points = [(float(a), float(b)) for a, b, *_ in rows]
@@ -137,7 +137,7 @@ def test_anonymize_and_anatomize_of_gcg08(rows):
 
 def test_figures_6_and_7_of_gcg08():
     """All classes of up to 4 rows over 3 and 3 values, L = 1 to 4, limits 0, 1 and 3."""
-    for rows in small.tables("abc", "123", most=4):
+    for rows in small.all_tables("abc", "123", most=4):
         for l in range(1, 5):
             yes = published.figure_6(rows, l)
             assert yes == multi_attribute_l_diversity.figure_6(rows, l)
@@ -169,7 +169,7 @@ def test_k_member_clustering(rows, k, seed):
     if len(rows) < k:
         return
     found = published.greedy_k_member(rows, range(len(rows)), TREES, k, drawn_by(seed))
-    data = small.microdata(rows, 2, *TREES)
+    data = small.small_microdata(rows, 2, *TREES)
     fast = k_member(data, k=k, exchanges=False, seed=seed)
     assert {frozenset(c) for c in found} == groups_of(len(fast.keys), fast.group)
 
@@ -178,10 +178,10 @@ def test_k_member_clustering(rows, k, seed):
 def test_greedy_cka_of_mct08(rows, values, k, seed):
     limits = Boundaries({"0": TREES[0], "1": TREES[1]}, {"0": values})
     magvals = [limits.magvals(name) for name in ("0", "1")]
-    of, _ = parts(small.microdata(rows, 2, *TREES), limits)
+    of, _ = parts(small.small_microdata(rows, 2, *TREES), limits)
     rows = [row for _, row in sorted(zip(of.tolist(), rows, strict=True))]
     clusters, out = published.greedy_cka(rows, TREES, magvals, k, drawn_by(seed))
-    data = small.microdata(rows, 2, *TREES)
+    data = small.small_microdata(rows, 2, *TREES)
     try:
         fast = fast_greedy_cka(data, k=k, boundaries=limits, exchanges=False, seed=seed)
     except NotAchievableError:
@@ -207,8 +207,8 @@ def test_greedy_cka_keeps_to_any_boundaries(data):
 
 @pytest.mark.parametrize(("c", "at_least"), [(0.5, 1), (0.7, 1), (0.7, 2), (1.0, 1), (2 / 3, 3)])
 def test_rule_hiding_of_z07(c, at_least):
-    for rows in small.tables("xy", ["a", "b", "c", None], most=4):
-        data = small.microdata(rows, 1)
+    for rows in small.all_tables("xy", ["a", "b", "c", None], most=4):
+        data = small.small_microdata(rows, 1)
         fast = fast_hide_rules(data, c=c, at_least=at_least, as_printed=True).frame()
         cells = [None if cell == "*" else cell for cell in fast["1"]]
         found = published.hide_rules(rows, c, at_least)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from anonaudit.papers.reproduction import altered, chosen, run, write
+from anonaudit.papers.reproduction import altered, chosen, run, write_run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
@@ -75,6 +75,6 @@ def test_what_a_killed_run_leaves_is_in_nobodys_way(tmp_path):
     assert left.name.startswith(".run.")
 
     again = chosen("CT06")
-    write(lambda: run(again, [0], quick=True), again, tmp_path / "run", seeds=[0], quick=True)
+    write_run(lambda: run(again, [0], quick=True), again, tmp_path / "run", seeds=[0], quick=True)
     assert altered(tmp_path / "run") == []
     assert {path.name for path in tmp_path.iterdir()} == {left.name, "run"}

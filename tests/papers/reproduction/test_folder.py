@@ -12,8 +12,8 @@ import pytest
 
 from anonaudit import datasets
 from anonaudit.errors import InputError
-from anonaudit.papers.reproduction import altered, registry, runs, summary, write, written
-from anonaudit.papers.reproduction.experiment import Experiment, Results, Row
+from anonaudit.papers.reproduction import agreement_in, altered, registry, runs, write_run, written
+from anonaudit.papers.reproduction.experiment import Experiment, MeasuredNumber, Results
 from anonaudit.papers.reproduction.readings import held
 from anonaudit.version import __version__
 
@@ -21,15 +21,15 @@ from anonaudit.version import __version__
 def measure(seed, quick):
     """1, 2 and 2 rows by seed, and as many again in other columns."""
     return [
-        Row("size", "ours", 2, 1 + seed),
-        Row("size", "ours", 10, 2 * seed / 3),
-        Row("size", "theirs", 2, 5, draw=1),
-        Row("seconds", "ours", 2, 0.5 if quick else 7),
+        MeasuredNumber("size", "ours", 2, 1 + seed),
+        MeasuredNumber("size", "ours", 10, 2 * seed / 3),
+        MeasuredNumber("size", "theirs", 2, 5, draw=1),
+        MeasuredNumber("seconds", "ours", 2, 0.5 if quick else 7),
     ]
 
 
 def other(seed, quick):
-    return [Row("loss", "all", x, x + seed) for x in (1, 2, 3, 4)]
+    return [MeasuredNumber("loss", "all", x, x + seed) for x in (1, 2, 3, 4)]
 
 
 def read(results):
@@ -127,7 +127,7 @@ size,theirs,2,2,1,5,X01-table1
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made") / "run"
-    write(lambda: runs.run(BOTH, [0, 1, 2]), BOTH, folder, seeds=[0, 1, 2], quick=False)
+    write_run(lambda: runs.run(BOTH, [0, 1, 2]), BOTH, folder, seeds=[0, 1, 2], quick=False)
     return folder
 
 
@@ -156,7 +156,7 @@ def test_every_text(folder, monkeypatch):
         f"files with manifest.json.\n\n{AGREED}"
     )
     monkeypatch.setattr(written, "EXPERIMENTS", (LONGER, *BOTH))
-    assert summary(folder) == AGREED
+    assert agreement_in(folder) == AGREED
 
 
 def sha256(content):
@@ -189,7 +189,7 @@ def test_the_manifest(folder, tmp_path):
     }
     # GCG08's patients are drawn: their hash by seed; a quick run has 2000 of them.
     again = [LONGER]
-    write(lambda: runs.run(again, [3]), again, tmp_path / "run", seeds=[3], quick=True)
+    write_run(lambda: runs.run(again, [3]), again, tmp_path / "run", seeds=[3], quick=True)
     manifest = json.loads((tmp_path / "run/manifest.json").read_text("utf-8"))
     drawn = registry.registry(3, 2000).to_csv(index=False, lineterminator="\n")
     assert manifest["registries"] == {"3": sha256(drawn.encode())}
@@ -212,11 +212,11 @@ def test_what_was_changed_or_made_otherwise_is_not_summed_up(folder, monkeypatch
     assert altered(folder) == []
     assert not written.is_whole(tmp_path)
     with pytest.raises(InputError, match="made by another version"):
-        summary(folder)  # these experiments are not among ours
+        agreement_in(folder)  # these experiments are not among ours
     monkeypatch.setattr(written, "EXPERIMENTS", BOTH)
     monkeypatch.setattr(written, "__version__", "0.0.0")
     with pytest.raises(InputError, match="made by another version"):
-        summary(folder)
+        agreement_in(folder)
 
 
 def test_a_run_is_of_every_seed_and_shares_what_experiments_share():
@@ -261,9 +261,9 @@ def axes_of(experiment, monkeypatch, tmp_path, seeds=(0, 2)):
         for r in experiment.run(s, False)
         if r.measure in experiment.measures
     ]  # fmt: skip
-    from anonaudit.papers.reproduction.figure import draw
+    from anonaudit.papers.reproduction.figure import draw_figure
 
-    draw(experiment, Results(pd.DataFrame(rows)), tmp_path / experiment.id)
+    draw_figure(experiment, Results(pd.DataFrame(rows)), tmp_path / experiment.id)
     assert {name for _, name in saved} == {"figure.svg", "figure.png"}
     return saved[0][0].axes
 

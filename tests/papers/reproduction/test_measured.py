@@ -249,7 +249,7 @@ def test_tables_and_figures_of_mct08(noted):
             ours = f"GreedyCKA, {series}"
             expected["pairs of rows in one part", ours, k] = sum(n * (n - 1) // 2 for n in sizes)
             expected["information loss", ours, k] = float(loss(kept))
-            expected[mct08_runs.SUPPRESSED, series, k] = sum(n for n in sizes if n < k)
+            expected[mct08_runs.TUPLES_SUPPRESSED, series, k] = sum(n for n in sizes if n < k)
             expected[mct08_runs.KEPT, series, k] = 0
     assert found == pytest.approx(expected)
     assert {key[1:] for key in seconds} == {key[1:] for key in expected if key[0] == "information loss"}  # fmt: skip

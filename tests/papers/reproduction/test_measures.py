@@ -15,7 +15,7 @@ from anonaudit.models.boundaries import Boundaries
 from anonaudit.papers.reproduction.ct06 import short_groups
 from anonaudit.papers.reproduction.experiment import adult, sampled
 from anonaudit.papers.reproduction.gcg08_runs import are_large
-from anonaudit.papers.reproduction.mct08_runs import violations
+from anonaudit.papers.reproduction.mct08_runs import boundary_violations
 from anonaudit.papers.reproduction.tv06 import QUASI, disclosures, hierarchies, sample
 from anonaudit.papers.reproduction.tv06_nodes import levels_of, sizes_at, small_rows, standing
 from anonaudit.roles import Roles
@@ -83,18 +83,19 @@ def test_violations():
     limits = Boundaries(
         {"place": PLACES, "age": AGES}, {"place": ("California",), "age": ("30-39", "40-49")}
     )
-    top = violations(recode(data, (2, 2), k=4), limits)
+    top = boundary_violations(recode(data, (2, 2), k=4), limits)
     assert top.sum(axis=0).tolist() == [3, 4]
     assert top.tolist()[-1] == [False, True]
-    assert violations(recode(data, (1, 1), k=1), limits).sum() == 0
-    assert violations(recode(data, (2, 1), k=1), limits).sum(axis=0).tolist() == [3, 0]
+    assert boundary_violations(recode(data, (1, 1), k=1), limits).sum() == 0
+    assert boundary_violations(recode(data, (2, 1), k=1), limits).sum(axis=0).tolist() == [3, 0]
     # Only released rows count: at level 1 the row of Salem is alone, and suppressed.
     assert (
-        violations(recode(data, (1, 2), k=2, threshold=1), limits).tolist() == [[False, True]] * 3
+        boundary_violations(recode(data, (1, 2), k=2, threshold=1), limits).tolist()
+        == [[False, True]] * 3
     )
     kept = greedy_cka(data, k=2, boundaries=limits, exchanges=False)
     assert kept.suppressed.tolist() == [False, False, False, True]
-    assert violations(kept, limits).sum() == 0
+    assert boundary_violations(kept, limits).sum() == 0
 
 
 def test_discernability():

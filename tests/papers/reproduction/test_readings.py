@@ -4,33 +4,33 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonaudit.papers.reproduction import EXPERIMENTS, Reading, Results
+from anonaudit.papers.reproduction import EXPERIMENTS, ReadingResult, Results
 from anonaudit.papers.reproduction.gcg08_readings import exponent
 from anonaudit.papers.reproduction.readings import (
-    about,
     about_each,
     ends,
     held,
     rising,
     spread,
     typical,
+    within_a_quarter,
 )
 
 AT_HAND = [experiment for experiment in EXPERIMENTS if experiment.missing() is None]
 
 
 def test_verdicts():
-    assert Reading("x", 3, 3, "1", "2").verdict == "agrees"
-    assert Reading("x", 2, 4, "1", "2").verdict == "agrees in part"
-    assert Reading("x", 1, 4, "1", "2").verdict == "disagrees"
-    assert str(Reading("x", 0, 0, "1", "2")) == (
+    assert ReadingResult("x", 3, 3, "1", "2").verdict == "agrees"
+    assert ReadingResult("x", 2, 4, "1", "2").verdict == "agrees in part"
+    assert ReadingResult("x", 1, 4, "1", "2").verdict == "disagrees"
+    assert str(ReadingResult("x", 0, 0, "1", "2")) == (
         "Not measured (0 of 0 cases): x. There: 1. Here: 2."
     )
 
 
 def test_about_is_a_quarter_on_either_side():
-    assert about("x", [3, 5, 2.999, 5.001], 4).held == 2
-    assert "±25% counts" in about("x", [3], 4).here
+    assert within_a_quarter("x", [3, 5, 2.999, 5.001], 4).held == 2
+    assert "±25% counts" in within_a_quarter("x", [3], 4).here
     lines = pd.DataFrame({2.0: [3.0, 6.0], 3.0: [10.0, 10.0]})
     assert about_each("x", lines, [4, 8], "k")[1:3] == (3, 4)
 

@@ -21,9 +21,9 @@ from anonaudit.papers.reproduction import (
     Results,
     altered,
     chosen,
-    left_out,
+    not_runnable,
     run,
-    write,
+    write_run,
 )
 from anonaudit.papers.reproduction.patients import ADULT, MA2019, VARIABLE, ma2019
 from anonaudit.papers.reproduction.registry import QUASI, RECUR, SENSITIVE, registry
@@ -136,7 +136,7 @@ def test_the_same_seeds_give_the_same_bytes(made, tmp_path):
     folder, _ = made
     again = [e for e in chosen(tables=["table1", "table4"]) if e.repeatable and not e.missing()]
     assert len({e.key for e in again}) == 3
-    write(lambda: run(again, [0], quick=True), again, tmp_path / "run", seeds=[0], quick=True)
+    write_run(lambda: run(again, [0], quick=True), again, tmp_path / "run", seeds=[0], quick=True)
     for experiment in again:
         for file in (tmp_path / "run" / experiment.id).iterdir():
             assert file.read_bytes() == (folder / experiment.id / file.name).read_bytes()
@@ -199,7 +199,7 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(interrupted, [], tmp_path / "run", seeds=[0], quick=True)
+        write_run(interrupted, [], tmp_path / "run", seeds=[0], quick=True)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -210,7 +210,7 @@ def test_a_folder_that_was_filled_in_the_meantime_is_left_alone(tmp_path):
         return {}
 
     with pytest.raises(InputError, match=r"run: cannot be made \(.*name another folder"):
-        write(filled, [], tmp_path / "run", seeds=[0], quick=True)
+        write_run(filled, [], tmp_path / "run", seeds=[0], quick=True)
     assert [path.name for path in tmp_path.rglob("*")] == ["run", "mine.txt"]
 
 
@@ -234,15 +234,15 @@ def test_a_table_is_run_with_its_other_readings_and_on_other_data(monkeypatch, t
     monkeypatch.delenv(VARIABLE, raising=False)
     found = [e.id for e in chosen("GCG08", ["fig9"])]
     assert found == ["GCG08-fig9", "GCG08-fig9-adult"]
-    ((reason, ids),) = left_out().items()
+    ((reason, ids),) = not_runnable().items()
     assert VARIABLE in reason
     assert ids == [f"GCG08-{n}-ma2019" for n in ("fig9", "fig10", "fig11", "fig12", "table1")]
     with pytest.raises(InputError, match=f"fig9-ma2019 cannot be run: .*{VARIABLE}"):
         chosen("GCG08", ["fig9-ma2019"])
     monkeypatch.setenv(VARIABLE, str(tmp_path / "no.csv"))
-    assert "which is no file" in next(iter(left_out()))
+    assert "which is no file" in next(iter(not_runnable()))
     (tmp_path / "no.csv").write_text("AGEP\n1\n")
-    assert left_out() == {}
+    assert not_runnable() == {}
     ma2019.cache_clear()
     with pytest.raises(InputError, match="SHA-256 differs"):
         ma2019()

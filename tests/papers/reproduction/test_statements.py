@@ -16,7 +16,7 @@ from anonaudit.papers.reproduction import (  # fmt: skip
     mct08_runs,
     tv06,
 )
-from anonaudit.papers.reproduction.experiment import Row
+from anonaudit.papers.reproduction.experiment import MeasuredNumber
 
 
 def results(*lines):
@@ -213,7 +213,7 @@ def test_the_papers_own_numbers_agree_with_the_paper():
 
 @pytest.mark.parametrize("lower", [False, True])
 def test_statements_of_mct08_on_suppression(lower):
-    measure = mct08_runs.OUT_LOWER if lower else mct08_runs.SUPPRESSED
+    measure = mct08_runs.OUT_LOWER if lower else mct08_runs.TUPLES_SUPPRESSED
     found = results(
         (measure, ONE, {2: [0, 0], 10: [0, 1]}),
         (measure, TWO, {2: [5, 7], 10: [106, 7]}),
@@ -383,4 +383,4 @@ def test_a_summary_of_four_runs():
     assert (second["measure"], second["runs"]) == ("b", 1)
     assert pd.isna(second["paper"])
     assert pd.isna(second["at-or-below-paper"])
-    assert Row("a", "s", 3, 1.0).draw == 0
+    assert MeasuredNumber("a", "s", 3, 1.0).draw == 0

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from anonaudit.auditing.audit import audit
-from anonaudit.checking.baseline import Baseline, Broken, Key
+from anonaudit.auditing.examining import Progress
+from anonaudit.checking.baseline import Baseline, ItemKey, Violation
 from anonaudit.checking.items import Item, items_of
 from anonaudit.checking.policies import policy_to_check, releases_of
 from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.findings import AuditReport, Outcome
 from anonaudit.report.brief import brief, headline, why_no_pass
 
-Progress = Callable[[str], None]
 
-
-class Status(enum.StrEnum):
+class CheckStatus(enum.StrEnum):
     """How the check of a requirement ended, the worst first."""
 
     VIOLATED = "violated"
@@ -32,7 +31,7 @@ class Status(enum.StrEnum):
     HOLDS = "holds"
 
 
-FAILING: Final = (Status.VIOLATED, Status.FAULT, Status.ERROR, Status.UNDECIDED)
+FAILING: Final = (CheckStatus.VIOLATED, CheckStatus.FAULT, CheckStatus.ERROR, CheckStatus.UNDECIDED)
 _RELEASE: Final = "release"
 
 
@@ -50,7 +49,7 @@ class Finding:
     name: str
     rule: str
     line: int
-    status: Status
+    status: CheckStatus
     headline: str = ""
     said: str = ""
     worse: tuple[str, ...] = ()
@@ -58,7 +57,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class CheckResult:
     """What was checked.
 
     findings: in the order of policies, releases and requirements. violated: the numbers of all that
@@ -67,23 +66,23 @@ class Check:
     """
 
     findings: tuple[Finding, ...]
-    violated: dict[Key, Broken] = field(default_factory=dict, repr=False)
+    violated: dict[ItemKey, Violation] = field(default_factory=dict, repr=False)
     changed: tuple[str, ...] = ()
     gone: int = 0
 
-    def count(self, *statuses: Status) -> int:
+    def count(self, *statuses: CheckStatus) -> int:
         """How many checks have one of these statuses; an error is one for each that it prevents."""
         return sum(finding.checks for finding in self.findings if finding.status in statuses)
 
 
-def check(
+def check_policies(
     policies: Iterable[Path],
     *,
     baseline: Baseline | None = None,
     release: Path | None = None,
     folder: Path | None = None,
     progress: Progress = lambda _: None,
-) -> Check:
+) -> CheckResult:
     """Audit the releases of policies, and judge each requirement.
 
     policies: paths, as of `policies_in`. baseline: what is known to be violated. release: audit
@@ -95,9 +94,9 @@ def check(
     known = Baseline(Path(), {}) if baseline is None else baseline
     place = Baseline(known.folder if folder is None else folder, {})
     findings: list[Finding] = []
-    violated: dict[Key, Broken] = {}
+    violated: dict[ItemKey, Violation] = {}
     changed: list[str] = []
-    seen: set[Key] = set()
+    seen: set[ItemKey] = set()
     named: dict[str, tuple[str, str]] = {}  # by policy, how its keys in the baseline begin
     for path in policies:
         try:
@@ -126,11 +125,11 @@ def check(
                 finding = _not_read(
                     path, name, _RELEASE, items[0].line, internal_error(error), len(items)
                 )
-                findings.append(replace(finding, status=Status.FAULT))
+                findings.append(replace(finding, status=CheckStatus.FAULT))
                 continue
             for item in items:
                 part = item.of(report, policy)
-                now = Broken.of(part)
+                now = Violation.of(part)
                 key = (*before, name, item.name)
                 if now is not None:
                     seen.add(key)
@@ -138,12 +137,12 @@ def check(
                 findings.append(_judged(path, name, item, part, *known.judge(key, now)))
     checked = {key[:2] for key in seen} | {named[policy] for policy in _readable(findings)}
     gone = [key for key in known.known if key[:2] in checked and key not in seen]
-    return Check((*findings,), violated, (*changed,), len(gone))
+    return CheckResult((*findings,), violated, (*changed,), len(gone))
 
 
 def _readable(findings: Iterable[Finding]) -> set[str]:
     """The policies of which every release could be audited."""
-    broken = {f.policy for f in findings if f.status in (Status.ERROR, Status.FAULT)}
+    broken = {f.policy for f in findings if f.status in (CheckStatus.ERROR, CheckStatus.FAULT)}
     return {f.policy for f in findings} - broken
 
 
@@ -152,7 +151,7 @@ def _not_read(
 ) -> Finding:
     return Finding(
         *(str(path), release, rule, rule, line),
-        status=Status.ERROR,
+        status=CheckStatus.ERROR,
         headline=f"could not audit: {error.splitlines()[0]}",
         said=error,
         checks=checks,
@@ -167,13 +166,19 @@ def _judged(
     is_known: bool,
     worse: list[str],
 ) -> Finding:
-    status, said = Status.HOLDS, ""
+    status, said = CheckStatus.HOLDS, ""
     if not part.passed:
         violated = part.outcome is Outcome.VIOLATED
-        status = Status.KNOWN if is_known else Status.VIOLATED if violated else Status.UNDECIDED
+        status = (
+            CheckStatus.KNOWN
+            if is_known
+            else CheckStatus.VIOLATED
+            if violated
+            else CheckStatus.UNDECIDED
+        )
         said = why_no_pass(part)
     elif said := brief(part):
-        status = Status.ALLOWED
+        status = CheckStatus.ALLOWED
     return Finding(
         *(str(path), release, item.name, item.rule, item.line),
         status=status,

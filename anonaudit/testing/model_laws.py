@@ -19,11 +19,12 @@ from anonaudit.roles import Roles
 from anonaudit.strategies import ROLES, Table, can_be_built, near_misses, releases
 from anonaudit.testing.inputs import any_tables
 from anonaudit.testing.laws import (
+    CLOSE,
+    Call,
     Complaint,
     Law,
-    Run,
     before_and_after,
-    check,
+    check_laws,
     classes_turned,
     columns_turned,
     of_persons,
@@ -33,9 +34,6 @@ from anonaudit.testing.laws import (
     safely,
     turned,
 )
-
-# Levels that differ by less are equal: they come out of logarithms and sums of shares.
-CLOSE = 1e-9
 
 
 def check_model(
@@ -113,14 +111,14 @@ def check_model(
         made, missed = (releases(model, roles),), (near_misses(model, roles),)
         laws.append(Law("release", "holds", safely(run, _does_not_hold), made))
         laws.append(Law("near miss", "violated by one class", safely(run, _not_one), missed))
-    check(f"check_model {model.name}", laws, skip, examples)
+    check_laws(f"check_model {model.name}", laws, skip, examples)
 
 
 def _passes(came: Measurement) -> Complaint:
     return None if came.outcome is Outcome.INCONCLUSIVE else str(came.outcome)
 
 
-def _odd_numbers(run: Run[Measurement], table: Table) -> Complaint:
+def _odd_numbers(run: Call[Measurement], table: Table) -> Complaint:
     try:
         came = run(table)
     except Exception:
@@ -176,7 +174,7 @@ def _lenient(came: Measurement) -> Complaint:
 
 
 def _differs(
-    run: Run[Measurement], by_hand: Callable[[Table], Number | None], table: Table
+    run: Call[Measurement], by_hand: Callable[[Table], Number | None], table: Table
 ) -> Complaint:
     try:
         came = run(table)
@@ -193,7 +191,7 @@ def _alike(one: Number | None, other: Number | None) -> bool:
     return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
-def _more(run: Run[Measurement], table: Table) -> Complaint:
+def _more(run: Call[Measurement], table: Table) -> Complaint:
     """A class of all rows is no less safe than the worst class, and changes no overall share."""
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     kept = [row for row in table.rows if set(row[start : start + width]) != {"*"}]
@@ -206,7 +204,7 @@ def _more(run: Run[Measurement], table: Table) -> Complaint:
     return None if _alike(*levels) else f"{levels[0]} before, {levels[1]} with one more class"
 
 
-def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
+def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
     came = before_and_after(run, table, change(table))
     if came is None:
         return None
@@ -218,7 +216,7 @@ def _level(run: Run[Measurement], change: Callable[[Table], Table], table: Table
     return None if near else f"{one.measured}, {other.measured}"
 
 
-def _once(run: Run[Measurement], table: Table) -> Complaint:
+def _once(run: Call[Measurement], table: Table) -> Complaint:
     """The level of rows, and of persons who have each of them once or twice."""
     complaints = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
     return next(filter(None, complaints), None)

@@ -84,7 +84,7 @@ def _most_classes(price: Price) -> list[str]:
         parts = [groups.get(p) for groups in columns.values()]
         rows.append([p, _written(most), *("-" if n is None else _written(n) for n in parts)])
     said = "maxGroups is the most classes that p alone allows, whatever k is:"
-    return [f"  {said}", *layout.table(rows, left=(0,), width=_WIDTH)]
+    return [f"  {said}", *layout.table_lines(rows, left=(0,), width=_WIDTH)]
 
 
 def _level(level: Number | None) -> str:

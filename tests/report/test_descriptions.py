@@ -21,7 +21,7 @@ from anonaudit.details import (
     SinglingOut,
 )
 from anonaudit.report import render
-from anonaudit.report.sections.about import about_attack
+from anonaudit.report.sections.descriptions import about_attack
 from anonaudit.report.words.explanations import explanation
 
 # Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.

@@ -15,11 +15,12 @@ from anonaudit.roles import Roles
 from anonaudit.strategies import ROLES, Table, as_text, releases
 from anonaudit.testing.inputs import any_tables
 from anonaudit.testing.laws import (
+    CLOSE,
+    Call,
     Complaint,
     Law,
-    Run,
     before_and_after,
-    check,
+    check_laws,
     classes_turned,
     columns_turned,
     of_persons,
@@ -30,9 +31,7 @@ from anonaudit.testing.laws import (
     turned,
 )
 
-# Counts and rates that differ by less are equal.
-CLOSE = 1e-9
-UNKNOWN = (None, "*")
+UNKNOWN_CELLS = (None, "*")
 
 
 def check_attack(
@@ -109,7 +108,7 @@ def check_attack(
         laws.append(Law("bounded", promised, safely(run, _disclosed), safe))
     if finds is not None:
         laws.append(Law("finds", "a disclosure", safely(run, _nothing_found), (finds,)))
-    check(f"check_attack {attack.name}", laws, skip, examples)
+    check_laws(f"check_attack {attack.name}", laws, skip, examples)
 
 
 def _number(came: Disclosure) -> float | None:
@@ -117,7 +116,7 @@ def _number(came: Disclosure) -> float | None:
     return None if came.rate is None else came.rate * came.targets
 
 
-def _odd_numbers(run: Run[Disclosure], table: Table) -> Complaint:
+def _odd_numbers(run: Call[Disclosure], table: Table) -> Complaint:
     try:
         came = run(table)
     except Exception:
@@ -142,7 +141,7 @@ def _in_classes(table: Table) -> int:
 
 
 def _other_targets(
-    run: Run[Disclosure], targets: Callable[[Table], int], table: Table
+    run: Call[Disclosure], targets: Callable[[Table], int], table: Table
 ) -> Complaint:
     try:
         came = run(table)
@@ -162,7 +161,7 @@ def _no_reason(came: Disclosure) -> Complaint:
     return None
 
 
-def _limit(run: Run[Disclosure], table: Table) -> Complaint:
+def _limit(run: Call[Disclosure], table: Table) -> Complaint:
     """An attack may be undecided where its numbers would hold; more is not allowed of it."""
     try:
         free = run(table)
@@ -182,7 +181,7 @@ def _limit(run: Run[Disclosure], table: Table) -> Complaint:
     return None
 
 
-def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) -> Complaint:
+def _same(run: Call[Disclosure], change: Callable[[Table], Table], table: Table) -> Complaint:
     came = before_and_after(run, table, change(table))
     if came is None:
         return None
@@ -193,7 +192,7 @@ def _same(run: Run[Disclosure], change: Callable[[Table], Table], table: Table) 
     return None if numbers[0] == numbers[1] else f"{numbers[0]}\nbut also\n{numbers[1]}"
 
 
-def _once(run: Run[Disclosure], table: Table) -> Complaint:
+def _once(run: Call[Disclosure], table: Table) -> Complaint:
     """The numbers of rows, and of persons who have each of them once or twice."""
 
     def decided(table: Table) -> Disclosure:
@@ -206,7 +205,7 @@ def _once(run: Run[Disclosure], table: Table) -> Complaint:
     return next(filter(None, complaints), None)
 
 
-def _outside(run: Run[Disclosure], table: Table) -> Complaint:
+def _outside(run: Call[Disclosure], table: Table) -> Complaint:
     for filled in (_filled(table, apart=True), _filled(table, apart=False)):
         came = before_and_after(run, table, filled)
         if came is None or came[0].targets != came[1].targets:
@@ -233,12 +232,12 @@ def _filled(table: Table, *, apart: bool) -> Table:
         (key, j): row[j]
         for key, row in zip(keys, table.rows, strict=True)
         for j in shown
-        if row[j] not in UNKNOWN
+        if row[j] not in UNKNOWN_CELLS
     }
 
     def cell(i: int, j: int) -> str | None:
         shared = known.get((keys[i], j))
-        if table.rows[i][j] not in UNKNOWN or shared is None:
+        if table.rows[i][j] not in UNKNOWN_CELLS or shared is None:
             return table.rows[i][j]
         return f"own-{i}" if apart else shared
 
@@ -248,7 +247,7 @@ def _filled(table: Table, *, apart: bool) -> Table:
     return replace(table, rows=tuple(rows))
 
 
-def _differs(run: Run[Disclosure], by_hand: Callable[[Table], int], table: Table) -> Complaint:
+def _differs(run: Call[Disclosure], by_hand: Callable[[Table], int], table: Table) -> Complaint:
     try:
         came = _number(run(table))
     except Exception:

@@ -47,7 +47,7 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
 
 def _only_boundaries(model: Measurement) -> str:
     """What is required of a model that is given boundaries and no level."""
-    if model.required is not None or not (asked := wording.boundaries(model)):
+    if model.required is not None or not (asked := wording.boundary_words(model)):
         return ""
     return f"Required are only {asked}, no level"
 
@@ -309,7 +309,7 @@ def _written(value: Plain, limit: int = 4) -> str:
     if isinstance(value, str):
         return layout.name(value, 60)
     if value is None:
-        return figures.NONE
+        return figures.NO_NUMBER
     if isinstance(value, dict):
         parts = [f"{layout.name(key)} {_written(part, 2)}" for key, part in value.items()]
     else:

@@ -13,7 +13,7 @@ import narwhals as nw
 import pandas as pd
 from hypothesis.strategies import SearchStrategy
 
-from anonaudit.cells import Convention, text
+from anonaudit.cells import Convention, cell_text
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -25,21 +25,21 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models import Model
 from anonaudit.roles import Roles
 from anonaudit.strategies import ROLES, Row, Table, as_text
-from anonaudit.testing.inputs import VARIANTS, alike, few, microdata, poor, told_apart
+from anonaudit.testing.inputs import VARIANTS, alike, few, masker_tables, poor, told_apart
 from anonaudit.testing.laws import (
     Complaint,
     Law,
-    check,
+    check_laws,
 )
 
-Mask = Callable[[Any], Any]
+MaskFunction = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class _Masker:
     """A masker under test, and what is promised of it."""
 
-    mask: Mask
+    mask: MaskFunction
     model: Model
     roles: Roles
     trees: Mapping[str, Hierarchy]
@@ -80,7 +80,7 @@ class _Masker:
         lost = [column for column in wanted if column not in frame.columns]
         if lost:
             raise _LostColumnsError(lost)
-        columns = [[text(cell) for cell in frame[column].to_list()] for column in wanted]
+        columns = [[cell_text(cell) for cell in frame[column].to_list()] for column in wanted]
         rows: list[Row] = list(zip(*columns, strict=True))
         return rows
 
@@ -131,7 +131,7 @@ class _LostColumnsError(Exception):
 
 
 def check_masker(
-    mask: Mask,
+    mask: MaskFunction,
     model: Model,
     *,
     roles: Roles = ROLES,
@@ -181,7 +181,7 @@ def check_masker(
     starred = suppressed == "starred"
     m = _Masker(mask, model, roles, trees, suppression, refusals, starred, hides, other_columns)
     if inputs is None:
-        drawn, hopeless = (draw(roles, trees, missing=missing) for draw in (microdata, poor))
+        drawn, hopeless = (draw(roles, trees, missing=missing) for draw in (masker_tables, poor))
     else:
         one_value = partial(alike, roles=roles)
         drawn, hopeless = (inputs,), (inputs, inputs.map(few), inputs.map(one_value))
@@ -208,7 +208,7 @@ def check_masker(
         promised = "rows whose order says nothing that the release does not"
         apart = (told_apart(roles, trees),) if inputs is None else drawn
         laws.append(Law("order", promised, partial(_order, m), apart))
-    check("check_masker", laws, skip, examples)
+    check_laws("check_masker", laws, skip, examples)
 
 
 def _runs(m: _Masker, table: Table) -> Complaint:

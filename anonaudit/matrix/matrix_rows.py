@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonaudit.arrays import Index
 from anonaudit.attack import Attack, attack_named, attacks, undecided
 from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.bounds import check_bounds
@@ -27,8 +28,8 @@ from anonaudit.masking.aims import aim_of
 from anonaudit.masking.loss import class_sizes, discernability
 from anonaudit.masking.maskers import UNMASKED, Masked, Original, ground_rows, person_names
 from anonaudit.masking.order import drawing
-from anonaudit.masking.recoding import Index, NotAchievableError
-from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, Row
+from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, MatrixRow
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
 from anonaudit.plugins import ATTACKS, describe_attack
@@ -131,14 +132,14 @@ class _Run:
     seed: int
     kept: Cache
 
-    def row(self, defence: Defence, progress: Progress) -> Row:
+    def row(self, defence: Defence, progress: Progress) -> MatrixRow:
         """Mask, measure, attack; what was finished before is taken from the cache."""
         made = _Made(self, defence, progress)
         facts = self.kept.get(repr(defence))
         if facts is None:
             facts = self._facts(made)
             self.kept.put(repr(defence), facts)
-        row = Row(
+        row = MatrixRow(
             **{**facts, "lacking": tuple(facts["lacking"]), "outcome": Outcome(facts["outcome"])}
         )
         if row.reason is not None:
@@ -162,7 +163,7 @@ class _Run:
 
     def _facts(self, made: _Made) -> dict[str, Any]:
         defence = made.defence
-        row = Row(defence.name, defence.algorithm, defence.lacking)
+        row = MatrixRow(defence.name, defence.algorithm, defence.lacking)
         made.progress("masking")
         try:
             masked = made.masked
