@@ -17,43 +17,43 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
     ),
     "maxGroups": (
         (
-            "The most classes that a p-sensitive release of these rows can have, as its frequent "
-            "values leave too few others to go round (TV06 Condition 2). For each i below p it "
-            "takes the rows outside of the p - i most frequent values of an attribute, over i; "
-            "the least of these is maxGroups."
+            "The largest number of classes that a p-sensitive release of these rows can have (TV06 "
+            "Condition 2): each class needs p different values, and the values other than the "
+            "most frequent ones have few rows. For each i below p, take the rows without the p - i "
+            "most frequent values of an attribute, over i. The smallest of these is maxGroups."
         ),
         (
-            "A release with more classes cannot be p-sensitive; one with as many or fewer still "
-            "may not be."
+            "A release with more classes cannot be p-sensitive. One with as many classes or fewer "
+            "may still not be."
         ),
         "Generalize until there are no more classes than that, or require a lower p.",
     ),
     "MAM": (
         (
             "The maximum allowed microdata: every quasi-identifier value generalized up to its "
-            "boundary, and no further (MCT08 Definition 9). Constrained k-anonymity can be had by "
-            "generalization alone if, and only if, it is k-anonymous (MCT08 Property 4)."
+            "boundary (MCT08 Definition 9). Generalization alone can reach constrained k-anonymity "
+            "if and only if the MAM is k-anonymous (MCT08 Property 4)."
         ),
-        "It decides whether boundaries and k go together, before anything is masked.",
-        "Ask `anonaudit feasible`; what stands in the way is called OUT.",
+        "It shows whether boundaries and k are compatible, before anything is masked.",
+        "Run `anonaudit feasible`. The rows that prevent it are called OUT.",
     ),
     "OUT": (
         (
             "The rows in classes of the MAM with fewer than k rows (MCT08 section 4, after "
-            "Definition 9). They are the fewest rows that must be suppressed so that the rest "
-            "can keep to k and to its boundaries (MCT08 Properties 5 and 6)."
+            "Definition 9). They are the smallest set of rows to suppress so that the rest can "
+            "reach k within the boundaries (MCT08 Properties 5 and 6)."
         ),
         "Within the boundaries no masking hides these rows.",
         "Suppress them, as greedy-cka does, or allow more by max-generalization or a lower k.",
     ),
     "t": (
         (
-            "Of the elimination attack: how many sensitive values the adversary knows that the "
-            "target does not have; L-diversity over several attributes withstands L - 2 of them "
-            "(GCG08 Theorem 1). Of t-closeness: the largest distance of a class from the whole "
+            "In the elimination attack: the number of sensitive values that the adversary can rule "
+            "out for the target. L-diversity over several attributes withstands L - 2 of them "
+            "(GCG08 Theorem 1). In t-closeness: the largest distance of a class from the whole "
             "release (Li et al. 2007, Definition 2)."
         ),
-        "The more values are ruled out, the fewer are left to hide among.",
+        "The more values are ruled out, the fewer are left.",
         (
             "Set values under elimination in [attacks] to what people may know of each other, or "
             "t of t-closeness in [require]."
@@ -69,15 +69,15 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
     ),
     "undecided": (
         (
-            "A person, row or class that may be exposed or not, as something about it was not "
-            "read, compared or finished: a label that is not understood, an unknown cell, a row "
-            "suppressed throughout, a search that ran out of its budget."
+            "A person, row or class that may or may not be exposed, because something about it was "
+            "not read, compared or finished: a label that is not understood, an unknown cell, a "
+            "row suppressed throughout, a search that ran out of its budget."
         ),
         (
             "It is never counted as safe. A requirement that depends on what is undecided is "
             "inconclusive, and ends with exit code 2."
         ),
-        "Follow the reason that the report gives: it names the line of the policy that decides.",
+        "Follow the reason in the report. It names the line of the policy that would decide.",
     ),
     "baseline": (
         (
@@ -86,10 +86,10 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "largest. Reports call it base."
         ),
         (
-            "A rate counts values that are certain, a baseline guesses that happen to be right: a "
-            "rate below it does not mean that the attack is worse than guessing."
+            "A rate counts values that are certain. A baseline counts guesses that happen to be "
+            "right. So an attack with a rate below the baseline is not worse than guessing."
         ),
-        "Read it as what everybody knows of these people anyway.",
+        "Read it as what everybody knows about these people without the release.",
     ),
     "loss": (
         (
@@ -98,7 +98,7 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "root or a suppressed cell; the mean over all cells (MCT08 Definitions 10 and 11, "
             "whose sum this is over its maximum)."
         ),
-        "Of two releases that hold, the one with less loss is more use.",
+        "Of two releases that meet the policy, the one with less loss is more useful.",
         "Try `anonaudit mask --algorithm best`, or finer hierarchies.",
     ),
     "own-category": (
@@ -114,26 +114,26 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "A convention for quasi-identifiers: a missing or suppressed cell matches every value, "
             "so the class of a row is every row compatible with it, and classes overlap."
         ),
-        "It credits a suppressed cell with hiding its row among all rows that it may be.",
+        "It assumes that a suppressed cell hides its row among all rows that it may be.",
         'Set quasi-identifiers = "own-category" under [conventions] to count as written.',
     ),
     "one-value": (
         (
             "A convention for sensitive attributes: all missing and suppressed cells of one are a "
-            "single value, which is counted and disclosed like others. The default, unknown, takes "
-            "them for no value."
+            "single value, which is counted and disclosed like others. With the default, unknown, "
+            "they are not values."
         ),
-        "It decides what unknown cells leave undecided; that a cell is empty may tell something.",
+        "It decides what unknown cells leave undecided. An empty cell may have a meaning.",
         'Set sensitive = "one-value" under [conventions] if an empty cell means one thing.',
     ),
     "suppressed-tuple": (
         "A row whose quasi-identifiers are all suppressed.",
-        "It is in no class, so levels do not speak of it; it may be anybody's row.",
+        "It is in no class, so levels do not describe it. It may be anybody's row.",
         "Delete such rows before the release, unless their sensitive values are needed.",
     ),
     "unit": (
-        "The column that says which rows are about one person. With it every count is of persons.",
-        "Ten rows of one patient are no crowd to hide in.",
-        "Name it by unit under [columns] where a person may have several rows.",
+        "The column that says which rows are about one person. With it, persons are counted.",
+        "Ten rows of one patient protect nobody.",
+        "If a person may have several rows, name the column as unit under [columns].",
     ),
 }
