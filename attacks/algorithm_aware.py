@@ -121,12 +121,11 @@ class AlgorithmAware:
         "identity",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="What only some originals could have become in the hands of this algorithm is worked "
-        "back: a suppressed cell, or a value, that all of them share is disclosed",
-        matters="What a masking algorithm did betrays what it saw: certainty can come back that "
-        "the released rows alone do not give.",
-        do="Suppress or generalize a little more than is needed, by chance, so that the release "
-        "does not follow from one original only.",
+        means="The attack computes which originals the masking algorithm would have turned into "
+        "this release; a value that all of them share is disclosed",
+        matters="An algorithm acts on what it sees, so its output can give away what it hid.",
+        do="Suppress or generalize more than is needed, at random, so that several originals "
+        "give the release.",
         knows_masker=True,
         matrix=InMatrix(options={"min_suppressed": 1}, confidence="confidence"),
     )

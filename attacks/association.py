@@ -136,9 +136,9 @@ class Association:
         "everyone_released",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="A rule from some of the quasi-identifiers to a sensitive value that is sure enough "
-        "discloses that value of everybody it speaks of",
-        matters="Whoever knows only a part of the quasi-identifiers may be sure all the same.",
+        means="A rule from some quasi-identifiers to a sensitive value, with enough confidence, "
+        "discloses the value of everybody with these quasi-identifiers",
+        matters="An adversary who knows only some quasi-identifiers may still be certain.",
         do="Require a rule-confidence, and suppress cells of the rows behind the surest rules.",
         confidence="confidence",
         matrix=InMatrix(confidence="confidence", people=False),

@@ -83,10 +83,11 @@ class Elimination:
     )
     options: ClassVar[tuple[str, ...]] = ("values", "at_most", "budget")
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="Sensitive values that the target does not have are ruled out, and the {people} with "
-        "them; if those left share a sensitive value, it is disclosed",
-        matters="People know what others do not have. It is the stronger the more sensitive "
-        "attributes there are, as a value of one rules out rows of all.",
+        means="Values that the target does not have are ruled out, and the {people} with them; "
+        "if the remaining {people} share a sensitive value, it is disclosed",
+        matters="People often know what others do not have. With several sensitive attributes the "
+        "attack is stronger, because ruling out a value of one attribute rules out values "
+        "of the others.",
         do="Require multi-attribute-l-diversity: with a level l, ruling out l - 2 values discloses "
         "nothing.",
         by_class=True,

@@ -45,9 +45,9 @@ class Homogeneity:
     options: ClassVar[tuple[str, ...]] = ("sure",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all share one sensitive value gives that value away",
-        matters="No guess is needed: to find somebody's class is to know the value. It finds "
-        "values and tells nobody apart: identified is 0 even where k is 1. Whether somebody is "
-        "alone is for k-anonymity to say, and who that is for linkage.",
+        matters="Whoever finds the class of a person knows the value, without a guess. This "
+        "attack finds values and no rows, so identified is 0 even if k is 1. k-anonymity "
+        "says whether somebody is alone, and linkage who that is.",
         do="Require p-sensitive-k-anonymity with a p of 2 or more.",
         unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
         by_class=True,

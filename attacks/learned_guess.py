@@ -84,7 +84,8 @@ class LearnedGuess:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A learner reads the whole release and guesses the sensitive values of each person "
         "of the table, with a chance for each",
-        matters="A guess that is right nine times in ten does as much harm as one that is certain.",
+        matters="A guess that is right nine times in ten does nearly as much harm as a certain "
+        "one.",
         do="Require t-closeness or beta-likeness, so that no class says more than the release.",
         certain=False,
         matrix=InMatrix(options={"sure": 0.9}),

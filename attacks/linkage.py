@@ -137,11 +137,12 @@ class Linkage:
         "shifted_dates",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="Each person of the table is matched with the released rows that may be theirs: one "
-        "match identifies, matches that agree on a sensitive value disclose it",
+        means="Each person of the table is matched with the released rows that may be theirs: a "
+        "single match identifies the person, and matches with one sensitive value "
+        "disclose it",
         matters="Registers with names are for sale, and generalized values can be matched with "
         "exact ones.",
-        do="Generalize the quasi-identifiers the table has until several rows fit everybody.",
+        do="Generalize the quasi-identifiers of the table until several rows fit everybody.",
         links=True,
         bounds=(Bound(model=KAnonymity, broken=_too_few, apart=True, everywhere=True),),
     )

@@ -51,10 +51,10 @@ class Residual:
     knowledge: ClassVar[str] = "an identified table of persons who are all in the release"
     options: ClassVar[tuple[str, ...]] = ("external", "identity")
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="Who fits no published class must be one of the suppressed {people}; what these have "
-        "in common is disclosed",
-        matters="To leave rows out is no protection of those in them if it can be seen who they "
-        "are.",
+        means="A person who fits no published class must be one of the suppressed {people}; a "
+        "value that all of these share is disclosed",
+        matters="Suppressing a row does not protect its person if it can be inferred whose row it "
+        "is.",
         do="Suppress all sensitive values of suppressed rows too, or do not release such rows.",
     )
 

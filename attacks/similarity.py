@@ -72,9 +72,9 @@ class Similarity:
     knowledge: ClassVar[str] = "the target's quasi-identifiers and a hierarchy of sensitive values"
     options: ClassVar[tuple[str, ...]] = ("protected", "sure")
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="A class whose {people} all fall under one protected value of the hierarchy gives "
-        "that value away, even where the values differ",
-        matters="To learn that somebody has some kind of cancer is to learn enough.",
+        means="A class whose {people} all have values below one protected value of the "
+        "hierarchy gives that value away, even if the values differ",
+        matters="Knowing that a person has some kind of cancer is bad enough.",
         do="Require extended-p-sensitive-k-anonymity, with the protected values in [hierarchies].",
         bounds=(Bound(model=ExtendedPSensitiveKAnonymity, broken=_one_subtree, rows=True),),
     )

@@ -52,9 +52,9 @@ class Skewness:
     knowledge: ClassVar[str] = "the target's quasi-identifiers and the frequencies of all values"
     options: ClassVar[tuple[str, ...]] = ("factor",)
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="A class in which a sensitive value is much more frequent than in the whole release "
-        "makes that value likely, though not certain",
-        matters="What becomes much likelier is believed, whether it is certain or not.",
+        means="In a class where a sensitive value is much more frequent than in the whole "
+        "release, that value is likely, though not certain",
+        matters="People believe what is likely, even if it is not certain.",
         do="Require t-closeness or beta-likeness.",
         certain=False,
     )

@@ -84,8 +84,8 @@ class UnsortedMatching:
     )
     options: ClassVar[tuple[str, ...]] = ("external", "identity", "agreement", "chance", "seeds")
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="Two files whose rows stand in the same order are linked row by row",
-        matters="Then no masking of the cells protects anybody.",
+        means="The rows of two files in the same order are linked one by one",
+        matters="If the order is the same, no masking of cells protects anybody.",
         do="Shuffle the rows of the release, or sort them by their released values.",
     )
 

@@ -134,8 +134,8 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
     if kept:
         yield Notice(
             "unit-kept",
-            "the unit column has the values of the original: whoever knows a person's value there "
-            "finds all rows of that person; give each person a fresh random number instead",
+            "the unit column has the values of the original, so whoever knows the number of a "
+            "person finds all rows of that person; give each person a fresh random number instead",
             unit,
         )
 
@@ -146,8 +146,8 @@ def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Not
     if alone and unit is not None:
         yield Notice(
             "persons-alone-by-history",
-            f"{alone} person(s) are told apart by all their rows together, whatever the classes "
-            "of single rows; whoever knows several rows of a person can find that person's others",
+            f"{alone} person(s) are singled out by all their rows together, which classes do not "
+            "prevent; whoever knows several rows of a person can find that person's others",
             unit,
         )
 
@@ -251,7 +251,7 @@ def label_notices(
     for column, labels in labels_of.items():
         if len(labels) > MOST_LABELS:
             message = (
-                f"more than {MOST_LABELS} different values: none was looked at for spelling, "
+                f"more than {MOST_LABELS} different values: none was checked for spelling, "
                 "intervals and undeclared missing values"
             )
             yield Notice("labels-not-checked", message, column)
@@ -323,8 +323,8 @@ def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notic
         message = "an identifier is in the release"
         if column != name:
             message = (
-                f"the column is called like the identifier {name!r} but for case, blanks or marks; "
-                "remove it, or name its part in the policy if it names nobody"
+                f"the name of the column differs from the identifier {name!r} only in case, blanks "
+                "or marks; remove it, or name its part in the policy if it names nobody"
             )
         yield Notice("identifier-released", message, column)
 
@@ -340,8 +340,8 @@ def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
         if values > NEARLY * rows:
             yield Notice(
                 "nearly-unique-quasi-identifier",
-                f"{values} different values in {rows} rows: the column by itself tells "
-                "most rows apart; generalize it",
+                f"{values} different values in {rows} rows: the column by itself singles "
+                "out most rows; generalize it",
                 column,
             )
 
@@ -367,8 +367,8 @@ def in_no_class(
     left_out = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
     yield Notice(
         "rows-in-no-class",
-        f"{apart} of {rows} rows are in no class, so the levels speak of the other "
-        f"{rows - apart} only: {' and '.join(left_out)}",
+        f"{apart} of {rows} rows are in no class, so the levels describe only the other "
+        f"{rows - apart}: {' and '.join(left_out)}",
     )
 
 
@@ -381,7 +381,7 @@ def unknown_outside(
         yield Notice(
             "external-lacks-columns",
             f"the external table of {attack} has no column {listed(absent)}, so the adversary "
-            "counts as not knowing that; what the table calls otherwise is named by columns, "
+            "does not know it; if the table has it under another name, give that name by columns "
             f"under [attacks.{attack}]",
         )
 
@@ -419,9 +419,9 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
         if 1 < different < rows:
             yield Notice(
                 "undeclared-unit",
-                f"its name speaks of persons by number, and {rows} rows have {different} values: "
-                "rows are counted here, so a class of k rows may be fewer than k persons; if it "
-                "tells persons apart, name it as columns.unit",
+                f"the column seems to number persons, and {rows} rows have {different} values: "
+                "rows are counted here, so a class of k rows may have fewer than k persons; if "
+                "the column identifies persons, name it as columns.unit",
                 column,
             )
 
@@ -441,8 +441,8 @@ def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice
         if rows == different:
             yield Notice(
                 "undeclared-unique-column",
-                "has a different value in every row, like an identifier or a row number that a "
-                "tool left behind; declare its part, or remove it",
+                "has a different value in every row, like an identifier or the row number of a "
+                "tool; declare its part, or remove it",
                 column,
             )
 

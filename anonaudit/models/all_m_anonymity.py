@@ -78,8 +78,8 @@ class AllMAnonymity:
         parameter="k",
         means="Every combination of values of at most m quasi-identifiers is shared by k {people} "
         "or more",
-        matters="Few adversaries know all quasi-identifiers. Who is alone by any m of them can be "
-        "picked out by whoever knows these.",
+        matters="Few adversaries know all quasi-identifiers. But whoever knows the m columns by "
+        "which a person is alone finds that person.",
         do=GENERALIZE,
     )
     k: int | None = None

@@ -56,8 +56,9 @@ class AlphaKAnonymity:
         level="alpha",
         parameter="alpha",
         symbol="alpha",
-        means="No sensitive value takes more than a share alpha of its class",
-        matters="A value that most of a class has is nearly certain for each of it.",
+        means="No sensitive value has a share above alpha in a class",
+        matters="If most of a class has one value, that value is nearly certain for everybody in "
+        "it.",
         do=SPREAD,
         beside=CLASS_SIZE,
         rows=("k",),

@@ -81,10 +81,10 @@ class CKSafety:
     about: ClassVar[AboutModel] = AboutModel(
         level="chance",
         parameter="c",
-        means="Whoever knows any k implications between values of persons, such as that one person "
-        "has what another has, still guesses no value with a chance of c",
-        matters="Nobody knows what an adversary knows. This bounds every knowledge of k pieces, "
-        "eliminations among them.",
+        means="An adversary who knows any k implications between values of persons guesses "
+        "every value with a chance below c",
+        matters="Nobody knows what an adversary knows. The level covers all knowledge of k "
+        "pieces, including eliminations.",
         do=SPREAD,
         strict=True,
         unions=Unions.IF_APART,

@@ -20,7 +20,7 @@ from anonaudit.models.t_closeness import Distance, TCloseness
 
 _MEANS = ", and no quasi-identifier is generalized beyond its boundary"
 _MATTERS = (
-    " A value generalized beyond its boundary is of no use to those the boundary was made for. "
+    " A value generalized beyond its boundary is useless to those who set the boundary. "
     "Boundaries are named in [hierarchies] of the policy."
 )
 

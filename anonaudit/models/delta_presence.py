@@ -57,9 +57,9 @@ class DeltaPresence:
     about: ClassVar[AboutModel] = AboutModel(
         level="chance",
         parameter="most",
-        means="Somebody of the population who fits a class is in the release with at most this "
+        means="A person of the population who fits a class is in the release with at most this "
         "chance",
-        matters="To be in the release may itself be the secret, as in a register of patients.",
+        matters="Being in the release may itself be sensitive, as in a register of patients.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
     )
     most: float | None = None

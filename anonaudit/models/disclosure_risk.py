@@ -80,10 +80,10 @@ class ProsecutorRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="Who knows that a target is in the release and picks one of its class is right with "
-        "at most this chance",
-        matters="It is the risk of a person who is known to be in the release, the highest there "
-        "is.",
+        means="An adversary who knows that a target is in the release, and picks a random row "
+        "of its class, is right with at most this chance",
+        matters="It is the risk of a person who is known to be in the release, the highest risk "
+        "of all.",
         do=GENERALIZE,
         unasked=(Unasked(place=120),),
         by_class=True,
@@ -129,10 +129,9 @@ class MarketerRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="average",
-        means="Who links every row with somebody of its class is right for at most this share of "
-        "rows",
-        matters="It is the risk of an adversary who wants many matches and does not mind some "
-        "wrong ones.",
+        means="An adversary who links every row with a random person who fits it is right for "
+        "at most this share of rows",
+        matters="It is the risk of an adversary who wants many links and accepts wrong ones.",
         do=GENERALIZE,
         of_the_whole=True,
         unions=Unions.IF_APART,
@@ -179,9 +178,9 @@ class JournalistRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="Who picks a row and then one of its class in the population is right with at most "
-        "this chance",
-        matters="It is the risk where nobody knows who is in the release, so that the population "
+        means="An adversary who links a row with a random person of the population who fits it "
+        "is right with at most this chance",
+        matters="It is the risk if nobody knows who is in the release, so that the population "
         "counts.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
         unasked=(Unasked(place=140, needs=frozenset({Need.POPULATION})),),
@@ -229,8 +228,8 @@ class KMap:
         level="k",
         parameter="k",
         means="Every class fits k or more persons of the population",
-        matters="A class may be small in the release and yet large in the population it is from; "
-        "then nobody is picked out.",
+        matters="A class may be small in the release and large in the population. Then it singles "
+        "nobody out.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
         unasked=(Unasked(place=130, needs=frozenset({Need.POPULATION})),),
         unions=Unions.ALWAYS,

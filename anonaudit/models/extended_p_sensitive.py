@@ -38,7 +38,8 @@ class ExtendedPSensitiveKAnonymity:
         level="p",
         parameter="p",
         means="Every class has sensitive values from p or more different protected subtrees",
-        matters="Two different cancers are still cancer: values that differ may tell the same.",
+        matters="Two different cancers are both cancer. Different values may disclose the same "
+        "thing.",
         do=f"{SPREAD} The protected values are named in [hierarchies] of the policy.",
         beside=CLASS_SIZE,
         several_values="p",

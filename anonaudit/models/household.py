@@ -69,9 +69,9 @@ class HouseholdRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="Who looks for every member of a household and picks one row of each class finds the "
-        "household with at most this chance",
-        matters="A household is found by its most conspicuous member, and then all are known.",
+        means="An adversary who looks for every member of a household, and picks one row of "
+        "each class, finds the household with at most this chance",
+        matters="Whoever finds one member of a household knows all its members.",
         do=GENERALIZE,
         unasked=(Unasked(place=125, needs=frozenset({Need.HOUSEHOLDS})),),
     )
@@ -128,10 +128,10 @@ class HouseholdKAnonymity:
     about: ClassVar[AboutModel] = AboutModel(
         level="k",
         parameter="k",
-        means="Every household is like k - 1 others or more in the quasi-identifiers of all its "
-        "members",
-        matters="Two parents and three children of certain ages may be alone in a release in "
-        "which every person has others like them.",
+        means="Every household has the same quasi-identifiers, of all its members, as k - 1 "
+        "others or more",
+        matters="A family of two parents and three children may be alone, although each of its "
+        "members has others like them.",
         do=GENERALIZE,
         unasked=(Unasked(place=126, needs=frozenset({Need.HOUSEHOLDS})),),
     )

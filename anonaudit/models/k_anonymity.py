@@ -38,7 +38,8 @@ class KAnonymity:
         parameter="k",
         symbol="k",
         means="Every combination of quasi-identifier values is shared by k {people} or more",
-        matters="Who is alone, or nearly, with what an adversary knows can be picked out by name.",
+        matters="An adversary who knows the quasi-identifiers of a person can find the person's "
+        "row if few rows share them.",
         do=GENERALIZE,
         size_of_class=True,
         rows=("k",),

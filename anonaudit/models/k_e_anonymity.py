@@ -41,9 +41,9 @@ class KEAnonymity:
     about: ClassVar[AboutModel] = AboutModel(
         level="e",
         parameter="e",
-        means="Every class has k or more different numbers, and they spread over a range of e or "
-        "more",
-        matters="Numbers that differ but lie close together give the amount away all the same.",
+        means="Every class has k or more different numbers, and the largest exceeds the "
+        "smallest by e or more",
+        matters="Different numbers that are close together give an amount away.",
         do="Merge classes until the numbers of each spread widely enough, and audit again.",
         beside="different values",
         by_class=True,

@@ -153,9 +153,10 @@ class EntropyLDiversity:
     about: ClassVar[AboutModel] = AboutModel(
         level="l",
         parameter="l",
-        means="The sensitive values of every class are as mixed as l equally frequent ones",
-        matters="Different values do not help if nearly everybody of a class has the same one; "
-        "entropy notices that.",
+        means="The sensitive values of every class are at least as mixed as l equally frequent "
+        "values",
+        matters="Several values do not help if nearly everybody of a class has the same one. "
+        "Entropy notices that.",
         do=SPREAD,
         several_values="l",
         unasked=(Unasked(place=60, needs=frozenset({Need.SENSITIVE})),),
@@ -201,10 +202,10 @@ class RecursiveCLDiversity:
     about: ClassVar[AboutModel] = AboutModel(
         level="ratio",
         parameter="c",
-        means="In every class the most frequent sensitive value occurs less than c times as often "
-        "as the l-th most frequent and all rarer ones together; the ratio is what c must exceed",
-        matters="It keeps the most frequent value of a class from being likely, and stays so when "
-        "rare values are ruled out.",
+        means="In every class the most frequent sensitive value occurs less than c times as "
+        "often as the l-th most frequent and all rarer values together",
+        matters="The most frequent value of a class is not too likely, even after other values "
+        "are ruled out.",
         do=SPREAD,
         strict=True,
         several_values="l",

@@ -41,10 +41,10 @@ class DeltaDisclosure:
     about: ClassVar[AboutModel] = AboutModel(
         level="delta",
         parameter="delta",
-        means="The share of a sensitive value in a class, compared with its share in the whole "
-        "release, has a logarithm below delta, up or down",
-        matters="It bounds what is learnt of every single value, of rare ones too, and of those a "
-        "class lacks.",
+        means="The share of every sensitive value in a class differs from its share in the "
+        "whole release by a factor below e^delta",
+        matters="It limits what is learned about every single value, including rare values and "
+        "values that a class lacks.",
         do=SPREAD,
         strict=True,
         by_class=True,
@@ -114,10 +114,10 @@ class BetaLikeness:
     about: ClassVar[AboutModel] = AboutModel(
         level="beta",
         parameter="beta",
-        means="No sensitive value's share grows in a class by more than beta times its share in "
-        "the whole release",
-        matters="A rare value is usually the delicate one; it must not become many times likelier "
-        "in a class.",
+        means="No sensitive value's share in a class exceeds its share in the whole release by "
+        "more than beta times that share",
+        matters="Rare values are often the most sensitive ones. They must not become many times "
+        "likelier in a class.",
         do=SPREAD,
         by_class=True,
     )

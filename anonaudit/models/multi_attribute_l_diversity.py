@@ -99,10 +99,11 @@ class MultiAttributeLDiversity:
         level="l",
         parameter="l",
         symbol="L",
-        means="It takes l or more different sensitive values, of any attributes, to cover all rows "
-        "of a class",
-        matters="With several sensitive attributes, what is known not to be true of one rules out "
-        "rows and so gives another away, although each attribute by itself is diverse.",
+        means="At least l different sensitive values, of any attributes, are needed to cover "
+        "all rows of a class",
+        matters="With several sensitive attributes, ruling out a value of one rules out rows. "
+        "That can make a value of another attribute certain, although each attribute by "
+        "itself is diverse.",
         do=SPREAD,
         several_values="l",
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),

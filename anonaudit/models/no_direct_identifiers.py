@@ -61,10 +61,10 @@ class NoDirectIdentifiers:
         level="columns",
         means="No released column holds e-mail addresses, telephone numbers, account or card "
         "numbers, official numbers of persons, network addresses or names",
-        matters="Such values say by themselves whom a row is about, so nothing else protects "
-        "anybody.",
-        do="Remove the columns, or the cells, named in the report. In place of a unit release a "
-        "random number for each person.",
+        matters="Such a value says by itself whom a row is about, so no class protects anybody.",
+        do="Remove the columns, or the cells, that the report names. Replace a unit by a "
+        "random number for each person. If a column holds no direct identifiers, accept "
+        "it in the policy.",
         of_the_whole=True,
         of_the_columns=True,
         names_columns="accept",

@@ -287,9 +287,9 @@ class PopulationUniqueness:
     about: ClassVar[AboutModel] = AboutModel(
         level="share",
         parameter="share",
-        means="At most this share of rows is estimated to be alone in the population",
-        matters="Who is alone in the population is found by anybody with a register of it, "
-        "although the release is a sample.",
+        means="The estimated share of rows that are alone in the population is at most this",
+        matters="A person who is alone in the population can be found with any register of it, "
+        "even if the release is a sample.",
         do=f"{GENERALIZE} The sampling fraction or the size of the population is named in "
         "[population] of the policy.",
         of_the_whole=True,

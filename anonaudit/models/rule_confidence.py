@@ -97,10 +97,9 @@ class RuleConfidence:
     about: ClassVar[AboutModel] = AboutModel(
         level="confidence",
         parameter="below",
-        means="No rule from quasi-identifier values to sensitive values is as sure as that "
-        "confidence",
-        matters="An adversary may know only some quasi-identifiers; a rule over those can be sure "
-        "where no class is.",
+        means="No rule from quasi-identifier values to sensitive values reaches this confidence",
+        matters="An adversary may know only some quasi-identifiers. A rule about these can be "
+        "certain.",
         do="Suppress cells of the rows behind the surest rules, or generalize the "
         "quasi-identifiers they use, and audit again.",
         strict=True,

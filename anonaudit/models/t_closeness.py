@@ -56,8 +56,8 @@ class TCloseness:
         parameter="t",
         means="The sensitive values of every class are distributed like those of the whole "
         "release, within a distance t",
-        matters="A class whose values differ from everybody's tells something new of its members, "
-        "even where it is diverse.",
+        matters="A class whose values are distributed differently from the whole release says "
+        "something new about its people, even if it is diverse.",
         do=f"{SPREAD} A distance that fits the attribute (ordered, hierarchical) may be fairer "
         "than the equal one.",
         unasked=(

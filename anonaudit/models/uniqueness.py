@@ -80,8 +80,8 @@ class SampleUniques:
         level="share",
         parameter="share",
         means="At most this share of rows is alone in its class",
-        matters="Who is alone in the release, on few attributes even, may be alone in the "
-        "population.",
+        matters="A row that is alone in the release, especially by few attributes, may be alone "
+        "in the population.",
         do=GENERALIZE,
         of_the_whole=True,
     )
@@ -198,9 +198,9 @@ class IndividualRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="The chance to re-identify a row, estimated from sampling weights, is at most this",
-        matters="A sample hides people: the weights say how many of the population a row stands "
-        "for.",
+        means="The estimated chance to re-identify a row, by the sampling weights, is at most this",
+        matters="A sample hides people. The weights say for how many people of the population a "
+        "row stands.",
         do=GENERALIZE,
         unasked=(Unasked(place=150, needs=frozenset({Need.WEIGHTS})),),
     )

@@ -111,11 +111,10 @@ class ValidGeneralization:
     name: ClassVar[str] = "valid-generalization"
     about: ClassVar[AboutModel] = AboutModel(
         level="bad cells",
-        means="Every released cell is its original cell, stands for it, or is suppressed",
-        matters="Levels say nothing about a release whose cells are not what they claim to be: "
-        "shifted, swapped or wrong.",
-        do="Look at the cells named in the report: mend them, or declare the hierarchy that was "
-        "used.",
+        means="Every released cell is its original cell, a generalization of it, or suppressed",
+        matters="Levels mean nothing if cells are not what they claim to be: shifted, swapped or "
+        "wrong.",
+        do="Correct the cells that the report names, or declare the hierarchy that was used.",
         of_the_whole=True,
         unasked=(Unasked(place=160, needs=frozenset({Need.ORIGINAL})),),
     )

@@ -74,7 +74,7 @@ def test_other_sensitive_values_are_known_only_within_the_classes():
         audit(columns, policy + "\nconventions.quasi-identifiers = 'wildcard'")
 
 
-IN_NO_CLASS = "rows are in no class, so the levels speak of the other"
+IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
 
 
 @pytest.mark.parametrize(
