@@ -82,8 +82,8 @@ IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
     [
         # Ten rows; a tenth of them is not more than a tenth.
         (1, 0, "", None),
-        (2, 0, "", ("2 of 10", "8 only: 2 suppressed", "suppressed-tuples")),
-        (10, 0, "", ("10 of 10", "0 only: 10 suppressed", "suppressed-tuples")),
+        (2, 0, "", ("2 of 10", "8: 2 suppressed", "suppressed-tuples")),
+        (10, 0, "", ("10 of 10", "0: 10 suppressed", "suppressed-tuples")),
         (2, 0, "suppressed-tuples = 'include'", None),
         (0, 2, "", None),  # a missing cell is a value of its own
         (0, 1, "quasi-identifiers = 'drop-rows'", None),
@@ -91,7 +91,7 @@ IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
             0,
             2,
             "quasi-identifiers = 'drop-rows'",
-            ("2 of 10", "8 only: 2 left out", "own-category"),
+            ("2 of 10", "8: 2 left out", "own-category"),
         ),
         (
             1,
@@ -107,7 +107,7 @@ IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
             2,
             1,
             "quasi-identifiers = 'drop-rows'\nsuppressed-tuples = 'include'",
-            ("3 of 10", "7 only: 3 left out"),
+            ("3 of 10", "7: 3 left out"),
         ),
     ],
 )

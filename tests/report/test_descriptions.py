@@ -103,7 +103,7 @@ def test_homogeneity_says_why_it_identifies_nobody():
     """See attacks/homogeneity.py: it looks at the values of a class, however small it is."""
     found = explanation("homogeneity")
     assert found is not None
-    assert "identified is 0 even where k is 1" in found.matters
+    assert "identified is 0 even if k is 1" in found.matters
 
 
 SCORES = GuessScores(

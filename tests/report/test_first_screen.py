@@ -120,7 +120,7 @@ def test_broken_rule_in_words(tmp_path):
     text = "age,illness\n30,flu\n30,gout\n40,flu\n40,gout\n"
     report = audited(tmp_path, text, "[require]\nalpha-k-anonymity = {alpha = 0.4, k = 2}\n")
     assert any(
-        one.startswith("4 rows are in groups that break a rule: no sensitive value takes")
+        one.startswith("4 rows are in groups that break a rule: no sensitive value has")
         for one in first_screen(report)
     )
 
