@@ -1,6 +1,7 @@
 """How fast audits are, beside a floor and peers measured in the same run: one Markdown table.
 
-    python benchmarks/run.py [--sizes 30k,1M] [--repeat 3] [--peers] [--data FOLDER] [-o FILE]
+    python benchmarks/run.py [--sizes 30k,1M] [--repeat 3] [--peers] [--only floor,audit]
+        [--data FOLDER] [-o FILE]
 
 Every case is a process of its own, from its start to its end; cases take turns, so that whatever
 else the machine does falls on all of them. What counts is processor time and peak memory, and
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from columns import QUASI, SENSITIVE
+from columns import QUASI, SENSITIVE, VISITS_QUASI, VISITS_SENSITIVE, VISITS_UNIT
 
 HERE = Path(__file__).parent
 COLUMNS = ["-q", ",".join(QUASI), "-s", ",".join(SENSITIVE)]
@@ -32,6 +33,13 @@ columns.quasi-identifiers = {list(QUASI)}
 columns.sensitive = {list(SENSITIVE)}
 require.multi-attribute-l-diversity = {{ l = 3 }}
 attacks.elimination = {{ values = 2 }}
+"""
+VISITS = f"""
+columns.identifiers = ["encounter_id"]
+columns.quasi-identifiers = {list(VISITS_QUASI)}
+columns.sensitive = {list(VISITS_SENSITIVE)}
+require.k-anonymity = {{ k = 5 }}
+require.p-sensitive-k-anonymity = {{ p = 2 }}
 """
 START_UP = 1.0  # seconds an audit may take to start, beside its share of the floor
 MOST_MEMORY = 3.0  # times the floor's
@@ -85,12 +93,41 @@ def cases(sizes: Sequence[str], data: Path, *, peers: bool) -> list[Case]:
     if "ANONAUDIT_SHARED" in os.environ:
         minimal = [*tasks, "minimal", str(data)]
         found.append(Case("p-k-minimal, 30k x 8", minimal, "", 0.0, 5.0 + START_UP))
+        found += visits(data)
     if peers:
         found += [
             Case("rules by mlxtend, 30k", [*tasks, "rules-by-mlxtend", str(data)]),
             Case("pycanon report 30k", [*tasks, "pycanon", str(data)]),
         ]
     return found
+
+
+def visits(data: Path) -> list[Case]:
+    """300,000 visits of 112,641 patients: the persons of each class, and an audit with a unit."""
+    file = str(data / "visits" / "extract.csv")
+    floor = [sys.executable, str(HERE / "floor_persons.py"), file]
+    audit = [str(Path(sys.executable).with_name("anonaudit")), "audit", file]
+    asked = {name: str(data / f"visits-{name}.toml") for name in ("persons", "rows")}
+    end = ["-f", "json", "--quiet"]
+    return [
+        Case("floor visits, k in persons alone", [*floor, "bare"]),
+        Case("floor visits, persons", floor),
+        Case(
+            "audit visits, persons", [*audit, asked["persons"], *end], "floor visits, persons", 3.0
+        ),
+        Case("audit of visits without a unit", [*audit, asked["rows"], *end]),
+    ]
+
+
+def make_visits(data: Path) -> None:
+    """The extract by the generator of the shared folder, and its policies with and without unit."""
+    folder = data / "visits"
+    if not (folder / "extract.csv").exists():
+        folder.mkdir(exist_ok=True)
+        script = Path(os.environ["ANONAUDIT_SHARED"], "hospital", "make_extract.py").resolve()
+        subprocess.run([sys.executable, script, "300000"], check=True, cwd=folder)
+    (data / "visits-rows.toml").write_text(VISITS)
+    (data / "visits-persons.toml").write_text(f"{VISITS}columns.unit = {VISITS_UNIT!r}\n")
 
 
 def run(case: Case) -> None:
@@ -175,6 +212,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="30k,1M", help="of 30k, 1M, 10M, 100M")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--peers", action="store_true", help="pycanon and mlxtend too: minutes")
+    parser.add_argument("--only", default="", help="names of cases begin with one of these")
     parser.add_argument("--data", type=Path, default=HERE / "data")
     parser.add_argument("-o", "--output", type=Path)
     asked = parser.parse_args()
@@ -187,7 +225,10 @@ def main() -> None:
                 [sys.executable, str(HERE / "generate.py"), asked.data, size], check=True
             )
     (asked.data / "attacked.toml").write_text(ATTACKED)
+    if "ANONAUDIT_SHARED" in os.environ:
+        make_visits(asked.data)
     found = cases(sizes, asked.data, peers=asked.peers)
+    found = [case for case in found if case.name.startswith(tuple(asked.only.split(",")))]
     for turn in range(asked.repeat):
         for case in found:
             if turn == 0 or case.name != "pycanon report 30k":

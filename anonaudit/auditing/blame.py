@@ -9,7 +9,7 @@ import numpy as np
 
 from anonaudit.findings import Blame, Measurement, Number, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
@@ -53,7 +53,7 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
     without = {}
     for column in quasi:
         left = [other for other in quasi if other != column]
-        fewer = rows.project(left if unit is None else [*left, unit])
+        fewer = rows.project(left) if unit is None else rows
         small = _in_small(fewer, left, unit, below)
         without[column] = small.rows if small.persons is None else small.persons
     return Blame(below, in_small.rows, without, in_small.persons)
@@ -71,11 +71,13 @@ def _in_small(
 ) -> _Small:
     """Who is in a class of fewer rows, or persons, by these columns.
 
-    table: over these columns, and the unit behind them if there is one; so one entry is one person
-        in one class.
+    table: over these columns; with a unit, over that and these columns at least.
     """
     if unit is None:
         return _Small(int(table.counts[table.counts < below].sum()), None)
-    _, class_of = distinct_rows(table.codes, table.positions(columns))
-    small = np.bincount(class_of)[class_of] < below
-    return _Small(int(table.counts[small].sum()), len(np.unique(table.column(unit)[small])))
+    class_of = row_numbers(table.codes, table.positions(columns))
+    person = table.column(unit)
+    pairs, _ = distinct_rows(by_column([class_of, person]))
+    small = (np.bincount(pairs[:, 0]) < below)[class_of]
+    persons = np.count_nonzero(np.bincount(person[small]))
+    return _Small(int(table.counts[small].sum()), int(persons))

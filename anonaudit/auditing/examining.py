@@ -56,6 +56,7 @@ def examine(
     witnesses = iter(with_positions(prepared, deciding))
     models = [replace(model, witness=next(witnesses)) for model in measured]
     attacks = [replace(attack, witness=next(witnesses)) for attack in attacks]
+    progress("looking at labels and columns")
     notices = (
         *notices_of(prepared),
         *singled_out(measured, policy.roles.unit),

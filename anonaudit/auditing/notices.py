@@ -18,7 +18,7 @@ from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.details import alone_by_history
 from anonaudit.errors import listed
 from anonaudit.findings import Measurement, Notice
-from anonaudit.frequency.counting import count, first_values
+from anonaudit.frequency.counting import count, different_texts, first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.column_names import hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
@@ -214,7 +214,7 @@ def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
     """
     for column in columns:
         if column in source.columns and column not in source.unusable:
-            yield from _totals(column, count(source, [column]).labels_of(column)[FIRST_VALUE:])
+            yield from _totals(column, different_texts(source, column))
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:

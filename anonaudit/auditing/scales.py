@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.labels import exact_number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
+
+# Most numbers. float() rounds their text to the same number as it rounds their fraction.
+_PLAIN: Final = re.compile(r"[0-9]{1,300}(?:\.[0-9]{1,300})?")
 
 
 def scale_of(
@@ -34,11 +39,15 @@ def scale_of(
     labels = table.labels_of(column)
     there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
     read = known.setdefault(column, {})
-    new = [label for label in there if label not in read]
-    numbers = _numbers(new, policy)
-    read.update((label, numbers.get(label)) for label in new)
-    values = {label: value for label in there if (value := read[label]) is not None}
-    return values if len(values) == len(there) > 0 else None
+    values = {}
+    for label in reversed(there):  # words, if there are any, stand behind the numbers
+        if label not in read:
+            read[label] = _number(label, policy)
+        value = read[label]
+        if value is None:
+            return None
+        values[label] = value
+    return dict(reversed(values.items())) or None
 
 
 def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
@@ -47,7 +56,7 @@ def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) 
     base: the frequency set of all rows, those in no class too.
     """
     labels = base.labels_of(column)[FIRST_VALUE:]
-    wrong = len(labels) - len(_numbers(labels, policy))
+    wrong = sum(_number(label, policy) is None for label in labels)
     if wrong:
         raise InputError(
             f"{source}: column {column!r} is declared numeric, but {wrong} of "
@@ -82,13 +91,12 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
             )
 
 
-def _numbers(labels: Iterable[str], policy: Policy) -> dict[str, float]:
-    """The labels that are numbers, but for those too large for a float."""
-    numbers = {}
-    for label in labels:
-        value = exact_number(label, policy.decimal)
-        try:
-            numbers.update({} if value is None else {label: float(value)})
-        except OverflowError:
-            continue
-    return numbers
+def _number(label: str, policy: Policy) -> float | None:
+    """The number that a label writes; None if it writes none, or one too large for a float."""
+    if policy.decimal == "." and _PLAIN.fullmatch(label):
+        return float(label)
+    value = exact_number(label, policy.decimal)
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return None

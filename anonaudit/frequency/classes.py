@@ -190,9 +190,8 @@ class EquivalenceClasses:
         """
         if self.roles.unit is None:
             return int(self.rows[chosen].sum())
-        number = self.number_of(self.base)
-        inside = (number >= 0) & np.append(chosen, False)[number]
-        return len(self.base.where(inside).project([self.roles.unit]))
+        person = self.kept.column(self.roles.unit)[chosen[self.class_of]]
+        return int(np.count_nonzero(np.bincount(person)))
 
     def number_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
         """The class each entry of a frequency set falls into, -1 for none. Shape (len(finer),)."""
@@ -296,8 +295,11 @@ def equivalence_classes(
 
 def _unknown_alike(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
     """The same table with all unknown cells of an attribute as one value: missing."""
+    columns = table.positions(attributes)
+    if not (table.codes[:, columns] == SUPPRESSED).any():
+        return table
     codes = table.codes.copy()
-    for column in table.positions(attributes):
+    for column in columns:
         codes[codes[:, column] == SUPPRESSED, column] = MISSING
     return replace(table, codes=codes).project(table.attributes)
 

@@ -192,6 +192,15 @@ def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
     return numbers.astype(np.int64)
 
 
+def different_texts(source: Source, column: str) -> list[str]:
+    """The different texts in the cells of a column, in no order; as of `count`, but faster."""
+    (key,) = source.inner([column])
+    texts = _texts(source.collect(_grouped(source, [key]))[key])
+    if isinstance(texts, pd.Categorical):
+        texts = texts.categories.to_numpy()
+    return [text for text in texts if isinstance(text, str)]
+
+
 def first_values(
     source: Source, attributes: Sequence[str], rows: int
 ) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
-from anonaudit.frequency.codes import Codes, by_column, distinct_rows
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows, row_numbers
 from anonaudit.source.table import ROW_NUMBER
 
 Counts = npt.NDArray[np.int64]
@@ -62,7 +62,7 @@ class FrequencySet:
 
         Every combination of the finer set must be here, as after `finer.project(...)`.
         """
-        return distinct_rows(finer.codes, finer.positions(self.attributes))[1]
+        return row_numbers(finer.codes, finer.positions(self.attributes))
 
     def project(self, attributes: Sequence[str]) -> FrequencySet:
         """The frequency set over fewer attributes: counts are added up, the total stays.
@@ -80,9 +80,13 @@ class FrequencySet:
 
     def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
         """How many different values of `unit` go with each combination: persons, not rows."""
-        pairs = self.project([*attributes, unit])
-        each = FrequencySet(pairs.attributes, pairs.labels, pairs.codes, np.ones_like(pairs.counts))
-        return each.project(attributes)
+        columns = self.positions(attributes)
+        codes, group = distinct_rows(self.codes, columns)
+        pairs, _ = distinct_rows(by_column([group, self.column(unit)]))
+        counts = np.bincount(pairs[:, 0], minlength=len(codes)).astype(np.int64)
+        return FrequencySet(
+            tuple(attributes), tuple(self.labels[c] for c in columns), codes, counts
+        )
 
     def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
         """The combinations for which `keep`, shape (n,), is true."""
@@ -159,12 +163,15 @@ def encode(
         raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
     labels = pd.Index(uniques, dtype=object)
     apart = labels.isin(["", *convention.missing, *convention.suppressed])
-    values = sorted(labels[~apart])
+    values = labels[~apart].tolist()
+    order = sorted(range(len(values)), key=values.__getitem__)
+    place = np.empty(len(values), np.int64)
+    place[order] = np.arange(len(values))
     translate = np.empty(len(labels), np.int64)
     translate[apart] = [convention.kind(label) for label in labels[apart]]
-    translate[~apart] = FIRST_VALUE + pd.Index(values, dtype=object).get_indexer(labels[~apart])
+    translate[~apart] = FIRST_VALUE + place
     codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
-    return ("", "*", *values), codes
+    return ("", "*", *map(values.__getitem__, order)), codes
 
 
 def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:

@@ -26,6 +26,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 from anonaudit.errors import AnonauditError, closest
@@ -232,6 +233,7 @@ class Truncated:
 
 Declared = Spelled | Rounded
 Reading = Declared | Truncated
+_ONLY_PLAIN: Final[Mapping[Reading, Label | None]] = {"plain": None}
 
 
 def is_padded(text: str) -> bool:
@@ -314,22 +316,25 @@ def parse(
     return admitted.get(reading)
 
 
-def readings(text: str, *, decimal: str = ".") -> dict[Reading, Label | None]:
+# A column has at most so many labels that are looked at, and each is asked for several times.
+@lru_cache(maxsize=2**16)
+def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]:
     """The readings a label admits and what it then denotes, the default first; never empty.
 
     >>> list(readings("10002-02109")), list(readings("20-30")), readings("9-May")
     (['set', 'interval'], ['interval'], {'plain': None})
     """
     text = text.strip()
-    if decimal in _PATTERNS and not _DIGIT.search(text) and not _SIGN.search(text):
-        return {"plain": None}  # most texts; it saves trying the patterns
+    simple = _CODE.fullmatch(text) or not (_DIGIT.search(text) or _SIGN.search(text))
+    if simple and decimal in _PATTERNS:
+        return _ONLY_PLAIN  # most texts; it saves trying the patterns
     if exact_number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
-            return {"plain": None}
+            return _ONLY_PLAIN
         return {"plain": None, "set": ValueSet(frozenset(codes))}
     if not _SIGN.search(text) and not _WORD.search(text):
-        return {"plain": None}
+        return _ONLY_PLAIN
     inner = _unwrapped(text)
     interval = _marked(inner, decimal) or worded(inner, decimal)
     if interval is not None:

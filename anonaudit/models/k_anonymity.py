@@ -12,7 +12,7 @@ from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
 from anonaudit.details import Histories
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.frequency.codes import distinct_rows
+from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
 
@@ -89,9 +89,11 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
     An adversary who knows all records of a person links them as a whole. Shape
     (n_histories,); its minimum is k when a person's history is the quasi-identifier.
     """
-    visits = base.project([unit, *quasi])
-    items = np.column_stack([visits.codes[:, 1:], visits.counts])
-    return np.unique(histories(visits.codes[:, 0], items), return_counts=True)[1]
+    place = row_numbers(base.codes, base.positions(quasi))
+    visits, visit = distinct_rows(by_column([base.column(unit), place]))
+    times = np.bincount(visit, base.counts).astype(np.int64)
+    items = by_column([visits[:, 1], times])
+    return np.unique(histories(visits[:, 0], items), return_counts=True)[1]
 
 
 def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:

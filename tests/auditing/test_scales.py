@@ -1,11 +1,15 @@
 """The order of sensitive values: rows in no class have no say in one that is recognised."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anonaudit
+from anonaudit.auditing import scales
 from anonaudit.auditing.feasibility import feasibility_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.errors import InputError
@@ -76,3 +80,15 @@ def test_one_class_of_all_rows_has_an_order_of_all_values():
         prepared, classes=prepared.classes.recounted(prepared.base.where(prepared.base.counts < 0))
     )
     assert nobody.scales == {}
+
+
+@given(st.from_regex(r"[0-9]{1,25}(\.[0-9]{1,25})?", fullmatch=True))
+def test_a_plain_number_is_rounded_as_its_fraction(text):
+    """Fraction reads the text exactly, and float() of a fraction is the nearest float."""
+    assert scales._number(text, parse_policy(COLUMNS)) == float(Fraction(text))
+
+
+def test_a_number_beyond_the_floats_is_none():
+    for text in ("9" * 299, "9" * 310, "1e400"):
+        there = float(text) if len(text) == 299 else None
+        assert scales._number(text, parse_policy(COLUMNS)) == there

@@ -77,3 +77,11 @@ def test_masking_tells_of_a_total_row(part: str) -> None:
     assert any("total of a table" in note for note in mask(table, policy).notes)
     policy = parse_policy(f"columns = {{ {named} }}\nrequire.k-anonymity = {{ k = 3 }}")
     assert not any("total of a table" in note for note in mask(table[:3], policy).notes)
+
+
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_a_total_is_found_beside_missing_cells(kind: str) -> None:
+    table = pd.DataFrame({"name": ["Ann", None, "Total"], "ward": ["A", "B", "2"]})
+    policy = parse_policy("columns = { identifiers = ['name'], quasi-identifiers = ['ward'] }")
+    report = anonaudit.audit(table.astype({"name": kind}), policy)
+    assert [n.column for n in report.warnings if n.code == "total-row"] == ["name"]

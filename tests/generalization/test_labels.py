@@ -733,3 +733,18 @@ def test_cases_file_says_the_same(shared):
     assert cases["B09-label-spelling"]["whitespace_only"]["n_classes"] == 6
     assert cases["B09-label-spelling"]["canonical"]["sizes"]["[20,30)|ostby"] == 4
     assert list(cases["B10-overlapping-intervals"]["candidates"].values()) == [2, 5, 3, 2, 0]
+
+
+def test_codes_are_read_without_patterns_as_with_them(monkeypatch):
+    """Every code of up to five characters; with a pattern that fits nothing the slow way is left."""
+    codes = [
+        text
+        for size in range(1, 6)
+        for text in map("".join, itertools.product("aS01.", repeat=size))
+        if module._CODE.fullmatch(text)
+    ]
+    assert len(codes) > 300
+    slow = readings.__wrapped__  # a label that was read before is not read again
+    monkeypatch.setattr(module, "_CODE", module.re.compile("(?!)"))
+    for mark in (".", ","):
+        assert all(slow(text, decimal=mark) == {"plain": None} for text in codes)

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from masking.tables import Row, at_node, fewer, hierarchies, nodes
 
@@ -186,6 +186,28 @@ def test_a_release_passes_its_own_audit_in_persons(
     else:  # as many persons, with as many rows each, under the numbers from 1 on
         assert {*drawn} == {str(n + 1) for n in range(len({*kept}))}
         assert sorted(map(drawn.count, {*drawn})) == sorted(map(kept.count, {*kept}))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@settings(max_examples=8)
+@given(rows=visits, k=st.integers(2, 3), p=st.integers(1, 2), threshold=st.integers(0, 4))
+def test_with_one_row_for_each_person_a_release_is_the_one_without_a_unit(
+    algorithm: str, rows: list[Row], k: int, p: int, threshold: int
+) -> None:
+    """Persons are rows then; no number is compared, as these are drawn."""
+    table = frame(rows).assign(who=[f"patient {n}" for n in range(len(rows))])
+    text = rules(k, MORE["p"] if p == 2 else "")
+    without = (table.drop(columns="who"), text.replace(', unit = "who"', ""))
+    released: list[object] = []
+    for original, policy in ((table, text), without):
+        try:
+            found = mask(original, parse_policy(policy), algorithm=algorithm, threshold=threshold)
+        except NotAchievableError as error:
+            released.append(error.reason)
+        else:
+            cells = found.release[NAMES[:3]].fillna("").to_numpy().tolist()
+            released.append((sorted(cells), found.loss))
+    assert released[0] == released[1]
 
 
 def table_of(n: int = 60) -> pd.DataFrame:
