@@ -1,0 +1,217 @@
+"""Joint candidates: one row of each release that agree wherever their cells are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.frequency.codes import Codes, distinct_rows, runs
+from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.linking.too_much import TooMuchError
+
+Bools = npt.NDArray[np.bool_]
+Index = npt.NDArray[np.intp]
+Numbers = npt.NDArray[np.float64]
+
+UNKNOWN: Final = -1  # in place of the number of a value
+TOO_MANY: Final = "too many candidates and values to intersect; name more columns or people"
+_NONE: Final = np.iinfo(np.int64).max
+
+
+class Rows(NamedTuple):
+    """The different sensitive rows that may be a target's.
+
+    target: shape (n,). cells: shape (n, attributes), the numbers of values. weight: how many rows
+    of a release, or choices of a row of each release, look so; shape (n,).
+    """
+
+    target: Index
+    cells: Codes
+    weight: Numbers
+
+    def where(self, some: Bools) -> Rows:
+        """Some of the rows."""
+        return Rows(self.target[some], self.cells[some], self.weight[some])
+
+    def of_any(self, n: int) -> Bools:
+        """Which of n targets have a row."""
+        return np.bincount(self.target, minlength=n) > 0
+
+    def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
+        """Which of n targets have a row with one of some values in a column."""
+        return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
+
+    def only(self, column: int) -> Rows:
+        """The rows with the cells of one column."""
+        return Rows(self.target, self.cells[:, column : column + 1], self.weight)
+
+    def with_anything(self, targets: Bools) -> Rows:
+        """The rows, and one that may be anything for each target that is chosen; shape (n,)."""
+        who = np.flatnonzero(targets)
+        anything = np.full((len(who), self.cells.shape[1]), UNKNOWN)
+        return Rows(
+            np.concatenate([self.target, who]),
+            np.concatenate([self.cells, anything]),
+            np.concatenate([self.weight, np.ones(len(who))]),
+        )
+
+    def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
+        """The rows apart by which of their cells are known, shape (attributes,)."""
+        patterns, pattern = distinct_rows((self.cells != UNKNOWN).astype(np.int64))
+        for i, known in enumerate(patterns.astype(bool)):
+            yield known, self.where(pattern == i)
+
+
+class Agreement:
+    """What the joint candidates of each of n targets have in common.
+
+    low, high: shape (n, attributes), the least and the largest number among the candidates; a
+    cell that may be anything is UNKNOWN, so it agrees with no value. least: the least number of a
+    known cell. total: shape (n, attributes), the weight of all candidates. pieces: by attribute the
+    candidates with their cells of it.
+    """
+
+    def __init__(self, n: int, attributes: int) -> None:
+        self.low = np.full((n, attributes), _NONE)
+        self.least = self.low.copy()
+        self.high = np.full((n, attributes), UNKNOWN)
+        self.total = np.zeros((n, attributes))
+        self.pieces: list[list[Rows]] = [[] for _ in range(attributes)]
+
+    def add(self, rows: Rows, columns: Bools) -> None:
+        """More candidates, with their cells in some columns."""
+        for j in np.flatnonzero(columns):
+            np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
+            np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
+            known = rows.cells[:, j] != UNKNOWN
+            np.minimum.at(self.least[:, j], rows.target[known], rows.cells[known, j])
+            self.total[:, j] += np.bincount(rows.target, rows.weight, len(self.total))
+            self.pieces[j].append(rows.only(int(j)))
+
+    def take_apart(self, releases: Sequence[Rows], torn: Bools, most: int) -> None:
+        """For some of the targets, shape (n,), what is in common column by column."""
+        if not torn.any():
+            return
+        some = [rows.where(torn[rows.target]) for rows in releases]
+        for j in range(self.low.shape[1]):
+            left = joint([rows.only(j) for rows in some], len(torn), most)
+            self.low[torn, j], self.high[torn, j] = left.low[torn, 0], left.high[torn, 0]
+            self.least[torn, j] = left.least[torn, 0]
+            self.total[torn, j] = left.total[torn, 0]
+            self.pieces[j] += left.pieces[0]
+
+    @property
+    def certain(self) -> Bools:
+        """Where all candidates have one value, shape (n, attributes)."""
+        certain: Bools = (self.low == self.high) & (self.low != UNKNOWN)
+        return certain
+
+    @property
+    def met(self) -> Bools:
+        """Which targets have a candidate, shape (n,)."""
+        met: Bools = self.low[:, 0] != _NONE
+        return met
+
+    @property
+    def known(self) -> Bools:
+        """Where some candidate has a value, shape (n, attributes)."""
+        known: Bools = self.least != _NONE
+        return known
+
+    def most(self, column: int) -> Numbers:
+        """The weight of the value with the largest, shape (n,)."""
+        return self._weights(column)[0]
+
+    def open_(self, column: int) -> Numbers:
+        """The weight of the candidates whose value may be any, shape (n,)."""
+        return self._weights(column)[1]
+
+    def _weights(self, column: int) -> tuple[Numbers, Numbers]:
+        n, pieces = len(self.low), self.pieces[column]
+        if not pieces:
+            return np.zeros(n), np.zeros(n)
+        target, cells, weight = (np.concatenate(part) for part in zip(*pieces, strict=True))
+        value = cells[:, 0]
+        known = value != UNKNOWN
+        shape = (n, int(value.max(initial=0)) + 1)
+        table = sparse_table(weight[known], target[known], value[known], shape)
+        most: Numbers = table.max(axis=1).toarray().ravel()
+        return most, np.bincount(target[~known], weight[~known], n).astype(np.float64)
+
+
+def of_one(rows: Rows, n: int) -> Agreement:
+    """What the candidates of one release have in common."""
+    attributes = rows.cells.shape[1]
+    agreement = Agreement(n, attributes)
+    agreement.add(rows, np.ones(attributes, bool))
+    return agreement
+
+
+def joint(releases: Sequence[Rows], n: int, most: int) -> Agreement:
+    """What one row of each release have in common, of those that agree where both are known.
+
+    releases: the candidates in each, at least two. most: as of `joined`.
+    """
+    one, other = reduce(partial(joined, most=most), releases[:-1]), releases[-1]
+    left = Agreement(n, one.cells.shape[1])
+    for mine, theirs, known, here, there in _comparable(one, other):
+        size = int(max(here.max(initial=-1), there.max(initial=-1))) + 1
+        others = np.bincount(there, theirs.weight, size)[here]
+        ours = np.bincount(here, mine.weight, size)[there]
+        left.add(mine._replace(weight=mine.weight * others).where(others > 0), known)
+        left.add(theirs._replace(weight=theirs.weight * ours).where(ours > 0), ~known)
+    return left
+
+
+def joined(one: Rows, other: Rows, most: int) -> Rows:
+    """The rows that a row of each make together, of those that agree where both are known.
+
+    A third row agrees with both exactly if it agrees with what they make.
+    Raises TooMuchError for more than `most` pairs.
+    """
+    cells, weights = [np.zeros((0, one.cells.shape[1] + 1), np.int64)], [np.zeros(0)]
+    pairs = 0
+    for mine, theirs, known, here, there in _comparable(one, other):
+        order = np.argsort(there, kind="stable")
+        start = np.searchsorted(there[order], here)
+        length = np.searchsorted(there[order], here, side="right") - start
+        pairs += int(length.sum())
+        if pairs > most:
+            raise TooMuchError(TOO_MANY)
+        at, within = runs(length)
+        also = order[start[at] + within]
+        made = np.where(known, mine.cells[at], theirs.cells[also])
+        cells.append(np.column_stack([mine.target[at], made]))
+        weights.append(mine.weight[at] * theirs.weight[also])
+    rows, number = distinct_rows(np.concatenate(cells))
+    weight = np.bincount(number, np.concatenate(weights), len(rows)).astype(np.float64)
+    return Rows(rows[:, 0].astype(np.intp), rows[:, 1:], weight)
+
+
+class _Comparable(NamedTuple):
+    """Rows of two releases with the same cells known on each side.
+
+    known: the cells that are in the first, shape (attributes,). here, there: a number for each row;
+    rows of one target that agree where both are known have the same.
+    """
+
+    mine: Rows
+    theirs: Rows
+    known: Bools
+    here: Index
+    there: Index
+
+
+def _comparable(one: Rows, other: Rows) -> Iterator[_Comparable]:
+    """The rows by which of their cells are known; then to agree is to be equal."""
+    for known, mine in one.by_pattern():
+        for also_known, theirs in other.by_pattern():
+            both = known & also_known
+            cells = [np.column_stack([r.target, r.cells[:, both]]) for r in (mine, theirs)]
+            _, number = distinct_rows(np.concatenate(cells))
+            n = len(mine.target)
+            yield _Comparable(mine, theirs, known, number[:n], number[n:])
