@@ -158,12 +158,14 @@ class InMatrix:
     """What `anonaudit matrix` gives an attack that the policy does not name.
 
     options: its options. confidence: the option that is given the policy's limit on rules.
-    people: whether it is given a table of everybody in the original, if it takes one.
+    people: whether it is given a table of everybody in the original, if it takes one. unasked:
+        whether a matrix has it if nobody asks for it.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
     confidence: str = ""
     people: bool = True
+    unasked: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

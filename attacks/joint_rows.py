@@ -59,12 +59,6 @@ class Rows(NamedTuple):
             np.concatenate([self.weight, np.ones(len(who))]),
         )
 
-    def by_pattern(self) -> Iterator[tuple[Bools, Rows]]:
-        """The rows apart by which of their cells are known, shape (attributes,)."""
-        patterns, pattern = distinct_rows((self.cells != UNKNOWN).astype(np.int64))
-        for i, known in enumerate(patterns.astype(bool)):
-            yield known, self.where(pattern == i)
-
 
 class Agreement:
     """What the joint candidates of each of n targets have in common.
@@ -158,7 +152,7 @@ def joint(releases: Sequence[Rows], n: int, most: int) -> Agreement:
     """
     one, other = reduce(partial(joined, most=most), releases[:-1]), releases[-1]
     left = Agreement(n, one.cells.shape[1])
-    for mine, theirs, known, here, there in _comparable(one, other):
+    for mine, theirs, known, here, there, _ in _comparable(one, other):
         size = int(max(here.max(initial=-1), there.max(initial=-1))) + 1
         others = np.bincount(there, theirs.weight, size)[here]
         ours = np.bincount(here, mine.weight, size)[there]
@@ -173,9 +167,22 @@ def joined(one: Rows, other: Rows, most: int) -> Rows:
     A third row agrees with both exactly if it agrees with what they make.
     Raises TooMuchError for more than `most` pairs.
     """
-    cells, weights = [np.zeros((0, one.cells.shape[1] + 1), np.int64)], [np.zeros(0)]
-    pairs = 0
-    for mine, theirs, known, here, there in _comparable(one, other):
+    at, also = agreeing(one, other, most)
+    mine, theirs = one.cells[at], other.cells[also]
+    made = np.where(mine == UNKNOWN, theirs, mine)
+    rows, number = distinct_rows(np.column_stack([one.target[at], made]))
+    weight = np.bincount(number, one.weight[at] * other.weight[also], len(rows))
+    return Rows(rows[:, 0].astype(np.intp), rows[:, 1:], weight.astype(np.float64))
+
+
+def agreeing(one: Rows, other: Rows, most: int) -> tuple[Index, Index]:
+    """The places of all pairs of rows of one target that agree where both are known.
+
+    Raises TooMuchError for more than `most` pairs.
+    """
+    first, second, pairs = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)], 0
+    for meeting in _comparable(one, other):
+        here, there = meeting.here, meeting.there
         order = np.argsort(there, kind="stable")
         start = np.searchsorted(there[order], here)
         length = np.searchsorted(there[order], here, side="right") - start
@@ -183,20 +190,17 @@ def joined(one: Rows, other: Rows, most: int) -> Rows:
         if pairs > most:
             raise TooMuchError(TOO_MANY)
         at, within = runs(length)
-        also = order[start[at] + within]
-        made = np.where(known, mine.cells[at], theirs.cells[also])
-        cells.append(np.column_stack([mine.target[at], made]))
-        weights.append(mine.weight[at] * theirs.weight[also])
-    rows, number = distinct_rows(np.concatenate(cells))
-    weight = np.bincount(number, np.concatenate(weights), len(rows)).astype(np.float64)
-    return Rows(rows[:, 0].astype(np.intp), rows[:, 1:], weight)
+        first.append(meeting.places[0][at])
+        second.append(meeting.places[1][order[start[at] + within]])
+    return np.concatenate(first), np.concatenate(second)
 
 
 class _Comparable(NamedTuple):
     """Rows of two releases with the same cells known on each side.
 
     known: the cells that are in the first, shape (attributes,). here, there: a number for each row;
-    rows of one target that agree where both are known have the same.
+    rows of one target that agree where both are known have the same. places: of the rows among all
+    of their release.
     """
 
     mine: Rows
@@ -204,14 +208,23 @@ class _Comparable(NamedTuple):
     known: Bools
     here: Index
     there: Index
+    places: tuple[Index, Index]
 
 
 def _comparable(one: Rows, other: Rows) -> Iterator[_Comparable]:
     """The rows by which of their cells are known; then to agree is to be equal."""
-    for known, mine in one.by_pattern():
-        for also_known, theirs in other.by_pattern():
+    for known, mine in _by_pattern(one):
+        for also_known, theirs in _by_pattern(other):
             both = known & also_known
-            cells = [np.column_stack([r.target, r.cells[:, both]]) for r in (mine, theirs)]
+            sides = one.where(mine), other.where(theirs)
+            cells = [np.column_stack([r.target, r.cells[:, both]]) for r in sides]
             _, number = distinct_rows(np.concatenate(cells))
-            n = len(mine.target)
-            yield _Comparable(mine, theirs, known, number[:n], number[n:])
+            n = len(sides[0].target)
+            places = np.flatnonzero(mine), np.flatnonzero(theirs)
+            yield _Comparable(*sides, known, number[:n], number[n:], places)
+
+
+def _by_pattern(rows: Rows) -> list[tuple[Bools, Bools]]:
+    """Which cells are known, shape (attributes,), and which rows have just these, shape (n,)."""
+    patterns, pattern = distinct_rows((rows.cells != UNKNOWN).astype(np.int64))
+    return [(known, pattern == i) for i, known in enumerate(patterns.astype(bool))]
