@@ -111,17 +111,25 @@ class Editions:
         missing = smaller.base.total - links.assigned(np.ones(len(larger.base), bool))
         if missing or change_of <= 0:
             return nothing(self, setting, _no_change(change, missing), Outcome.INCONCLUSIVE)
-        left = LeftOver.of(links, larger, names)
+        left = LeftOver.of(links, larger)
         certain = {name: left.certain(name) for name in names}
         exposed = np.logical_or.reduce(list(certain.values()))
         alone = np.logical_or.reduce([certain[name] & left.agreed(name) for name in names])
-        safe = left.exact | np.logical_and.reduce([left.varied(name) for name in names])
+        safe = np.logical_and.reduce(
+            [left.varied(name) | (left.exact & left.several(name)) for name in names]
+        )
         open_ = left.some & ~exposed & ~safe
         per = {name: left.fewest(classes) for name, classes in certain.items()}
         disclosed = min(left.fewest(exposed), sum(per.values()))
         by_one = min(left.fewest(alone), disclosed)
         undecided = left.most(exposed | open_) - disclosed
         causes = [*links.causes] if open_.any() else []
+        gaps = [n for n in names if _has_gaps(n, larger, smaller)]
+        if open_.any() and gaps:
+            causes.append(
+                f"cells of {listed(gaps)} are unknown (conventions.sensitive = "
+                '"one-value" counts them as a value)'
+            )
         if undecided and (left.most(exposed) > disclosed or not causes):
             causes.append("how many of the targets are in these classes differs by world")
         here = change == "growing"
@@ -205,11 +213,6 @@ class RowLinks:
             causes.append(
                 f"values of {listed(dict.fromkeys(respelled))} may stand for others in the other "
                 "edition (values.normalize, or a hierarchy, says which are equal)"
-            )
-        if any(side.any() for side in open_) and not respelled:
-            causes.append(
-                f"cells of {listed(names)} are unknown (conventions.sensitive = "
-                '"one-value" counts them as a value)'
             )
         return cls(pairs, smaller.base.counts, larger.base.counts, doubtful, open_[1], causes)
 
@@ -301,8 +304,8 @@ class LeftOver:
     """The rows of the larger edition that may be of those who are in no other; by class.
 
     entries: of which a row is left over in some world, shape (len(base),). class_of: the class of
-    each entry, -1 for none. exact: the classes where nothing undecided touches one of these rows;
-    some: the classes with any; shape of both: (n_classes,).
+    each entry, -1 for none. exact: the classes of which it is known which rows these are; some: the
+    classes with any; shape of both: (n_classes,).
     """
 
     links: RowLinks
@@ -313,12 +316,11 @@ class LeftOver:
     some: Bools
 
     @classmethod
-    def of(cls, links: RowLinks, larger: EquivalenceClasses, names: Sequence[str]) -> LeftOver:
+    def of(cls, links: RowLinks, larger: EquivalenceClasses) -> LeftOver:
         """Find the rows that are left over in some world."""
         class_of = larger.number_of(larger.base)
         entries = links.left_over() & (class_of >= 0)
-        gaps = np.any([_values(larger, name) == UNKNOWN for name in names], axis=0)
-        doubtful = entries & (links.in_doubt() | gaps)
+        doubtful = entries & links.in_doubt()
         exact, some = np.ones(len(larger), bool), np.zeros(len(larger), bool)
         exact[class_of[doubtful]] = False
         some[class_of[entries]] = True
@@ -326,19 +328,25 @@ class LeftOver:
 
     def certain(self, name: str) -> Bools:
         """The classes in which all rows that may be left over carry one known value."""
-        return self._alike(name, self.entries)
+        return _one_value(*self._range(name, self.entries))
+
+    def several(self, name: str) -> Bools:
+        """The classes in which rows that may be left over carry two known values."""
+        low, high = self._range(name, self.entries & (_values(self.larger, name) != UNKNOWN))
+        several: Bools = low < high
+        return several
 
     def agreed(self, name: str) -> Bools:
         """The classes of which all rows carry one known value."""
-        return self._alike(name, self.class_of >= 0)
+        return _one_value(*self._range(name, self.class_of >= 0))
 
-    def _alike(self, name: str, entries: Bools) -> Bools:
+    def _range(self, name: str, entries: Bools) -> tuple[Codes, Codes]:
+        """The least and the largest value of some entries of each class."""
         value, n = _values(self.larger, name)[entries], len(self.larger)
         low, high = np.full(n, _NONE), np.full(n, UNKNOWN)
         np.minimum.at(low, self.class_of[entries], value)
         np.maximum.at(high, self.class_of[entries], value)
-        alike: Bools = (low == high) & (low != UNKNOWN)
-        return alike
+        return low, high
 
     def varied(self, name: str) -> Bools:
         """The classes of which two values are left over in every world.
@@ -377,9 +385,20 @@ class LeftOver:
         return inside
 
 
+def _one_value(low: Codes, high: Codes) -> Bools:
+    one: Bools = (low == high) & (low != UNKNOWN)
+    return one
+
+
 def _values(classes: EquivalenceClasses, name: str) -> Codes:
     """The value of each entry; UNKNOWN for a cell without one."""
     code, least = classes.base.column(name), classes.convention.first_counted
     if least < FIRST_VALUE:
         code = np.where(code < FIRST_VALUE, least, code)
     return np.where(code >= least, code, UNKNOWN)
+
+
+def _has_gaps(name: str, *editions: EquivalenceClasses) -> bool:
+    return any(
+        (_values(one, name) == UNKNOWN).any() for one in editions if name in one.roles.sensitive
+    )

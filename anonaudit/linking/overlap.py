@@ -1,7 +1,8 @@
 """The labels of two releases that may stand for one value: `[20,30)` and `[25,35)`.
 
 Both columns are generalized, each in its own way. Two labels overlap if one holds the other, as
-`match_column` finds in either direction, or if they are intervals that meet.
+`match_column` finds in either direction, if they are intervals that meet, or masks of one length
+that differ nowhere.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ def overlapping(
     back = match_column(other, one, hierarchy=hierarchy, maybe=True, **how)  # type: ignore[arg-type]
     theirs = Column.read(one, other, reading, decimal, separator)
     ours = Column.read(other, one, reading, decimal, separator)
+    alike, apart = _masks(ours, theirs)
     meet = meeting(ours.spans, theirs.spans)
-    sure = np.concatenate([_pairs(forward), _pairs(back)[:, ::-1], meet])
+    sure = np.concatenate([_pairs(forward), _pairs(back)[:, ::-1], meet, alike])
     wide = np.concatenate([_pairs(forward.widest), _pairs(back.widest)[:, ::-1]])
-    wide = np.concatenate([sure, _without(wide, _apart(ours, theirs))])
+    wide = np.concatenate([sure, _without(wide, apart)])
     decided, widest = (_match(pairs, len(one)) for pairs in (sure, wide))
     unread = len(np.unique(_without(wide, sure)[:, 1]))
     if not unread:
@@ -69,19 +71,20 @@ def overlapping(
     return ColumnMatch(decided.start, decided.released, widest, unread)
 
 
-def _apart(ours: Column, theirs: Column) -> Codes:
-    """The pairs of masks of one length that differ where both show a character."""
-    masks = [
+def _masks(ours: Column, theirs: Column) -> tuple[Codes, Codes]:
+    """The pairs of masks of one length that can be of one text, and those that cannot."""
+    mine, others = (
         {c: meaning.pattern for c, meaning in side.meanings.items() if isinstance(meaning, Prefix)}
         for side in (ours, theirs)
-    ]
-    check_undecided(len(masks[0]) * len(masks[1]))
+    )
+    check_undecided(len(mine) * len(others))
     pairs = [
-        (mine, other)
-        for (mine, a), (other, b) in product(masks[0].items(), masks[1].items())
-        if len(a) == len(b) and any(x != y and "*" not in (x, y) for x, y in zip(a, b, strict=True))
+        (one, other, any(x != y and "*" not in (x, y) for x, y in zip(a, b, strict=True)))
+        for (one, a), (other, b) in product(mine.items(), others.items())
+        if len(a) == len(b)
     ]
-    return np.array(pairs, np.int64).reshape(-1, 2)
+    table = np.array(pairs, np.int64).reshape(-1, 3)
+    return table[table[:, 2] == 0, :2], table[table[:, 2] == 1, :2]
 
 
 def _pairs(match: ColumnMatch) -> Codes:

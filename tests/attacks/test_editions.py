@@ -210,6 +210,34 @@ def test_values_on_two_levels_are_undecided():
     assert "may stand for others" in found.reason
 
 
+def test_a_value_and_a_label_above_it_in_one_edition_are_not_two_values():
+    """Two flu and two respiratory after one respiratory: all that came may have flu."""
+    leaves = [("flu", "respiratory", "*"), ("cold", "respiratory", "*")]
+    tree = {"1": Hierarchy.from_levels("1", leaves)}
+    after = [("1", x) for x in ("flu", "flu", "respiratory", "respiratory")]
+    found = run([("1", "respiratory")], after, sensitive=(1,), hierarchies=tree)
+    assert (found.disclosed, found.undecided) == (0, 3)
+
+
+def test_an_unknown_cell_of_a_column_that_only_the_later_edition_has():
+    """Of two newcomers one has income low, the other's is unknown."""
+    few = reduced([("1", "flu"), ("1", "gout")], [0], [1])
+    rows = [("1", "flu", "high"), ("1", "gout", "low"), ("1", "flu", "low"), ("1", "gout", None)]
+    found = Editions().run(Setting(classes=reduced(rows, [0], [1, 2]), second=few))
+    assert (found.disclosed, found.undecided) == (0, 0)  # flu and gout came, high and low may have
+    rows = [("1", "flu", "low"), ("1", "flu", "low"), ("1", "gout", "low"), ("1", "flu", None)]
+    found = Editions().run(Setting(classes=reduced(rows, [0], [1, 2]), second=few))
+    assert (found.disclosed, found.undecided) == (2, 0)  # two flu came
+
+
+def test_who_is_exposed_by_one_of_two_columns_only_counts_once_and_never_more_than_both():
+    """One of four rows is left over, of A with the first value s or of B with the second value u."""
+    before = [("[1,4]", None, None)] * 3
+    after = [("[1,2]", "s", "u"), ("[1,2]", "s", "v"), ("[3,4]", "s", "u"), ("[3,4]", "t", "u")]
+    found = run(before, after)
+    assert (found.disclosed, found.undecided, found.per_attribute) == (0, 1, {"1": 0, "2": 0})
+
+
 def test_what_cannot_be_attacked_is_said():
     plain = reduced([("x", "a")], [0], [1])
     found = Editions().run(Setting(classes=plain))
