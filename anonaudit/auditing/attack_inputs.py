@@ -80,7 +80,8 @@ def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
     if not quasi or not sensitive:
         kind = "sensitive column" if quasi else "quasi-identifier"
         raise InputError(f"{table.name}: this release has no {kind} of this policy")
-    counted = count(table, [*quasi, *sensitive], policy.convention)
+    weight = policy.roles.count if policy.roles.count in table.columns else None
+    counted = count(table, [*quasi, *sensitive], policy.convention, weight=weight)
     return equivalence_classes(
         repaired(counted, policy), Roles(quasi, sensitive), policy.convention
     )

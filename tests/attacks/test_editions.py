@@ -256,18 +256,39 @@ def test_what_cannot_be_attacked_is_said():
         Editions().run(Setting(classes=plain, second=plain, options={"change": "both"}))
 
 
-def test_through_a_policy(tmp_path):
+@pytest.fixture
+def folder(tmp_path):
+    """2023.csv and 2024.csv."""
     for name, rows in (("2023", BEFORE), ("2024", BEFORE + CAME)):
         lines = [f'"{age}",{illness}' for age, illness in rows]
         (tmp_path / f"{name}.csv").write_text("\n".join(["age,dx", *lines, ""]))
-    text = (
-        "columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }\n"
-        "attacks.editions = { second = '2023.csv', allow-rate = 0.0 }\n"
-    )
-    found = anonaudit.audit(tmp_path / "2024.csv", parse_policy(text, folder=tmp_path)).attacks[0]
+    return tmp_path
+
+
+POLICY = """
+columns = { quasi-identifiers = ['age'], sensitive = ['dx'] }
+attacks.editions = { second = '2023.csv', allow-rate = 0.0 }
+"""
+
+
+def audited(folder, release, text):
+    policy = parse_policy(text, folder=folder)
+    return anonaudit.audit(folder / release, policy).attacks[0]
+
+
+def test_through_a_policy(folder):
+    found = audited(folder, "2024.csv", POLICY)
     assert (found.disclosed, found.outcome) == (2, Outcome.VIOLATED)
-    back = text.replace("2023.csv'", "2024.csv', change = 'shrinking'")
-    found = anonaudit.audit(tmp_path / "2023.csv", parse_policy(back, folder=tmp_path)).attacks[0]
+    back = POLICY.replace("2023.csv'", "2024.csv', change = 'shrinking'")
+    found = audited(folder, "2023.csv", back)
     assert (found.disclosed, found.outcome) == (2, Outcome.VIOLATED)
     with pytest.raises(AnonauditError, match="second"):
-        parse_policy(text.replace("'2023.csv'", "['2023.csv']"), folder=tmp_path)
+        parse_policy(POLICY.replace("'2023.csv'", "['2023.csv']"), folder=folder)
+
+
+def test_aggregated_editions(folder):
+    """Of five three have flu, of seven still three: two came, both with HIV."""
+    for name, n in (("2023", 2), ("2024", 4)):
+        (folder / f"{name}.csv").write_text(f'age,dx,n\n"[30,40)",flu,3\n"[30,40)",HIV,{n}\n')
+    found = audited(folder, "2024.csv", POLICY.replace("['dx']", "['dx'], count = 'n'"))
+    assert (found.targets, found.disclosed) == (2, 2)
