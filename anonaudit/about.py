@@ -179,6 +179,8 @@ class AboutAttack:
     certain: what it discloses is certain; otherwise it is believed. confidence: the detail with the
         confidence of what counts as disclosed, if that is an option.
     by_class: as of `AboutModel`.
+    compares: it compares the release with another one, which no model of one release limits;
+        reports advise what `do` says.
     several: `second` may name a list of releases, which it is given as `second` and `others`.
     knows_masker: its class takes `masker`, a function from original rows to released ones.
     matrix: what a matrix gives it. bounds: the theorems that limit what it finds.
@@ -192,6 +194,7 @@ class AboutAttack:
     certain: bool = True
     confidence: str = ""
     by_class: bool = False
+    compares: bool = False
     several: bool = False
     knows_masker: bool = False
     matrix: InMatrix = field(default_factory=InMatrix)

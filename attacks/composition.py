@@ -116,6 +116,7 @@ class Composition:
         "disclosed",
         matters="Two releases that are safe each by itself may not be together.",
         do="Mask both releases with the same classes, or do not publish the second one.",
+        compares=True,
         several=True,
     )
 

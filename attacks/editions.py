@@ -85,6 +85,7 @@ class Editions:
         matters="Each edition may be safe by itself, and their difference has few people.",
         do="Publish newcomers only once there are enough of them to form diverse classes of their "
         "own, or do not publish the next edition.",
+        compares=True,
         matrix=InMatrix(unasked=False),
     )
 

@@ -14,6 +14,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.policy.policy import parse_policy
+from anonaudit.report.text import to_text
 from attacks.editions import Editions
 from attacks.homogeneity import Homogeneity
 
@@ -279,6 +280,10 @@ def audited(folder, release, text):
 def test_through_a_policy(folder):
     found = audited(folder, "2024.csv", POLICY)
     assert (found.disclosed, found.outcome) == (2, Outcome.VIOLATED)
+    report = anonaudit.audit(folder / "2024.csv", parse_policy(POLICY, folder=folder))
+    (advice,) = (line for line in to_text(report).split("  - ") if "learns a sensitive" in line)
+    assert "Publish newcomers only once" in " ".join(advice.split())
+    assert "p-sensitive" not in advice
     back = POLICY.replace("2023.csv'", "2024.csv', change = 'shrinking'")
     found = audited(folder, "2023.csv", back)
     assert (found.disclosed, found.outcome) == (2, Outcome.VIOLATED)
