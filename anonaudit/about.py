@@ -160,12 +160,14 @@ class InMatrix:
     """What `anonaudit matrix` gives an attack that the policy does not name.
 
     options: its options. confidence: the option that is given the policy's limit on rules.
-    people: whether it is given a table of everybody in the original, if it takes one.
+    people: whether it is given a table of everybody in the original, if it takes one. unasked:
+        whether a matrix has it if nobody asks for it.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
     confidence: str = ""
     people: bool = True
+    unasked: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,6 +181,9 @@ class AboutAttack:
     certain: what it discloses is certain; otherwise it is believed. confidence: the detail with the
         confidence of what counts as disclosed, if that is an option.
     by_class: as of `AboutModel`.
+    compares: it compares the release with another one, which no model of one release limits;
+        reports advise what `do` says.
+    several: `second` may name a list of releases, which it is given as `second` and `others`.
     knows_masker: its class takes `masker`, a function from original rows to released ones.
     matrix: what a matrix gives it. bounds: the theorems that limit what it finds.
     """
@@ -191,6 +196,8 @@ class AboutAttack:
     certain: bool = True
     confidence: str = ""
     by_class: bool = False
+    compares: bool = False
+    several: bool = False
     knows_masker: bool = False
     matrix: InMatrix = field(default_factory=InMatrix)
     bounds: tuple[Bound, ...] = ()

@@ -37,6 +37,7 @@ class Setting:
     population: counts another sample of the population over its sensitive attributes and the
         quasi-identifiers it has; None if there is none.
     second: another release of the same or overlapping people, reduced; None if there is none.
+    others: more such releases. Only an attack with `AboutAttack.several` is given any.
     alignment: the release's rows paired with the original's, if that is at hand: the truth.
     protected: by sensitive column the protected values of its hierarchy (CT06 Def. 3).
     options: the attack's own parameters from the policy.
@@ -54,6 +55,7 @@ class Setting:
     rows: Callable[[Sequence[str]], FrequencySet] | None = None
     population: Callable[[], FrequencySet] | None = None
     second: EquivalenceClasses | None = None
+    others: tuple[EquivalenceClasses, ...] = ()
     alignment: Alignment | None = None
     protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, object] = field(default_factory=dict)

@@ -488,6 +488,21 @@ class GivenAway(Details):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class GuessedValues(Details):
+    """The chances of the best guess of the value, by sensitive column.
+
+    sure: from which chance on a target counts as exposed; None if from 1 on.
+    """
+
+    sure: float | None = fact(
+        "sure", said="A target is exposed from a chance of {} on", optional=True
+    )
+    best_value: Mapping[str, BestGuess] | None = fact(
+        "best guess of the value", Kind.PLACED, optional=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ByEliminations(Details):
     """How many values must be ruled out to expose somebody.
 

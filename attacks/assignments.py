@@ -61,7 +61,7 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     Raises
     ------
     TooMuchError
-        For more than MOST_LINKS pairs.
+        For more than MOST_ASSIGNED_LINKS pairs.
 
     Example
     -------
@@ -72,11 +72,7 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     >>> possible.pairs.person.tolist(), possible.pairs.key.tolist(), possible.short.tolist()
     ([0, 1], [0, 1], [False, False])
     """
-    if len(pairs.person) > MOST_ASSIGNED_LINKS:
-        raise TooMuchError(
-            f"{len(pairs.person)} links are too many to assign everybody a row (at most "
-            f"{MOST_ASSIGNED_LINKS}); name more columns, or fewer people"
-        )
+    _check_links(pairs)
     n, m = len(people), len(rows)
     if not len(pairs.person):
         return Possible(pairs, people > 0)
@@ -96,6 +92,25 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     _, strong = connected_components(graph, directed=True, connection="strong")
     keep = back | (strong[tail] == strong[head]) | short[pairs.person]
     return Possible(Candidates(pairs.person[keep], pairs.key[keep]), short)
+
+
+def most_assigned(pairs: Candidates, people: Ints, rows: Ints) -> int:
+    """How many people can have a row of their own at once; arguments as of `possible_links`.
+
+    >>> pairs = Candidates(np.array([0, 1]), np.array([0, 0]))
+    >>> most_assigned(pairs, np.array([2, 2]), np.array([3]))
+    3
+    """
+    _check_links(pairs)
+    return int(_flow(pairs, people, rows).sum()) if len(pairs.person) else 0
+
+
+def _check_links(pairs: Candidates) -> None:
+    if len(pairs.person) > MOST_ASSIGNED_LINKS:
+        raise TooMuchError(
+            f"{len(pairs.person)} links are too many to assign everybody a row (at most "
+            f"{MOST_ASSIGNED_LINKS}); name more columns, or fewer people"
+        )
 
 
 def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:

@@ -1,4 +1,4 @@
-"""Composition: two releases of the same people, each safe alone.
+"""Composition: several releases of the same people, each safe alone.
 
 Source: Ganta, Kasiviswanathan, Smith 2008 (intersection of candidate sets); GCG08 Figure 3 for
 anatomized tables.
@@ -8,27 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import AboutAttack
-from anonaudit.arrays import Bools, Index
+from anonaudit.arrays import Bools
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import Details, fact
+from anonaudit.details import Details, GuessedValues, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
-from anonaudit.generalization.labels import exact_number, is_padded
-from anonaudit.generalization.spellings import spelled_otherwise
-from anonaudit.linking.matching import Candidates, match_column
+from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
+from attacks.best_guess import BOUNDED, Crowd, Guess, summaries
+from attacks.common_values import numbered_cells, unlike, value_numbers, wider
 from attacks.exposure import hushed_rows
+from attacks.joint_rows import TOO_MANY, UNKNOWN_VALUE, Agreement, SensitiveRows, joint, of_one
 from attacks.shared import (
     AWAY,
     MOST_TRIPLES,
@@ -38,35 +40,46 @@ from attacks.shared import (
     link,
     nothing,
     persons_of,
+    share_option,
     shared_columns,
     unknown_cells,
 )
 
-UNKNOWN_VALUE: Final = -1  # in place of the number of a value
-_NONE: Final = np.iinfo(np.int64).max
+# Why somebody is undecided whose candidates do not agree, though everyone-released says they do.
+APART = "rows of the {} releases have nothing in common, though all are in {}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joined(Details):
-    """The targets by what the releases have in common.
+    """The targets by what two releases have in common.
 
-    matched: who match both. alone: whose value one release gives away. both: whose value only
-    both do. nothing: whose candidates have nothing in common.
+    matched: who match both. alone: who are exposed by one release alone. both: who only by both.
+    nothing: whose candidates have nothing in common.
     """
 
     matched: int = fact("match both releases")
     alone: int = fact("certain by one release alone")
     both: int = fact("only by both together")
     nothing: int = fact("nothing in common")
+    guesses: GuessedValues
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JoinedOfSeveral(Joined):
+    """The targets by what more than two releases have in common; see `Joined`."""
+
+    matched: int = fact("match two releases or more")
+    both: int = fact("only by several together")
 
 
 class Composition:
-    """The adversary has two releases, and an identified table of people who are in both.
+    """The adversary has several releases, and an identified table of people who are in them.
 
     In each release a target has candidate rows. What did not change between the releases is the
-    same in both, so a joint candidate is a row of each that agree on every sensitive column that
-    both have. Success: all joint candidates have one value. A cell that is unknown agrees with
-    any; unknown in both, it may be anything.
+    same in all, so a joint candidate is a row of each release that the target matches, which agree
+    on every sensitive column that they have in common. Success: all joint candidates have one
+    value. A cell that is unknown agrees with any; unknown in all, it may be anything. A target must
+    match two releases. One of more that it does not match says nothing about it.
 
     A target is undecided where its candidates are: a cell of them is unknown, a label cannot be
     compared, or a row is suppressed throughout. It is safe all the same where those that are known
@@ -75,12 +88,14 @@ class Composition:
     Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
     attack. Baseline: guessing the most frequent value of the release.
 
-    A target without a joint candidate is not in both, or something of it changed; what did is not
-    known, so each column is taken by itself then.
+    A target without a joint candidate is not in all of them, or something of it changed; what did
+    is not known, so each column is taken by itself then.
 
-    Options: external, identity, second (the other release; it has columns of the same names);
-    everyone-released, whether everybody in the external table
-    is in both releases (then who does not match both is undecided); suppressed-rows, see `Linkage`.
+    Options: external, identity, second (another release, or a list of them; they have columns of
+    the same names); sure, the chance from which on a target counts as exposed (1 if not given: who
+    is certain; each joint candidate is as likely as the next); everyone-released, whether everybody
+    in the external table is in all releases (then who does not match all is undecided);
+    suppressed-rows, see `Linkage`.
 
     `details` tells apart who is disclosed by one release alone; and counts those without a joint
     candidate, who have nothing in common.
@@ -92,6 +107,7 @@ class Composition:
         "external",
         "identity",
         "second",
+        "sure",
         "everyone_released",
         "suppressed_rows",
     )
@@ -100,73 +116,58 @@ class Composition:
         "disclosed",
         matters="Two releases that are safe each by itself may not be together.",
         do="Mask both releases with the same classes, or do not publish the second one.",
+        compares=True,
+        several=True,
     )
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
         """The persons of whom all joint candidates have one value in common."""
-        classes, external, second = setting.classes, setting.external, setting.second
-        if second is None:
+        classes, external = setting.classes, setting.external
+        if setting.second is None:
             return nothing(self, setting, "no second release was given")
         if external is None:
             return nothing(self, setting, "no external table of people was given")
         if classes.roles.unit is not None:
             reason = "persons with several rows have several values; rows do not meet"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
+        others = (setting.second, *setting.others)
         names = classes.roles.sensitive
-        if not set(names).intersection(second.roles.sensitive):
+        if not any(set(names).intersection(other.roles.sensitive) for other in others):
             return nothing(self, setting, "the releases have no sensitive column in common")
+        sure = share_option(self.name, setting, "sure", 1.0)
         known = shared_columns(self.name, setting, external)
         outside, sharing = persons_of(setting, external, known)
         if not len(outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        n = len(outside)
-        numbers = {name: _numbers(name, setting.decimal, classes, second) for name in names}
-        one, other = (
-            candidate_rows(setting, release, outside, numbers) for release in (classes, second)
-        )
-        met = one.all.of_any(n) & other.all.of_any(n)
-        if not met.any():
-            reason = "nobody of the table matches both releases"
+        releases = (classes, *others)
+        numbers = {name: value_numbers(name, setting.decimal, releases) for name in names}
+        sides = [candidate_rows(setting, one, outside, numbers) for one in releases]
+        common = Common.of(sides, Doubts.of(setting, releases, sides, numbers, len(outside)))
+        if not common.met.any():
+            many = "both" if len(sides) == 2 else "two of the"
+            reason = f"nobody of the table matches {many} releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        left = joint(one.all, other.all, n)
-        torn, common = met & ~left.met, left.met
-        left.take_apart(one.all, other.all, torn)
-        firm = one.firm.of_any(n) & other.firm.of_any(n)
-        varies = one.varies | other.varies
-        if varies.any():  # otherwise the rows that fit for certain are all there are
-            common = joint(one.firm, other.firm, n).met
-        settled = firm & (common | (torn & ~varies))
-        unlike = {name: _unlike(name, numbers[name], classes, second) for name in names}
-        wider = {
-            name: np.setdiff1d(_wider(setting, name, numbers[name], classes, second), unlike[name])
-            for name in names
-        }
-        mine, theirs = (_held(side, unlike, n) for side in (one, other))
-        spanned = _held(one, wider, n) & _held(other, wider, n)
-        # Two spellings of one value may be in common too, beside what seems certain; and a value
-        # and a label above it.
-        settled &= ~((mine & theirs) | spanned).any(axis=1)
-        certain = left.certain & settled[:, np.newaxis]
-        by_one = (certain & (agreed(one.all, n) | agreed(other.all, n))).any(axis=1)
-        disclosed = certain.any(axis=1)
-        gap = (one.gap | other.gap) & (left.least != _NONE)  # something is known to agree with
-        everyone = flag_option(self.name, setting, "everyone_released")
-        open_ = met & (varies | (gap | mine | theirs | spanned).any(axis=1)) & ~disclosed
-        if open_.any():
-            plain = joint(one.plain, other.plain, n)
-            open_ &= ~(plain.met[:, np.newaxis] & ~plain.certain).all(axis=1)
-        causes = [*one.causes, *other.causes]
-        if everyone and not met.all():
-            open_ |= ~met
-            causes.append(AWAY)
-        if everyone and (torn & ~disclosed).any():
-            open_ |= torn & ~disclosed
-            causes.append("rows of the two releases have nothing in common, though all are in both")
-        causes += _of_values(names, unlike, (mine | theirs)[open_], spanned[open_])
-        if gap[open_].any():
-            causes.append(unknown_cells(dict(zip(names, gap[open_].T, strict=True))))
+        hit = common.exposed(sure)
+        disclosed = hit.any(axis=1)
+        by_one = (hit & common.by_one(sides, sure)).any(axis=1)
+        open_ = common.open_(sure) & ~disclosed
+        causes = [cause for side in sides for cause in side.causes]
+        if flag_option(self.name, setting, "everyone_released"):
+            away, apart = ~common.everywhere & ~disclosed, common.torn & ~disclosed
+            open_ |= away | apart
+            if not common.everywhere.all():
+                causes.append(AWAY)
+            if apart.any():
+                causes.append(APART.format(*_words(sides)))
+        causes += common.doubts.causes(names, open_)
+        gap = common.gap[open_]
+        if sure < 1 and open_.any():
+            causes.append(BOUNDED)
+        elif gap.any():
+            causes.append(unknown_cells(dict(zip(names, gap.T, strict=True))))
+        facts = Joined if len(sides) == 2 else JoinedOfSeveral
         return disclosure(
             self,
             setting,
@@ -174,201 +175,191 @@ class Composition:
             disclosed=int(sharing[disclosed].sum()),
             undecided=int(sharing[open_].sum()),
             reason="; ".join(dict.fromkeys(causes)) if open_.any() else None,
-            per_attribute={name: int(sharing[certain[:, j]].sum()) for j, name in enumerate(names)},
-            details=Joined(
-                matched=int(sharing[firm].sum()),
+            per_attribute={name: int(sharing[hit[:, j]].sum()) for j, name in enumerate(names)},
+            details=facts(
+                matched=int(sharing[common.firm].sum()),
                 alone=int(sharing[by_one].sum()),
                 both=int(sharing[disclosed & ~by_one].sum()),
-                nothing=int(sharing[torn].sum()),
+                nothing=int(sharing[common.torn].sum()),
+                guesses=GuessedValues(
+                    sure=sure if sure < 1 else None,
+                    best_value=summaries(
+                        classes,
+                        dict(zip(names, common.guesses, strict=True)),
+                        Crowd.of(sharing, common.met),
+                    ),
+                ),
             ),
         )
 
 
-class SensitiveRows(NamedTuple):
-    """The sensitive rows that may be a target's, each of them once.
+def _words(sides: Sequence[Sides]) -> tuple[str, str]:
+    return ("two", "both") if len(sides) == 2 else (str(len(sides)), "all")
 
-    target: shape (n,), in ascending order. cells: shape (n, attributes), the numbers of values.
+
+@dataclass(frozen=True)
+class Common:
+    """What the releases that each of n targets matches have in common.
+
+    met: who matches two releases or more; shape of this and the next three: (n,). everywhere: who
+    matches all. firm: who matches them for certain. torn: who has no joint candidate.
+    settled: of whom what is in common is so whatever is undecided. varies: whose candidates depend
+    on that. every: what all joint candidates have in common, by column for those who have none.
+    plain: the same of the candidates that are for certain and have no unknown cell. whole: who has
+    one of these. gap: shape (n, attributes), where a candidate lacks a cell that matters.
     """
 
-    target: Index
-    cells: Codes
+    met: Bools
+    everywhere: Bools
+    firm: Bools
+    torn: Bools
+    settled: Bools
+    every: Agreement
+    plain: Agreement
+    whole: Bools
+    varies: Bools
+    gap: Bools
+    doubts: Doubts
 
-    def where(self, some: Bools) -> SensitiveRows:
-        """Some of the rows."""
-        return SensitiveRows(self.target[some], self.cells[some])
-
-    def of_any(self, n: int) -> Bools:
-        """Which of n targets have a row."""
-        return np.bincount(self.target, minlength=n) > 0
-
-    def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
-        """Which of n targets have a row with one of some values in a column."""
-        return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
-
-    def by_pattern(self) -> Iterator[tuple[Bools, SensitiveRows]]:
-        """The rows apart by which of their cells are known, shape (attributes,)."""
-        patterns, pattern = distinct_rows((self.cells != UNKNOWN_VALUE).astype(np.int64))
-        for i, known in enumerate(patterns.astype(bool)):
-            yield known, self.where(pattern == i)
-
-
-class Agreement:
-    """What the candidates of each of n targets have in common.
-
-    low, high: shape (n, attributes), the least and the largest number among the candidates; a
-    cell that may be anything is UNKNOWN, so it agrees with no value. least: the least number of a
-    known cell.
-    """
-
-    def __init__(self, n: int, attributes: int) -> None:
-        self.low = np.full((n, attributes), _NONE)
-        self.least = self.low.copy()
-        self.high = np.full((n, attributes), UNKNOWN_VALUE)
-
-    def add(self, rows: SensitiveRows, columns: Bools) -> None:
-        """More candidates, with their cells in some columns."""
-        for j in np.flatnonzero(columns):
-            np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
-            np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
-            known = rows.cells[:, j] != UNKNOWN_VALUE
-            np.minimum.at(self.least[:, j], rows.target[known], rows.cells[known, j])
-
-    def take_apart(self, one: SensitiveRows, other: SensitiveRows, torn: Bools) -> None:
-        """For some of the targets, shape (n,), what is in common column by column."""
-        one, other = (rows.where(torn[rows.target]) for rows in (one, other))
-        for j in range(self.low.shape[1]):
-            mine, theirs = (
-                SensitiveRows(rows.target, rows.cells[:, j : j + 1]) for rows in (one, other)
-            )
-            left = joint(mine, theirs, len(torn))
-            self.low[torn, j], self.high[torn, j] = left.low[torn, 0], left.high[torn, 0]
-            self.least[torn, j] = left.least[torn, 0]
+    @classmethod
+    def of(cls, sides: Sequence[Sides], doubts: Doubts) -> Common:
+        """Join the candidates of each release."""
+        n = len(doubts.respelled)
+        there = np.array([side.all.of_any(n) for side in sides])
+        met, everywhere = there.sum(axis=0) >= 2, np.logical_and.reduce(there)
+        every, sure, plain = (
+            [rows.with_anything(met & ~one) for rows, one in zip(some, there, strict=True)]
+            for some in zip(*((side.all, side.firm, side.plain) for side in sides), strict=True)
+        )
+        left = joint(every, n, MOST_TRIPLES)
+        torn, common = met & ~left.met, left.met
+        left.take_apart(every, torn, MOST_TRIPLES)
+        varies = np.any([side.varies for side in sides], axis=0)
+        if varies.any():  # otherwise the rows that fit for certain are all there are
+            common = joint(sure, n, MOST_TRIPLES).met
+        firm = met & np.all(
+            [~one | side.firm.of_any(n) for one, side in zip(there, sides, strict=True)], axis=0
+        )
+        settled = firm & (common | (torn & ~varies)) & ~doubts.unsettled
+        exact, whole = left, left.met & ~torn
+        if any(side.plain is not side.all for side in sides):
+            exact = joint(plain, n, MOST_TRIPLES)
+            whole = exact.met
+            exact.take_apart(plain, torn, MOST_TRIPLES)
+        gap = np.any([side.gap for side in sides], axis=0) & left.known
+        return cls(met, everywhere, firm, torn, settled, left, exact, whole, varies, gap, doubts)
 
     @property
     def certain(self) -> Bools:
-        """Where all candidates have one value, shape (n, attributes)."""
-        certain: Bools = (self.low == self.high) & (self.low != UNKNOWN_VALUE)
-        return certain
+        """Where one value is certain, shape (n, attributes)."""
+        return self.every.certain & self.settled[:, np.newaxis]
 
     @property
-    def met(self) -> Bools:
-        """Which targets have a candidate, shape (n,)."""
-        met: Bools = self.low[:, 0] != _NONE
-        return met
+    def guesses(self) -> Sequence[Guess]:
+        """The chance of the best guess of each attribute; each joint candidate is as likely."""
+        return [self._guess(j) for j in range(self.gap.shape[1])]
+
+    def _guess(self, j: int) -> Guess:
+        few, many = self.plain.total[:, j], self.every.total[:, j]
+        low = self.plain.most(j) / np.maximum(many, 1)
+        most = self.every.most(j) + self.every.open_(j)
+        high = np.where(few > 0, np.minimum(most / np.maximum(few, 1), 1.0), many > 0)
+        unsure = self.met & ~self.settled
+        guess = Guess(np.where(unsure, 0.0, low), np.where(unsure, 1.0, high))
+        return guess.certain(self.certain[:, j])
+
+    def exposed(self, sure: float) -> Bools:
+        """Where a value reaches a chance, shape (n, attributes)."""
+        certain = self.certain
+        if sure == 1:
+            return certain
+        reached = np.column_stack([guess.surely(sure) for guess in self.guesses])
+        return certain | (reached & self.met[:, np.newaxis])
+
+    def open_(self, sure: float) -> Bools:
+        """Who may be exposed, if what is undecided comes out that way; shape (n,)."""
+        if sure < 1:
+            may = np.column_stack([guess.maybe(sure) for guess in self.guesses])
+            return self.met & may.any(axis=1)
+        doubtful = self.gap | self.doubts.respelled | self.doubts.spanned
+        open_ = self.met & (self.varies | doubtful.any(axis=1))
+        return open_ & ~(self.whole[:, np.newaxis] & ~self.plain.certain).all(axis=1)
+
+    def by_one(self, sides: Sequence[Sides], sure: float) -> Bools:
+        """Where one release alone gives a value that chance, shape (n, attributes)."""
+        found = np.zeros_like(self.gap)
+        for side in sides:
+            alone = of_one(side.all, len(self.met))
+            found |= alone.certain
+            for j in range(side.gap.shape[1] if sure < 1 else 0):
+                share = alone.most(j) / np.maximum(alone.total[:, j], 1)
+                found[:, j] |= Guess(share, share).surely(sure)
+        return found
 
 
-def agreed(rows: SensitiveRows, n: int) -> Bools:
-    """Where all candidates of one release have one value, shape (n, attributes)."""
-    attributes = rows.cells.shape[1]
-    agreement = Agreement(n, attributes)
-    agreement.add(rows, np.ones(attributes, bool))
-    return agreement.certain
+@dataclass(frozen=True)
+class Doubts:
+    """Which targets have values that may be another release's under another label.
 
-
-def joint(one: SensitiveRows, other: SensitiveRows, n: int) -> Agreement:
-    """What the pairs of a row of each release have in common that agree where both are known.
-
-    Rows are taken together by which of their cells are known. Then a row is in a pair if the
-    other release has one of the same target with the same cells where both are known, and what is
-    known in neither may be anything.
+    respelled: spelled otherwise, shape of this and the next: (n, attributes). spanned: on two
+    levels, in both of some two releases. unsettled: who has such values in both, shape (n,).
+    unlike: by attribute the values that are spelled otherwise.
     """
-    left = Agreement(n, one.cells.shape[1])
-    for known, mine in one.by_pattern():
-        for also_known, theirs in other.by_pattern():
-            both = known & also_known
-            cells = [np.column_stack([r.target, r.cells[:, both]]) for r in (mine, theirs)]
-            _, number = distinct_rows(np.concatenate(cells))
-            here, there = number[: len(mine.target)], number[len(mine.target) :]
-            left.add(mine.where(np.isin(here, there)), known)
-            left.add(theirs.where(np.isin(there, here)), ~known)
-    return left
 
+    respelled: Bools
+    spanned: Bools
+    unsettled: Bools
+    unlike: Mapping[str, set[int]]
 
-def _numbers(name: str, decimal: str, *releases: EquivalenceClasses) -> Mapping[str, int]:
-    """A number for each value of a sensitive attribute in any of the releases.
+    @classmethod
+    def of(
+        cls,
+        setting: Setting,
+        releases: Sequence[EquivalenceClasses],
+        sides: Sequence[Sides],
+        numbers: Mapping[str, Mapping[str, int]],
+        n: int,
+    ) -> Doubts:
+        """Compare every two releases."""
+        respelled, spanned = np.zeros((n, len(numbers)), bool), np.zeros((n, len(numbers)), bool)
+        unsettled = np.zeros(n, bool)
+        spelled: dict[str, set[int]] = {name: set() for name in numbers}
+        for i, k in combinations(range(len(releases)), 2):
+            pair = releases[i], releases[k]
+            alike = {name: unlike(name, places, *pair) for name, places in numbers.items()}
+            above = {
+                name: np.setdiff1d(wider(setting, name, places, *pair), alike[name])
+                for name, places in numbers.items()
+            }
+            mine, theirs = (_held(sides[one], alike, n) for one in (i, k))
+            both = _held(sides[i], above, n) & _held(sides[k], above, n)
+            # Two spellings of one value may be in common too, beside what seems certain; and a
+            # value and a label above it.
+            unsettled |= ((mine & theirs) | both).any(axis=1)
+            respelled |= mine | theirs
+            spanned |= both
+            for name, some in alike.items():
+                spelled[name].update(some)
+        return cls(respelled, spanned, unsettled, spelled)
 
-    Equal numbers are one value, however they are written (`1`, `1.0`); codes with leading zeros are
-    texts.
-    """
-    tables = [release.base for release in releases if name in release.roles.sensitive]
-    labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
-    amounts = [None if is_padded(label) else exact_number(label, decimal) for label in labels]
-    values = [
-        label if amount is None else amount for label, amount in zip(labels, amounts, strict=True)
-    ]
-    place = {value: i for i, value in enumerate(dict.fromkeys(values))}
-    return {label: place[value] for label, value in zip(labels, values, strict=True)}
-
-
-def _unlike(
-    name: str, numbers: Mapping[str, int], one: EquivalenceClasses, other: EquivalenceClasses
-) -> list[int]:
-    """The numbers of the values of a sensitive attribute that the releases spell differently."""
-    if name not in other.roles.sensitive:
-        return []
-    ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
-    return [numbers[label] for group in spelled_otherwise(ours, theirs) for label in group]
+    def causes(self, names: Sequence[str], open_: Bools) -> Iterator[str]:
+        """Why values leave targets undecided; open_: those that are, shape (n,)."""
+        for j, name in enumerate(names):
+            if self.respelled[open_, j].any():
+                yield (
+                    f"{len(self.unlike[name])} value(s) of {name} differ only in spelling between "
+                    "the releases (values.normalize makes them equal)"
+                )
+            if self.spanned[open_, j].any():
+                yield (
+                    f"values of {name} in one release may stand for others in the second (the "
+                    f"hierarchy of {name}, or values.reading, says what they denote)"
+                )
 
 
 def _held(side: Sides, values: Mapping[str, Sequence[int] | Codes], n: int) -> Bools:
     """Whether each target has a row with one of these values, shape (n, attributes)."""
     return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
-
-
-def _of_values(
-    names: Sequence[str], unlike: Mapping[str, Sequence[int]], respelled: Bools, spanned: Bools
-) -> Iterator[str]:
-    """Why values leave targets undecided; shape of the last two: (n_undecided, attributes)."""
-    for name, spelled, above in zip(names, respelled.T, spanned.T, strict=True):
-        if spelled.any():
-            yield (
-                f"{len(unlike[name])} value(s) of {name} differ only in spelling between the "
-                "releases (values.normalize makes them equal)"
-            )
-        if above.any():
-            yield (
-                f"values of {name} in one release may stand for others in the second (the "
-                f"hierarchy of {name}, or values.reading, says what they denote)"
-            )
-
-
-def _wider(
-    setting: Setting,
-    name: str,
-    numbers: Mapping[str, int],
-    one: EquivalenceClasses,
-    other: EquivalenceClasses,
-) -> Codes:
-    """The numbers of the values that may stand for another value in the other release.
-
-    `respiratory` above `flu`, `20-29` and 25, `E11**` and E11.9; and labels not understood.
-    """
-    if name not in other.roles.sensitive:
-        return np.empty(0, np.int64)
-    ours, theirs = (release.base.labels_of(name) for release in (one, other))
-    pieces = []
-    for ground, released in ((ours, theirs), (theirs, ours)):
-        matches = match_column(
-            ground,
-            released,
-            hierarchy=setting.hierarchies.get(name),
-            reading=setting.readings.get(name),
-            separator=setting.separators.get(name),
-            decimal=setting.decimal,
-            maybe=True,
-            one_kind=True,
-        ).widest
-        place, code = matches.of(np.arange(FIRST_VALUE, len(ground)))
-        value, known = _numbered(ground, numbers)[place + FIRST_VALUE], code >= FIRST_VALUE
-        label = _numbered(released, numbers)[code]
-        pieces += [some[known & (value != label)] for some in (value, label)]
-    return np.unique(np.concatenate(pieces))
-
-
-def _numbered(labels: Sequence[str], numbers: Mapping[str, int]) -> Codes:
-    """The number of each code of a column; UNKNOWN_VALUE for cells without a value."""
-    known = [numbers[label] for label in labels[FIRST_VALUE:]]
-    return np.array([UNKNOWN_VALUE] * FIRST_VALUE + known, np.int64)
 
 
 @dataclass(frozen=True)
@@ -409,31 +400,22 @@ def candidate_rows(
     links = link(setting, people, inside)
     hushed = hushed_rows(Composition.name, setting, release, known)
     own = np.array([name in release.roles.sensitive for name in numbers])
-    cells = np.full((len(base), len(numbers)), UNKNOWN_VALUE)
-    for j, (name, place) in enumerate(numbers.items()):
-        if own[j]:
-            labels = base.labels_of(name)[FIRST_VALUE:]
-            counted = release.convention.first_counted < FIRST_VALUE
-            no_value = len(place) if counted else UNKNOWN_VALUE
-            named = np.array([no_value] * FIRST_VALUE + [place[label] for label in labels])
-            cells[:, j] = named[base.column(name)]
+    cells = numbered_cells(release, numbers)
     different, which = distinct_rows(cells)
     entry, target = inside.entry_of(base), people.entry_of(outside)
 
     def rows_of(pairs: Candidates, some: Bools) -> tuple[SensitiveRows, npt.NDArray[np.integer]]:
         """The different rows of each target among some of the release, and how many there are."""
         shape = (len(inside), len(different))
-        table = sparse_table(np.ones(int(some.sum())), entry[some], which[some], shape)
+        table = sparse_table(base.counts[some], entry[some], which[some], shape)
         if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
-            raise TooMuchError(
-                "too many candidates and values to intersect; name more columns or people"
-            )
+            raise TooMuchError(TOO_MANY)
         looks = sparse_table(
             np.ones(len(pairs.key)), pairs.person, pairs.key, (len(people), len(inside))
         )
         entries = (looks @ table).tocsr()[target].tocoo()
-        candidates = SensitiveRows(entries.row.astype(np.intp), different[entries.col])
-        return candidates, np.bincount(candidates.target, entries.data, len(outside))
+        rows = SensitiveRows(entries.row.astype(np.intp), different[entries.col], entries.data)
+        return rows, np.bincount(rows.target, rows.weight, len(outside))
 
     every, most = rows_of(links.widest, hushed.present)
     firm, fewest = every, most
@@ -442,7 +424,8 @@ def candidate_rows(
     gap = np.zeros((len(outside), len(numbers)), bool)
     for column in np.flatnonzero(own):
         gap[every.target[every.cells[:, column] == UNKNOWN_VALUE], column] = True
-    plain = firm.where((firm.cells[:, own] != UNKNOWN_VALUE).all(axis=1))
+    whole = (firm.cells[:, own] != UNKNOWN_VALUE).all(axis=1)
+    plain = firm if whole.all() else firm.where(whole)
     causes = [*links.unread_labels, *hushed.causes]
     return Sides(every, firm, plain, fewest < most, gap, causes)
 

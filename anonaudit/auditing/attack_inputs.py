@@ -36,6 +36,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         rows=partial(_by_row, prepared) if prepared.source.ordered else None,
         population=None if policy.population is None else partial(_population, prepared),
         second=None if request.second is None else _second(prepared, request.second),
+        others=tuple(_second(prepared, other) for other in request.others),
         alignment=prepared.alignment,
         protected={c: spec.protected for c, spec in policy.hierarchies.items()},
         options=request.options,
@@ -78,8 +79,9 @@ def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
     )
     if not quasi or not sensitive:
         kind = "sensitive column" if quasi else "quasi-identifier"
-        raise InputError(f"{table.name}: the second release has no {kind} of this policy")
-    counted = count(table, [*quasi, *sensitive], policy.convention)
+        raise InputError(f"{table.name}: this release has no {kind} of this policy")
+    weight = policy.roles.count if policy.roles.count in table.columns else None
+    counted = count(table, [*quasi, *sensitive], policy.convention, weight=weight)
     return equivalence_classes(
         repaired(counted, policy), Roles(quasi, sensitive), policy.convention
     )

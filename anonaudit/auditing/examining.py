@@ -199,13 +199,23 @@ def _attack(
         disclosure = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # Whatever an attack returns, skipped or not, is judged by what the policy allows.
-    base, second = prepared.base, None if setting.second is None else setting.second.base
+    base, others = prepared.base, [one.base for one in (setting.second, *setting.others) if one]
     return replace(disclosure, allowed=request.allowed), [
         *unknown_outside(request.name, setting.external, quasi),
         *about_another(base, setting.external, f"the external table of {request.name}"),
         *unshared_words(prepared, setting.external, f"the external table of {request.name}"),
-        *about_another(base, second, f"the second release of {request.name}"),
+        *(
+            notice
+            for number, other in enumerate(others, start=2)
+            for notice in about_another(base, other, _numbered(number, request.name))
+        ),
     ]
+
+
+def _numbered(number: int, attack: str) -> str:
+    """A release that an adversary has beside the audited one, which is the first."""
+    which = "the second release" if number == 2 else f"release {number}"
+    return f"{which} of {attack}"
 
 
 def partial_report(

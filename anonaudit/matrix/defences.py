@@ -78,7 +78,12 @@ def requests(
             raise InputError(f"there is no attack {name!r}. {closest(name, known)}")
     theirs = {request.name for request in policy.attacks}
     asked = [*policy.attacks]
-    asked += [AttackRequest(n, _usual(n, confidence)) for n in known if n not in theirs]
+    others = [n for n in known if n not in theirs]
+    asked += [
+        AttackRequest(n, _usual(n, confidence))
+        for n in others
+        if n in only or describe_attack(n).matrix.unasked
+    ]
     asked = [request for request in asked if not only or request.name in only]
     often = Counter(request.name for request in asked)
     labelled: dict[str, AttackRequest] = {}

@@ -88,7 +88,7 @@ def matrix(
     table = Original.read(source, policy)
     aim, known = aim_of(policy), attacks()
     columns = requests(policy, known, aim.confidence, only)
-    others = [t for r in columns.values() for t in (r.external, r.second) if t is not None]
+    others = [table for request in columns.values() for table in request.tables]
     externals = [] if cache is None else [of_file(table.path) for table in others]
     kept = Cache(cache, fingerprint(table, threshold, seed, externals))
     run = _Run(table, columns, threshold, seed, kept)

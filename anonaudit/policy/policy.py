@@ -226,7 +226,7 @@ class Policy:
     def read_beside(self) -> tuple[Path, ...]:
         """The files that are read besides the release."""
         tables: list[TableFile | None] = [self.population, self.original]
-        tables += [table for attack in self.attacks for table in (attack.external, attack.second)]
+        tables += [table for attack in self.attacks for table in attack.tables]
         paths = [spec.file for spec in self.hierarchies.values()]
         paths += [table.path for table in tables if table is not None]
         return tuple(path for path in paths if path is not None)

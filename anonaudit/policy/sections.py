@@ -40,9 +40,10 @@ from anonaudit.policy.table_files import (
     EXTERNAL,
     FORMAT,
     SECOND,
+    SEVERAL,
     PeopleFile,
     external_file,
-    second_file,
+    other_releases,
 )
 from anonaudit.policy.toml_lines import KeyPath
 from anonaudit.roles import Roles
@@ -69,7 +70,7 @@ class AttackRequest:
     allowed: the rate that is still accepted; None if the rate is only measured.
     external: the identified table that the adversary has.
     second: another release with columns of the same names; as CSV it has the delimiter and encoding
-        of `external`.
+        of `external`. others: more of them, where the policy has a list.
     """
 
     name: str
@@ -77,6 +78,13 @@ class AttackRequest:
     allowed: float | None = None
     external: PeopleFile | None = None
     second: TableFile | None = None
+    others: tuple[TableFile, ...] = ()
+
+    @property
+    def tables(self) -> tuple[TableFile, ...]:
+        """Every table that the adversary has."""
+        one = tuple(table for table in (self.external, self.second) if table is not None)
+        return (*one, *self.others)
 
 
 @dataclass(frozen=True)
@@ -456,7 +464,10 @@ def attack_requests(
 def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequest:
     external = EXTERNAL if "external" in attack.options else {}
     spelled = {option.replace("_", "-"): option for option in attack.options}
-    second = SECOND if "second" in attack.options else {}
+    second: Mapping[str, Reader[Any]] = {}
+    if "second" in attack.options:
+        about = getattr(attack, "about", None)
+        second = SEVERAL if getattr(about, "several", False) else SECOND
     readers = {
         **dict.fromkeys(spelled, anything),
         "allow-rate": number_between(0, 1),
@@ -469,10 +480,12 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
             entry.inside(key).note("goes with external only")
     rate = settings.pop("allow-rate", None)
     outside = {key: settings.pop(key) for key in (*external, *second) if key in settings}
+    second_file, *others = other_releases(outside) or (None,)
     return AttackRequest(
         name,
         options={spelled[key]: value for key, value in settings.items()},
         allowed=None if rate is None else float(rate),
         external=external_file(outside),
-        second=second_file(outside),
+        second=second_file,
+        others=tuple(others),
     )

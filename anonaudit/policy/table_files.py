@@ -109,7 +109,20 @@ EXTERNAL: Final[Mapping[str, Reader[Any]]] = {
     "identity": _NAMES,
     "columns": _RENAMED,
 }
-SECOND: Final[Mapping[str, Reader[Any]]] = {"second": file}
+
+
+def _one_file(entry: Entry) -> tuple[Path, ...]:
+    return (file(entry),)
+
+
+def _one_file_or_several(entry: Entry) -> tuple[Path, ...]:
+    if isinstance(entry.value, list):
+        return list_of("names of files", file, least=1)(entry)
+    return _one_file(entry)
+
+
+SECOND: Final[Mapping[str, Reader[Any]]] = {"second": _one_file}
+SEVERAL: Final[Mapping[str, Reader[Any]]] = {"second": _one_file_or_several}
 
 
 def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
@@ -176,13 +189,10 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
     return PeopleFile(given.pop("external"), **given)
 
 
-def second_file(settings: Mapping[str, Any]) -> TableFile | None:
-    """The second release in the keys of an attack section; None without one.
+def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
+    """The other releases in the keys of an attack section, the second one first.
 
-    As CSV it has the delimiter and encoding of `external`.
+    As CSV they have the delimiter and encoding of `external`.
     """
-    if "second" not in settings:
-        return None
-    return TableFile(
-        settings["second"], **{key: settings[key] for key in _TABLE if key in settings}
-    )
+    read_as = {key: settings[key] for key in _TABLE if key in settings}
+    return tuple(TableFile(path, **read_as) for path in settings.get("second", ()))

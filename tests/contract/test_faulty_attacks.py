@@ -19,6 +19,7 @@ from anonaudit.testing import check_attack, laws
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition
+from attacks.editions import Editions
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
 from attacks.learned_guess import LearnedGuess
@@ -308,6 +309,12 @@ def twice(table):
     return replace(against()(table), second=table.classes())
 
 
+def from_nobody(table):
+    """The earlier edition has no rows, so everybody is a newcomer."""
+    classes = table.classes()
+    return Setting(classes, second=classes.recounted(classes.base.where(classes.base.counts < 0)))
+
+
 def with_trees(table):
     levels = [["a", "ab"], ["b", "ab"], ["c", "cd"], ["d", "cd"]]
     trees = {name: Hierarchy.from_levels(name, levels) for name in ("s1", "s2")}
@@ -341,6 +348,10 @@ NAMED = {"targets": lambda table: len(people(table)), "setting": against(), "exa
         ),
         pytest.param(Residual(), NAMED, marks=pytest.mark.long),
         (Composition(), NAMED | {"setting": twice}),
+        (
+            Editions(),
+            {"setting": from_nobody, "targets": lambda table: len(table.rows), "examples": 9},
+        ),
         pytest.param(UnsortedMatching(), {"setting": against()}, marks=pytest.mark.long),
         # Its targets are cells.
         (AlgorithmAware(), {"targets": hidden}),

@@ -257,20 +257,22 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
     name, targets = layout.name(attack.attack), figures.whole(attack.targets)
-    linked = describe_attack(attack.attack).links
+    about = describe_attack(attack.attack)
     if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
         success = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
-        success = success if linked else f"tells {who} apart from everyone else"
+        success = success if about.links else f"tells {who} apart from everyone else"
         yield (
             f"{name} {success}: generalize the quasi-identifiers until more "
             f"{wording.people(report)} fit each target{_k_to_ask(report)}."
         )
     if attack.disclosed:
         values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
+        do = f"merge or suppress the classes that give it away{_p_to_ask(report)}."
         yield (
-            f"{name} learns {values}: merge or suppress the classes that give it away"
-            f"{_p_to_ask(report)}."
+            f"{name} learns {values}. {about.do}"
+            if about.compares
+            else f"{name} learns {values}: {do}"
         )
 
 

@@ -14,6 +14,7 @@ from anonaudit.details import (
     Details,
     Fact,
     GivenAway,
+    GuessedValues,
     Guesses,
     GuessScores,
     Kind,
@@ -75,6 +76,8 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
             likely = _written(given.likely)
             said.append(f"{likely} more are likely only, as some values are unknown")
         said += _best({}, given.best_value)
+    if (guessed := part_of(attack.details, GuessedValues)) is not None:
+        said += _best({}, guessed.best_value)
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
