@@ -55,6 +55,7 @@ class AlphaKAnonymity:
     about: ClassVar[AboutModel] = AboutModel(
         level="alpha",
         parameter="alpha",
+        variants=("values",),
         symbol="alpha",
         means="No sensitive value takes more than a share alpha of its class",
         matters="A value that most of a class has is nearly certain for each of it.",

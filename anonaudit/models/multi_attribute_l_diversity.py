@@ -105,6 +105,7 @@ class MultiAttributeLDiversity:
         "rows and so gives another away, although each attribute by itself is diverse.",
         do=SPREAD,
         several_values="l",
+        variants=(LIMIT,),
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,
