@@ -78,6 +78,9 @@ class AboutModel:
     of_the_columns: the level is about each column by itself; classes have no part in it.
     size_of_class: the level is the size of a class of the release.
     several_values: the parameter that leaves no class a single value, if it is 2 or more.
+    variants: the parameters, by how they begin, that make the level that of another definition; no
+        `Bound` speaks of it then.
+    named_by: the parameters that stand behind its name in a matrix.
     bounded: it forbids generalization beyond a boundary.
     symbol: the header of its column in a matrix; empty if it has none.
     names_columns: the parameter that lists columns of the release; empty if there is none.
@@ -99,6 +102,8 @@ class AboutModel:
     of_the_columns: bool = False
     size_of_class: bool = False
     several_values: str = ""
+    variants: tuple[str, ...] = ()
+    named_by: tuple[str, ...] = ()
     bounded: bool = False
     symbol: str = ""
     names_columns: str = ""

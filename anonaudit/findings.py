@@ -6,6 +6,7 @@ All frozen, all plain numbers and texts: a result holds no table, no row and no 
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -205,6 +206,28 @@ class Notice:
     message: str
     column: str | None = None
     labels: tuple[str, ...] = field(default=(), repr=False)
+
+
+_SIZE_BIN: Final = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
+
+
+def size_bin(low: int, high: int) -> str:
+    """The key of `Release.class_sizes` for the classes of `low` to `high` rows.
+
+    >>> size_bin(1, 1), size_bin(5, 9)
+    ('classes of 1', 'classes of 5 to 9')
+    """
+    return f"classes of {low}" + (f" to {high}" if high > low else "")
+
+
+def sizes_of_bin(key: str) -> tuple[int, int] | None:
+    """The least and the largest size of a bin; None for another key of `Release.class_sizes`.
+
+    >>> sizes_of_bin("classes of 5 to 9"), sizes_of_bin("classes of 1"), sizes_of_bin("max")
+    ((5, 9), (1, 1), None)
+    """
+    match = _SIZE_BIN.fullmatch(key)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,11 @@ def _stars_only(base: FrequencySet, column: str) -> Bools:
     return np.array([True] * FIRST_VALUE + [not label.strip().strip("*") for label in labels])
 
 
+def unknown_values(column: str) -> str:
+    """The cause for which targets are undecided some of whose candidates have no known value."""
+    return f"cells of {column} are unknown (conventions.sensitive)"
+
+
 @dataclass(frozen=True)
 class Exposure:
     """What the candidates of each of n targets give away; shape of the arrays: (n,).
@@ -172,7 +177,7 @@ def exposure_of(
     exposure = Exposure(rows, hushed.hushed, firm, identified, disclosed, maybe, values)
     undecided = maybe & ~exposure.exposed
     causes = [*links.unread_labels, *hushed.causes]
-    causes += [f"cells of {name} are unknown (conventions.sensitive)" for name in unknown]
+    causes += map(unknown_values, unknown)
     if everyone and (every == 0).any():
         causes.append(AWAY)
     return Exposure(

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from anonaudit.arrays import Bools, Index, Ints
-from anonaudit.errors import listed
 from anonaudit.linking.matching import Candidates
 from attacks.assignments import Possible, possible_links
 from attacks.candidate_rows import CandidateRows
-from attacks.exposure import Exposure
+from attacks.exposure import Exposure, unknown_values
 
 # Why people are undecided who cannot all have a row.
 CROWDED = (
@@ -124,9 +123,9 @@ def narrowed_exposure(
         exposure, identified=identified, disclosed=disclosed, values=values, undecided=maybe
     )
     undecided = maybe & ~after.exposed
-    causes = [cause for cause in exposure.causes if "conventions.sensitive" not in cause]
-    if unknown:
-        causes.append(f"cells of {listed(unknown)} are unknown (conventions.sensitive)")
+    before = set(map(unknown_values, sensitive))
+    causes = [cause for cause in exposure.causes if cause not in before]
+    causes += map(unknown_values, unknown)
     if (left.short_wide & (many > 0)).any():
         causes.append(CROWDED)
     return replace(after, undecided=undecided, causes=tuple(causes), pairs=left.wide)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Disclosure, Measurement
-from anonaudit.plugins import describe_attack
+from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.policy.policy import AttackRequest
 
 
@@ -63,9 +63,5 @@ def _broken(
 
 def _plain(model: Measurement) -> bool:
     """Whether a level is that of the definition the bound speaks of, not of a variant."""
-    variants = {
-        "reading",
-        "values",
-        *(name for name in model.parameters if name.startswith("at-most")),
-    }
-    return variants.isdisjoint(model.parameters)
+    variants = describe_model(model.model).variants
+    return not any(name.startswith(variants) for name in model.parameters)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.findings import size_bin
+
 Sizes = npt.NDArray[Any]
 
 
@@ -23,10 +25,7 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
     bins: Counter[tuple[int, int]] = Counter()
     for one, classes in zip(size, number, strict=True):
         bins[_bin(float(one))] += int(classes)
-    return {
-        f"classes of {low}" + (f" to {high}" if high > low else ""): bins[low, high]
-        for low, high in sorted(bins)
-    }
+    return {size_bin(low, high): bins[low, high] for low, high in sorted(bins)}
 
 
 def size_summary(size: Sizes, number: Sizes) -> dict[str, int | float | None]:

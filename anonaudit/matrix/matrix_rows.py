@@ -32,7 +32,7 @@ from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, MatrixRow
 from anonaudit.matrix.cache import Cache, fingerprint, of_file
 from anonaudit.matrix.defences import defences, requests
-from anonaudit.plugins import ATTACKS, describe_attack
+from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
 
@@ -336,7 +336,8 @@ def _hidden(masked: Masked) -> int:
 
 
 def _name(model: str, parameters: Mapping[str, Any]) -> str:
-    forms = {k: v for k, v in parameters.items() if k in {"distance", "reading"}}
+    named_by = describe_model(model).named_by
+    forms = {name: value for name, value in parameters.items() if name in named_by}
     return f"{model} ({_shown(forms)})" if forms else model
 
 

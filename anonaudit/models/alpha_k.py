@@ -55,6 +55,7 @@ class AlphaKAnonymity:
     about: ClassVar[AboutModel] = AboutModel(
         level="alpha",
         parameter="alpha",
+        variants=("values",),
         symbol="alpha",
         means="No sensitive value has a share above alpha in a class",
         matters="If most of a class has one value, that value is nearly certain for everybody in "

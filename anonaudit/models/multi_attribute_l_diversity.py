@@ -106,6 +106,7 @@ class MultiAttributeLDiversity:
         "itself is diverse.",
         do=SPREAD,
         several_values="l",
+        variants=(LIMIT,),
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,

@@ -60,6 +60,7 @@ class TCloseness:
         "something new about its people, even if it is diverse.",
         do=f"{SPREAD} A distance that fits the attribute (ordered, hierarchical) may be fairer "
         "than the equal one.",
+        named_by=("distance",),
         unasked=(
             Unasked(place=110, needs=frozenset({Need.SENSITIVE})),
             Unasked(place=170, needs=frozenset({Need.ORDER}), form={"distance": "ordered"}),

@@ -11,7 +11,7 @@ import anonaudit
 from anonaudit.about import AboutAttack, Bound
 from anonaudit.attack import attack_named
 from anonaudit.auditing.bounds import InconsistencyError
-from anonaudit.models import KAnonymity
+from anonaudit.models import MODELS, KAnonymity
 from anonaudit.policy.policy import parse_policy
 
 CELLS = st.sampled_from(["a", "b", "*", ""])
@@ -131,3 +131,27 @@ def test_a_theorem_is_checked_where_its_conditions_hold(monkeypatch, condition, 
     else:
         with pytest.raises(InconsistencyError, match="broken"):
             anonaudit.audit(table, policy)
+
+
+@pytest.mark.parametrize(
+    ("model", "variant"),
+    [
+        ("l-diversity", "reading = 'joint'"),
+        ("entropy-l-diversity", "reading = 'joint'"),
+        ("alpha-k-anonymity", "values = ['u']"),
+        ("multi-attribute-l-diversity", "at-most = { s = 1 }"),
+    ],
+)
+def test_a_theorem_does_not_speak_of_a_variant_of_its_model(monkeypatch, model, variant):
+    """A bound that every audit breaks; another reading, or other parameters, ask another question."""
+    kind = attack_named("homogeneity")
+    always = Bound(model=MODELS[model], broken=lambda *_: "broken")
+    monkeypatch.setattr(kind, "about", AboutAttack(bounds=(always,)))
+    table = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("xyxy")})
+    level = "alpha = 0.9" if model == "alpha-k-anonymity" else "l = 1"
+    text = (
+        "[columns]\nquasi-identifiers = ['q']\nsensitive = ['s', 't']\n[attacks]\nhomogeneity = {}"
+    )
+    anonaudit.audit(table, parse_policy(f"{text}\n[require]\n{model} = {{ {level}, {variant} }}"))
+    with pytest.raises(InconsistencyError, match="broken"):
+        anonaudit.audit(table, parse_policy(f"{text}\n[require]\n{model} = {{ {level} }}"))

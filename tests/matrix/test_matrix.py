@@ -403,7 +403,7 @@ GOES_ON = "interrupted; what is finished is kept in out, and the same command go
         ("anonaudit.matrix.matrix", [], NOTHING),
         ("anonaudit.matrix.matrix", ["-o", "out"], NOTHING),  # before anything is finished
         ("anonaudit.matrix.to_text", ["-o", "out"], GOES_ON),
-        ("anonaudit.matrix.draw", ["-o", "out"], GOES_ON),
+        ("anonaudit.matrix.draw_heatmap", ["-o", "out"], GOES_ON),
         ("anonaudit.matrix.to_text", [], NOTHING),
     ],
 )

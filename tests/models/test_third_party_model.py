@@ -120,6 +120,32 @@ def test_feasible_and_matrix_know_it(tmp_path, site):
     assert any("guessed" in line and line.endswith("simpson") for line in text.splitlines())
 
 
+@pytest.mark.long
+def test_check_diff_and_profile_know_it(tmp_path, site):
+    """TV06 Table 1 has level 1, as above; one class of two values has level 2."""
+    asked = policy(tmp_path, "simpson-diversity = { l = 1.5 }")
+    known = tmp_path / "baseline.json"
+    check = ("check", asked, "--release", RELEASE)
+    run = anonaudit(site, *check)
+    assert (run.returncode, "simpson-diversity[l=1.5]: l = 1 < 1.5" in run.stdout) == (1, True)
+    assert anonaudit(site, *check, "--write-baseline", known).returncode == 0
+    assert "KNOWN" in anonaudit(site, *check, "--baseline", known).stdout
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("age,zip-code,sex,illness\n1,1,1,a\n1,1,1,b\n")
+    for name, release in (("old", mixed), ("new", RELEASE)):
+        report = ("--format", "json", "--output", tmp_path / f"{name}.json")
+        anonaudit(site, "audit", release, asked, *report)
+    run = anonaudit(site, "diff", tmp_path / "old.json", tmp_path / "new.json")
+    assert "model simpson-diversity: level 2 -> 1" in run.stdout
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        "title = 'Ours'\nsource = 'us'\n[[lines]]\nasks = 'Mixed.'\nsource = '1'\n"
+        "require = { simpson-diversity = { l = 1.5 } }\n"
+    )
+    run = anonaudit(site, "profile", rules, RELEASE, asked)
+    assert "simpson-diversity is 1; at least 1.5 is asked." in run.stdout
+
+
 CHECK = """
 from anonaudit.testing import check_model
 from simpson_diversity import SimpsonDiversity

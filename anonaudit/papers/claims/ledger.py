@@ -10,7 +10,7 @@ import enum
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from anonaudit.errors import AnonauditError, closest
 
@@ -189,7 +189,7 @@ class Rechecked(NamedTuple):
     """
 
     claim: Claim
-    outcome: str
+    outcome: Literal["confirmed", "refuted", "cut short", "no check"]
     cases: int
     seconds: float
     found: str
@@ -218,9 +218,14 @@ def recheck(
         claim.check(cases)
     except RefutedError as error:
         return Rechecked(claim, "refuted", cases.count, time.monotonic() - start, str(error))
-    outcome = "confirmed" if cases.complete else "cut short"
     seconds = time.monotonic() - start
-    return Rechecked(claim, outcome, cases.count, seconds, "; ".join(cases.remarks))
+    return Rechecked(
+        claim,
+        "confirmed" if cases.complete else "cut short",
+        cases.count,
+        seconds,
+        "; ".join(cases.remarks),
+    )
 
 
 def recheck_all(

@@ -9,9 +9,10 @@ from typing import Final
 import pandas as pd
 
 from anonaudit.papers.reproduction.experiment import Experiment, Results
+from anonaudit.papers.reproduction.readings import Agreement
 from anonaudit.version import __version__
 
-PLURAL: Final = {
+PLURAL: Final[dict[Agreement, str]] = {
     "agrees": "agree",
     "agrees in part": "agree in part",
     "disagrees": "disagree",

@@ -8,7 +8,7 @@ tested as it is written: what increases must rise at each step, what is smaller 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from anonaudit.arrays import Floats
 
 ABOUT: Final = 0.25
 OUTER: Final = 0.05
+
+
+Agreement = Literal["agrees", "agrees in part", "disagrees", "not measured"]
 
 
 class ReadingResult(NamedTuple):
@@ -33,7 +36,7 @@ class ReadingResult(NamedTuple):
     here: str
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Agreement:
         """Agrees if it held in all cases, in part if in half of them or more."""
         if not self.of:
             return "not measured"

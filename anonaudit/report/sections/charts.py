@@ -5,15 +5,12 @@ A chart is bars with their numbers beside them, so that nothing is told by the d
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from anonaudit.details import ByEliminations, part_of
-from anonaudit.findings import AuditReport, Disclosure, Number
+from anonaudit.findings import AuditReport, Disclosure, Number, sizes_of_bin
 from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout, wording
-
-_BIN = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
 
 
 @dataclass(frozen=True)
@@ -49,9 +46,9 @@ class Chart:
 def histogram(report: AuditReport) -> Chart | None:
     """How many classes have which size, if the report counts them."""
     bins = [
-        (int(match[1]), int(match[2] or match[1]), count)
+        (*sizes, count)
         for key, count in report.release.class_sizes.items()
-        if (match := _BIN.fullmatch(key)) and count is not None
+        if (sizes := sizes_of_bin(key)) and count is not None
     ]
     if not bins:
         return None

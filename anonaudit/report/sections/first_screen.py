@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonaudit.details import GivenAway, alone_by_history, part_of
-from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, size_bin
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
 from anonaudit.report.sections import tried
@@ -212,7 +212,7 @@ def _classes_of_one(report: AuditReport) -> int | None:
     """How many groups are one person; None where that was not counted, or groups overlap."""
     convention = report.release.convention
     rule = convention.get("quasi_identifiers", convention.get("quasi-identifiers"))
-    number = report.release.class_sizes.get("classes of 1")
+    number = report.release.class_sizes.get(size_bin(1, 1))
     return None if number is None or rule == "wildcard" else int(number)
 
 
