@@ -19,7 +19,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import parse_policy
 from attacks import composition
 from attacks.composition import Composition
-from attacks.joint_rows import UNKNOWN, Rows, joint
+from attacks.joint_rows import UNKNOWN_VALUE, SensitiveRows, joint
 
 VALUES = ("s", "t", "unseen")
 GAPS = (None, "*")
@@ -168,8 +168,10 @@ def test_rows_unknown_in_both_may_all_have_one_more_value():
 def test_the_weight_of_a_value_that_only_the_other_release_knows():
     """(s, ?) twice meets (s, u) three times, (t, ?) meets (t, v): 6 pairs have u, 1 has v."""
     who = np.zeros(2, np.intp)
-    mine = Rows(who, np.array([(0, UNKNOWN), (1, UNKNOWN)]), np.array([2.0, 1.0]))
-    theirs = Rows(who, np.array([(0, 5), (1, 6)]), np.array([3.0, 1.0]))
+    mine = SensitiveRows(
+        who, np.array([(0, UNKNOWN_VALUE), (1, UNKNOWN_VALUE)]), np.array([2.0, 1.0])
+    )
+    theirs = SensitiveRows(who, np.array([(0, 5), (1, 6)]), np.array([3.0, 1.0]))
     left = joint([mine, theirs], 1, 10)
     assert (left.total.tolist(), left.most(1).tolist()) == ([[7.0, 7.0]], [6.0])
 
