@@ -191,7 +191,9 @@ def test_privacy_and_utility_are_drawn(found):
     assert {"as it was", "coarse", "information loss"} <= {*drawn}
     empty = found.plot("scatter", "composition").svg.decode()
     assert "not drawn, as a number is not known: as it was, coarse" in empty
-    with pytest.raises(AnonauditError, match=r"there is no attack 'linkag'\. Did you mean 'linkage'"):
+    with pytest.raises(
+        AnonauditError, match=r"there is no attack 'linkag'\. Did you mean 'linkage'"
+    ):
         found.plot("scatter", "linkag")
 
 
