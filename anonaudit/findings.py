@@ -452,7 +452,8 @@ def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
     """The rows of a model. classes: of the release."""
     named = {
         "name": model.model,
-        "parameters": ", ".join(f"{key} = {value}" for key, value in model.parameters.items()),
+        "parameters": ", ".join(f"{key} = {value}" for key, value in model.parameters.items())
+        or None,
         "required": model.required,
     }
     no_data = any(note.startswith(NO_DATA) for note in model.notes)

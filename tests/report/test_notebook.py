@@ -22,6 +22,7 @@ from anonaudit.profiles import ask, read_profile
 from anonaudit.proposal.proposed_columns import propose
 from anonaudit.remedies import take, tried_out
 from anonaudit.remedies.trial import Trial
+from anonaudit.report import to_text
 from anonaudit.scanning import scan
 from anonaudit.source import open_source
 
@@ -115,6 +116,12 @@ def test_another_convention_can_make_a_level_infinite():
     assert status["as audited"] == "infinite"  # the two of age 30 both have a
     assert status["quasi-identifiers = wildcard"] == "measured"
     assert status["quasi-identifiers = drop-rows"] == "infinite"
+    wild = parse_policy(
+        'columns = { quasi-identifiers = ["age"], sensitive = ["ill"] }\n'
+        'conventions.quasi-identifiers = "wildcard"'
+    )
+    said = to_text(anonaudit.audit(pd.DataFrame(rows), wild), extent="all")
+    assert "infinite with quasi-identifiers = own-category" in " ".join(said.split())
 
 
 def test_an_attack_that_decides_little_is_no_measured_rate(reports):
