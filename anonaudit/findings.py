@@ -404,11 +404,9 @@ class AuditReport(notebook.Result):
         ...     sensitive=["illness", "income"],
         ... )
         >>> frame = report.to_frame()
-        >>> frame[frame["name"] == "l-diversity"][["attribute", "status", "measured"]]
-          attribute    status measured
-        1      <NA>  measured        1
-        2   illness  measured        2
-        3    income  measured        1
+        >>> of_l = frame[frame["name"] == "l-diversity"]
+        >>> of_l[["attribute", "measured"]].values.tolist()
+        [[<NA>, 1], ['illness', 2], ['income', 1]]
         """
         rows = [
             {"kind": "model", "number": number, **row}
