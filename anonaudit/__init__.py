@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from anonaudit.errors import AnonauditError
     from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
     from anonaudit.generalization.hierarchy import Hierarchy
+    from anonaudit.matrix.attack_cells import Matrix
+    from anonaudit.matrix.given import compare
     from anonaudit.policy.policy import Policy, read_policy
 
 _HOME = {
@@ -37,6 +39,7 @@ _HOME = {
     "Outcome": "anonaudit.findings",
     "Policy": "anonaudit.policy.policy",
     "audit": "anonaudit.auditing.audit",
+    "compare": "anonaudit.matrix.given",
     "datasets": "anonaudit",
     "read_policy": "anonaudit.policy.policy",
 }
@@ -50,18 +53,32 @@ __all__ = [
     "Outcome",
     "Policy",
     "audit",
+    "compare",
     "datasets",
     "read_policy",
 ]
 
 
-def _to_html(result: AuditReport | Disclosure | Measurement | notebook.Shown) -> str:
+def _to_html(result: notebook.Result) -> str:
     from anonaudit.report.html import to_notebook
 
     return to_notebook(result)
 
 
+def _plot(result: AuditReport | Matrix, **how: Any) -> notebook.Picture:
+    from anonaudit.findings import AuditReport
+
+    if isinstance(result, AuditReport):
+        from anonaudit.report.picture import report_picture
+
+        return report_picture(result)
+    from anonaudit.matrix.pictures import matrix_picture
+
+    return matrix_picture(result, **how)
+
+
 notebook.html_of = _to_html
+notebook.plot = _plot
 
 
 def __getattr__(name: str) -> Any:

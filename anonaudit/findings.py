@@ -6,8 +6,9 @@ All frozen, all plain numbers and texts: a result holds no table, no row and no 
 from __future__ import annotations
 
 import enum
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -67,8 +68,8 @@ class AttributeLevel:
     classes_without_known_value: int = 0
 
 
-@dataclass(frozen=True)
-class Measurement:
+@dataclass(frozen=True, repr=False)
+class Measurement(notebook.Result):
     """The level of one privacy model that a release reaches.
 
     measured: None where there is no data, or no finite level (then `notes` says so).
@@ -79,7 +80,8 @@ class Measurement:
     details: what else the model's definition speaks of (maxP, maxGroups, ...): `Details`, or of a
         model that has none a plain mapping.
     by_convention: the level under every other convention for cells without a value that
-        changes anything, by the name of what was changed.
+        changes anything, by the name of what was changed; `inf` if it is infinite, None if there
+        is nothing to measure.
     violating: which classes fall short, shape (n_classes,); None if that is not known. For who
         looks for a remedy; no part of a report.
     """
@@ -105,9 +107,20 @@ class Measurement:
         """Whether anything was required of the model."""
         return self.required is not None or self.classes_violating is not None
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        return notebook.html_of(self)
+    @property
+    def level(self) -> Number | None:
+        """The level: `inf` if it is infinite, None if there was nothing to measure."""
+        infinite = any(note.startswith(NO_FINITE_LEVEL) for note in self.notes)
+        return math.inf if self.measured is None and infinite else self.measured
+
+    def _line(self) -> str:
+        level = self.notes[0] if self.measured is None and self.notes else _short(self.measured)
+        asked = "" if self.required is None else f", required {_short(self.required)}"
+        return f"{self.model}: {level}{asked}, {self.outcome}"
+
+
+def _short(level: Number | None) -> str:
+    return "-" if level is None else f"{level:.4g}" if isinstance(level, float) else f"{level}"
 
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
@@ -119,8 +132,8 @@ def highest(rate: float | None, targets: int, undecided: int) -> float | None:
     return None if rate is None else (round(rate * targets) + undecided) / max(targets, 1)
 
 
-@dataclass(frozen=True)
-class Disclosure:
+@dataclass(frozen=True, repr=False)
+class Disclosure(notebook.Result):
     """What one attack learns.
 
     knowledge: what the adversary is taken to know, in a sentence.
@@ -170,15 +183,17 @@ class Disclosure:
             "disclosed": list(self.per_attribute.values()),
             "rate": shares,
         }
-        return _frame(columns, disclosed="int64", rate="float64")
+        return frame_of(columns, disclosed="Int64", rate="Float64")
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        return notebook.html_of(self)
+    def _line(self) -> str:
+        counts = f"{self.identified} identified, {self.disclosed} disclosed"
+        return (
+            f"{self.attack}: {counts}, {self.undecided} undecided of {self.targets}, {self.outcome}"
+        )
 
 
-@dataclass(frozen=True)
-class Feasibility:
+@dataclass(frozen=True, repr=False)
+class Feasibility(notebook.Result):
     """Whether one requirement can be met by masking, and what it costs.
 
     reachable: the level of the whole table as one class (of the maximum allowed microdata,
@@ -194,8 +209,13 @@ class Feasibility:
     reachable: Number | None
     feasible: bool | None
     bottleneck: str | None = None
-    price: Price = field(default_factory=Price, repr=False)
+    price: Price = field(default_factory=Price)
     notes: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        said = {True: "feasible", False: "not feasible", None: "not known"}[self.feasible]
+        levels = f"required {_short(self.required)}, reachable {_short(self.reachable)}"
+        return f"{self.model}: {said}, {levels}"
 
 
 @dataclass(frozen=True)
@@ -283,8 +303,8 @@ class Demanded:
     outcome: Outcome
 
 
-@dataclass(frozen=True)
-class Remedy:
+@dataclass(frozen=True, repr=False)
+class Remedy(notebook.Result):
     """A changed release, as the audit of it found it.
 
     steps: what was changed, in this order. requirements: each of them before and after.
@@ -306,9 +326,13 @@ class Remedy:
         """Whether nothing required is broken or undecided any more."""
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
 
+    def _line(self) -> str:
+        steps = ", ".join(f"{step.kind} {step.rows} row(s)" for step in self.steps)
+        return f"{steps}: {self.outcome}, loss {self.loss:.3%}"
 
-@dataclass(frozen=True)
-class Remedies:
+
+@dataclass(frozen=True, repr=False)
+class Remedies(notebook.Result):
     """What was tried out to mend a release.
 
     tried: those that suffice, the least loss first; then, of each kind of which none does, the
@@ -319,6 +343,10 @@ class Remedies:
     tried: tuple[Remedy, ...] = ()
     reason: str | None = None
     unreachable: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        good = sum(remedy.suffices for remedy in self.tried)
+        return f"{len(self.tried)} tried, {good} of them suffice"
 
 
 @dataclass(frozen=True)
@@ -337,8 +365,8 @@ class Blame:
     persons: int | None = None
 
 
-@dataclass(frozen=True)
-class AuditReport:
+@dataclass(frozen=True, repr=False)
+class AuditReport(notebook.Result):
     """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
 
     `outcome` is `violated` if any requirement or allowed rate is broken, or an identifier
@@ -365,33 +393,153 @@ class AuditReport:
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a model, then one an attack.
+        """One row for each model, attribute and convention, then one for each attack and attribute.
 
-        Columns: kind, name, required (of an attack the rate that is allowed), measured (of an
-        attack its rate), outcome, classes_violating and rows_violating (of a model only).
+        Columns, with an empty cell where a row has nothing to say:
+
+        kind, number
+            `model` or `attack`, and its place in `models` or `attacks`, from 1: a policy may
+            require a model, or run an attack, several times.
+        name, parameters
+            `t-closeness`, `t = 0.2, distance = equal`.
+        attribute
+            The sensitive attribute; empty in rows about the whole release.
+        convention
+            `as audited`, or what was changed: `quasi-identifiers = wildcard`.
+        status
+            What `measured` is. `measured`: the level or the rate. `infinite`: the level is
+            infinite. `undecided`: what is certain; something was not decided. `no data`: there was
+            nothing to measure. `not measured`: the attack did not run.
+        measured, required
+            The level; of an attack its rate, and the rate that is allowed. Whole numbers are
+            Python's `int`, an infinite level is `inf`.
+        outcome
+            `holds`, `violated`, `measured`, `inconclusive` or `skipped`; of whole releases only.
+        classes_violating, rows_violating, classes_undecided
+            Of models: how many fall short, or may.
+        highest_rate, targets, identified, disclosed, undecided
+            Of attacks: the rate if every undecided target were exposed, and numbers of targets.
+
+        >>> from anonaudit import audit, datasets
+        >>> report = audit(
+        ...     datasets.path("TV06/table3.csv"),
+        ...     quasi_identifiers=["age", "zip-code", "sex"],
+        ...     sensitive=["illness", "income"],
+        ... )
+        >>> frame = report.to_frame()
+        >>> of_l = frame[frame["name"] == "l-diversity"]
+        >>> of_l[["attribute", "measured"]].values.tolist()
+        [[<NA>, 1], ['illness', 2], ['income', 1]]
         """
-        models, attacks = self.models, self.attacks
-        none: list[Any] = [None] * len(attacks)
-        columns: dict[str, list[Any]] = {
-            "kind": ["model"] * len(models) + ["attack"] * len(attacks),
-            "name": [m.model for m in models] + [a.attack for a in attacks],
-            "required": [m.required for m in models] + [a.allowed for a in attacks],
-            "measured": [m.measured for m in models] + [a.rate for a in attacks],
-            "outcome": [m.outcome.value for m in models] + [a.outcome.value for a in attacks],
-            "classes_violating": [m.classes_violating for m in models] + none,
-            "rows_violating": [m.rows_violating for m in models] + none,
+        rows = [
+            {"kind": "model", "number": number, **row}
+            for number, model in enumerate(self.models, 1)
+            for row in _of_model(model, self.release.classes)
+        ]
+        rows += [
+            {"kind": "attack", "number": number, **row}
+            for number, attack in enumerate(self.attacks, 1)
+            for row in _of_attack(attack)
+        ]
+        columns = {name: [row.get(name) for row in rows] for name in _COLUMNS}
+        counts = dict.fromkeys(_COUNTS, "Int64")
+        return frame_of(columns, number="int64", highest_rate="Float64", **counts)
+
+    def plot(self) -> notebook.Picture:
+        """The sizes of the classes and the share that each attack exposes, beside their limits."""
+        return notebook.plot(self)
+
+    def _line(self) -> str:
+        release = self.release
+        return (
+            f"of {release.source}: {self.outcome}, {release.rows:,} rows in "
+            f"{release.classes:,} class(es), {len(self.models)} model(s), "
+            f"{len(self.attacks)} attack(s)"
+        )
+
+
+_COUNTS: Final = (
+    *("classes_violating", "rows_violating", "classes_undecided"),
+    *("targets", "identified", "disclosed", "undecided"),
+)
+_COLUMNS: Final = (
+    *("kind", "number", "name", "parameters", "attribute", "convention", "status"),
+    *("measured", "required", "outcome", *_COUNTS[:3], "highest_rate", *_COUNTS[3:]),
+)
+_AS_AUDITED: Final = "as audited"
+
+
+def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
+    """The rows of a model. classes: of the release."""
+    named = {
+        "name": model.model,
+        "parameters": ", ".join(f"{key} = {value}" for key, value in model.parameters.items())
+        or None,
+        "required": model.required,
+    }
+    no_data = any(note.startswith(NO_DATA) for note in model.notes)
+    undecided = model.classes_undecided > 0 or model.outcome is Outcome.INCONCLUSIVE
+    yield {
+        **named,
+        "convention": _AS_AUDITED,
+        **level_cells(model.level, undecided=undecided and not no_data),
+        "outcome": model.outcome.value,
+        "classes_violating": model.classes_violating,
+        "rows_violating": model.rows_violating,
+        "classes_undecided": model.classes_undecided,
+    }
+    for attribute, level in model.per_attribute.items():
+        infinite = level.measured is None and level.classes_without_known_value < classes
+        yield {
+            **named,
+            "attribute": attribute,
+            "convention": _AS_AUDITED,
+            **level_cells(math.inf if infinite else level.measured),
+            "classes_violating": level.classes_violating,
+            "rows_violating": level.rows_violating,
         }
-        numbers = {"required": "float64", "measured": "float64"}
-        return _frame(columns, **numbers, classes_violating="Int64", rows_violating="Int64")
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: the verdict and the tables, without values of the release."""
-        return notebook.html_of(self)
+    for convention, measured in model.by_convention.items():
+        yield {**named, "convention": convention, **level_cells(measured)}
 
 
-def _frame(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
+def level_cells(measured: Number | None, *, undecided: bool = False) -> dict[str, Any]:
+    """The cells `status` and `measured` of a frame, of a level as `Measurement.level` has it."""
+    if measured is not None and math.isinf(measured):
+        return {"status": "infinite", "measured": measured}
+    status = "undecided" if undecided else "no data" if measured is None else "measured"
+    return {"status": status, "measured": measured}
+
+
+def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
+    """The rows of an attack."""
+    named: dict[str, Any] = {"name": attack.attack, "convention": _AS_AUDITED}
+    if attack.outcome is Outcome.SKIPPED:
+        yield {**named, "status": "not measured", "outcome": attack.outcome.value}
+        return
+    open_ = attack.rate is None or attack.undecided or attack.outcome is Outcome.INCONCLUSIVE
+    named |= {"status": "undecided" if open_ else "measured", "targets": attack.targets}
+    yield {
+        **named,
+        "required": attack.allowed,
+        "measured": attack.rate,
+        "highest_rate": attack.highest_rate,
+        "outcome": attack.outcome.value,
+        "identified": attack.identified,
+        "disclosed": attack.disclosed,
+        "undecided": attack.undecided,
+    }
+    for attribute, count in attack.per_attribute.items():
+        rate = count / attack.targets if attack.targets and attack.rate is not None else None
+        yield {**named, "attribute": attribute, "measured": rate, "disclosed": count}
+
+
+def frame_of(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
+    """A frame of Python's own texts and numbers, but for columns of other types; None is empty."""
     import pandas as pd
 
     # Texts stay Python's own: pandas' texts hold no lone surrogate, the name of a column may.
+    # Levels stay, too: a column of floats turns k = 5 into 5.0.
+    nothing: Any = pd.NA
     frame = pd.DataFrame(dict(columns), dtype=object)
+    frame = frame.where(frame.notna(), nothing)
     return frame.astype(types)

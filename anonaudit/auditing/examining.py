@@ -174,7 +174,7 @@ def _run(
         )
     of_the_columns = describe_model(requirement.name).of_the_columns
     elsewhere = {} if of_the_columns else by_convention(measure, others)
-    levels = {name: other.measured for name, other in elsewhere.items()}
+    levels = {name: other.level for name, other in elsewhere.items()}
     notices = list(dependent(measurement, elsewhere))
     return replace(measurement, by_convention=levels), notices
 

@@ -39,7 +39,7 @@ from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.source.table import open_source
 
 
-def feasibility(table: Any, policy: Policy) -> Iterator[Feasibility]:
+def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:
     """Whether each requirement of a policy can be met by masking a table.
 
     By generalization alone: suppressing rows, or cells, may reach more (and loses them).
@@ -49,11 +49,11 @@ def feasibility(table: Any, policy: Policy) -> Iterator[Feasibility]:
 
     Raises AnonauditError as `prepare` does.
     """
-    return feasibility_of(prepare(open_source(table), replace(policy, original=None)))
+    return tuple(feasibility_of(prepare(open_source(table), replace(policy, original=None))))
 
 
 def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
-    """The same, of a table that is prepared."""
+    """The same, of a table that is prepared, one after the other."""
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
     one_class = replace(original, classes=whole)

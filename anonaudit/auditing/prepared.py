@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from anonaudit import notebook
 from anonaudit.auditing.scales import scale_of
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -15,8 +16,8 @@ from anonaudit.policy.policy import Policy
 from anonaudit.source.table import Source, TableFile
 
 
-@dataclass(frozen=True)
-class PreparedRelease:
+@dataclass(frozen=True, repr=False)
+class PreparedRelease(notebook.Result):
     """A release that was counted and read as its policy says, with nothing measured yet.
 
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
@@ -38,6 +39,9 @@ class PreparedRelease:
     numbers: dict[str, dict[str, float | None]] = field(
         default_factory=dict, compare=False, repr=False
     )
+
+    def _line(self) -> str:
+        return f"of {self.source.name}: {self.classes!r}"
 
     def open(self, file: TableFile) -> Source:
         """Another table that the policy names, opened once. Raises InputError as `open_source`."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from anonaudit.report.comparison import HISTORIES, worsened
 from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
+from anonaudit.source.written_path import path_from
 from anonaudit.version import __version__
 
 BASELINE_VERSION: Final = "1"
@@ -101,7 +101,7 @@ class Baseline:
 
 def _policy(policy: Path, folder: Path) -> tuple[str, str]:
     """A policy's path from a folder, and the hash of what it says, whatever its layout is."""
-    name = Path(os.path.relpath(policy, folder)).as_posix()
+    name = path_from(folder, policy)
     content = tomllib.loads(content_of(policy).decode("utf-8-sig").replace("\r\n", "\n"))
     said = json.dumps(content, sort_keys=True, default=str)
     return name, hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from anonaudit import notebook
 from anonaudit.auditing.audit import audit
 from anonaudit.auditing.examining import Progress
 from anonaudit.checking.baseline import Baseline, ItemKey, Violation
@@ -56,8 +57,8 @@ class Finding:
     checks: int = 1
 
 
-@dataclass(frozen=True)
-class CheckResult:
+@dataclass(frozen=True, repr=False)
+class CheckResult(notebook.Result):
     """What was checked.
 
     findings: in the order of policies, releases and requirements. violated: the numbers of all that
@@ -69,6 +70,15 @@ class CheckResult:
     violated: dict[ItemKey, Violation] = field(default_factory=dict, repr=False)
     changed: tuple[str, ...] = ()
     gone: int = 0
+
+    def _line(self) -> str:
+        return ", ".join(f"{n} {status}" for status in CheckStatus if (n := self.count(status)))
+
+    def _shown(self) -> notebook.Shown:
+        """A row for each finding."""
+        rows = [["policy", "release", "requirement", "status", "found"]]
+        rows += [[f.policy, f.release, f.name, f.status, f.headline] for f in self.findings]
+        return notebook.Shown(f"Check: {self._line()}", rows, (0, 1, 2, 3, 4))
 
     def count(self, *statuses: CheckStatus) -> int:
         """How many checks have one of these statuses; an error is one for each that it prevents."""

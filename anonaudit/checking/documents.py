@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from anonaudit.checking.check_policies import FAILING, CheckResult, CheckStatus, Finding
 from anonaudit.report.markdown import escaped_markdown
-from anonaudit.report.sarif import Result, to_log
+from anonaudit.report.sarif import SarifResult, to_log
 from anonaudit.report.words import layout
 from anonaudit.report.words.figures import counted
 from anonaudit.version import __version__
@@ -142,7 +142,7 @@ def to_markdown(check: CheckResult) -> str:
 def to_sarif(check: CheckResult) -> str:
     """SARIF: a result for each requirement that fails, at its line of the policy."""
     results = [
-        Result(
+        SarifResult(
             rule=_RULES.get(finding.rule, finding.rule),
             level="warning" if finding.status is CheckStatus.UNDECIDED else "error",
             message=f"{finding.release}: " * bool(finding.release)

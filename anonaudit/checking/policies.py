@@ -12,7 +12,7 @@ from anonaudit.errors import InputError
 from anonaudit.policy.policy import Policy, read_policy
 from anonaudit.source.parquet_folders import POLICY, is_pattern, left_out, matches
 from anonaudit.source.table import TableFile
-from anonaudit.source.written_path import WrittenPath
+from anonaudit.source.written_path import WrittenPath, path_from
 
 _SKIPPED: Final = ("node_modules", "__pycache__")
 
@@ -92,7 +92,7 @@ def releases_of(policy: Policy, release: Path | None = None) -> dict[str, TableF
             # A pattern that matches nothing is a release that is not there.
             inside = _matching(path) or [path]
             for one in inside:
-                releases[Path(os.path.relpath(str(one), folder)).as_posix()] = TableFile(one)
+                releases[path_from(folder, str(one))] = TableFile(one)
         else:
             releases[name] = TableFile(path)
     return releases

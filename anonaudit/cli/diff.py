@@ -36,7 +36,7 @@ def diff_command(
 
     check_output(output, [old, new])
     before, after = (comparison.read_report(str(path), _text(path)) for path in (old, new))
-    changes = comparison.compare(before, after)
+    changes = comparison.compare_reports(before, after)
     notes = comparison.differences(before, after)
     written = comparison.to_json if format_ is TextOrJson.JSON else comparison.to_text
     write_report(written(changes, notes), output, utf8=format_ is TextOrJson.JSON)

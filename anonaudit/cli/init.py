@@ -101,6 +101,8 @@ def named_from(release: str, output: Path | None) -> str | None:
     None for standard input and pipes, which are read once, and for names that are not Unicode
     text, which TOML cannot hold.
     """
+    from anonaudit.source.written_path import path_from
+
     if release == "-" or not Path(release).is_file():
         return None
     try:
@@ -110,4 +112,4 @@ def named_from(release: str, output: Path | None) -> str | None:
     # Links are resolved first, or `..` would lead somewhere else from the policy's folder.
     folder = os.path.realpath("." if output is None else output.parent)
     file = Path(os.path.realpath(Path(release).parent), Path(release).name)
-    return Path(os.path.relpath(file, folder)).as_posix()
+    return path_from(folder, file)

@@ -48,6 +48,14 @@ def matrix_command(
             autocompletion=completion.complete_attack,
         ),
     ] = None,
+    release: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--release",
+            help="Compare this release of the original instead of masking; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     threshold: Annotated[
         int | None,
         typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
@@ -74,6 +82,8 @@ def matrix_command(
     Each algorithm masks for k alone, then for all of the policy it knows; the unmasked table is
     there to compare with. Whoever links knows the quasi-identifiers of everybody.
 
+    With --release, the releases that you name are attacked instead, whoever made them.
+
     With --output, the folder gets matrix.txt, matrix.json, matrix.csv, heatmap.svg and
     heatmap.png. A run that was cut short goes on where it was if it is given the same folder.
 
@@ -82,6 +92,8 @@ def matrix_command(
     For example:
 
     `anonaudit matrix patients.csv policy.toml -o matrix`
+
+    `anonaudit matrix patients.csv policy.toml --release ours.csv --release theirs.csv`
     """
     from anonaudit.cli.output import (
         check_folder,
@@ -90,29 +102,41 @@ def matrix_command(
         tell,
         write_report,
     )
-    from anonaudit.matrix import FORMS, draw_heatmap, matrix, to_csv, to_json, to_text
+    from anonaudit.errors import InputError
+    from anonaudit.matrix import FORMS, compare, draw_heatmap, matrix, to_csv, to_json, to_text
 
+    if release and (algorithm or threshold is not None):
+        raise InputError("--release masks nothing; leave out --algorithm and --threshold")
     table, rules = open_with_policy(original, policy, delimiter, encoding)
-    finished = None if output is None else output / "finished"
+    finished = None if output is None or release else output / "finished"
     made = [folder for folder in (finished, output) if folder and not folder.exists()]
-    if output is not None and finished is not None:
+    if output is not None:
         check_folder(output)
-        check_folder(finished)
+        if finished is not None:
+            check_folder(finished)
         names = [*(f"matrix.{e}" for e in _ENDINGS.values()), *(f"heatmap.{f}" for f in FORMS)]
         for name in names:
-            check_output(output / name, [original, policy, *rules.files])
+            check_output(output / name, [original, policy, *(release or ()), *rules.files])
     with _keeping(output, finished, made):
         with progress(quiet) as say:
-            exposures = matrix(
-                table,
-                rules,
-                algorithms=algorithm or (),
-                only=attack or (),
-                threshold=threshold,
-                seed=seed,
-                cache=finished,
-                progress=say,
-            )
+            if release:
+                theirs = {Path(file).name: file for file in release}
+                if len(theirs) < len(release):  # two files of one name
+                    theirs = {file: file for file in release}
+                exposures = compare(
+                    theirs, rules, original=table, only=attack or (), seed=seed, progress=say
+                )
+            else:
+                exposures = matrix(
+                    table,
+                    rules,
+                    algorithms=algorithm or (),
+                    only=attack or (),
+                    threshold=threshold,
+                    seed=seed,
+                    cache=finished,
+                    progress=say,
+                )
             forms = {
                 MatrixFormat.TEXT: to_text(exposures),
                 MatrixFormat.JSON: to_json(exposures),

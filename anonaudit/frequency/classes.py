@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit import notebook
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
@@ -34,8 +35,8 @@ class Whole:
     values: Mapping[str, FrequencySet]
 
 
-@dataclass(frozen=True)
-class EquivalenceClasses:
+@dataclass(frozen=True, repr=False)
+class EquivalenceClasses(notebook.Result):
     """A release, reduced: its classes, their sizes, and what sensitive values they hold.
 
     base: the frequency set of the whole release. kept: what of it is in a class.
@@ -58,6 +59,9 @@ class EquivalenceClasses:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def _line(self) -> str:
+        return f"{len(self)} by {', '.join(self.roles.quasi_identifiers)}"
 
     @property
     def rows(self) -> Counts:

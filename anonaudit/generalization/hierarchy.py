@@ -45,7 +45,7 @@ class Hierarchy:
     other `from_` constructors, or by `read`. Two are equal if attribute and paths are.
 
     >>> Hierarchy("age", [["18", "<30", "*"], ["52", ">=30", "*"]])
-    Hierarchy('age', 2 leaves, height 2, root '*')
+    Hierarchy('age', 2 leaves, height 2)
     """
 
     attribute: str
@@ -64,8 +64,7 @@ class Hierarchy:
         object.__setattr__(self, "_of_prefix", MappingProxyType({**(of_prefix or {})}))
 
     def __repr__(self) -> str:
-        size = f"{len(self.paths)} leaves, height {self.height}, root {self.root!r}"
-        return f"Hierarchy({self.attribute!r}, {size})"
+        return f"Hierarchy({self.attribute!r}, {len(self.paths)} leaves, height {self.height})"
 
     def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[HierarchyRow], dict[str, str]]]:
         # A proxy cannot be pickled.

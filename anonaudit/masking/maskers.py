@@ -83,8 +83,8 @@ class Attempt:
         return f"{self.algorithm} ({', '.join(facts + ([self.reason] if self.reason else []))})"
 
 
-@dataclass(frozen=True)
-class Masked:
+@dataclass(frozen=True, repr=False)
+class Masked(notebook.Result):
     """A release that keeps its policy, with all that a publisher needs beside it.
 
     recoding: what was done, before sensitive cells were suppressed. release: the table to
@@ -104,19 +104,13 @@ class Masked:
     tried: tuple[Attempt, ...] = ()
     counted: pd.DataFrame | None = field(default=None, repr=False)
 
-    def __repr__(self) -> str:
-        """The algorithm and counts, without a cell."""
-        return f"<Masked by {self.algorithm}: {self._counts()}>"
+    def _line(self) -> str:
+        left_out, loss = int(self.recoding.suppressed.sum()), figures.percent(self.loss)
+        return f"by {self.algorithm}: {len(self.release)} rows, {left_out} left out, loss {loss}"
 
-    def _counts(self) -> str:
-        left_out = int(self.recoding.suppressed.sum())
-        return f"{len(self.release)} rows, {left_out} left out, loss {self.loss:.1%}"
-
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: counts and notes, no row of the release."""
-        return notebook.html_of(
-            notebook.Shown(f"Masked by {self.algorithm}: {self._counts()}", points=self.notes)
-        )
+    def _shown(self) -> notebook.Shown:
+        """Counts and notes, no row of the release."""
+        return notebook.Shown(f"Masked {self._line()}", points=self.notes)
 
     @property
     def loss(self) -> float:
@@ -282,8 +276,8 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
     return (*left_out, *seen)
 
 
-@dataclass(frozen=True)
-class Original:
+@dataclass(frozen=True, repr=False)
+class Original(notebook.Result):
     """A table to mask, read once, with the policy it is masked for.
 
     data: its rows, with the hierarchies of the policy. rest: its columns without a part. notes:
@@ -295,6 +289,9 @@ class Original:
     trees: Mapping[str, Hierarchy]
     rest: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        return f"of {len(self.data)} rows for {self.policy!r}"
 
     @classmethod
     def read(cls, original: Any, policy: Policy) -> Original:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
@@ -46,8 +47,8 @@ class NotAchievableError(AnonauditError):
         super().__init__(f"not achievable: {self.why}")
 
 
-@dataclass(frozen=True, eq=False)
-class Microdata:
+@dataclass(frozen=True, eq=False, repr=False)
+class Microdata(notebook.Result):
     """The rows of an unmasked table as codes, in their order (TV06 section 2: microdata).
 
     labels, codes: as in a FrequencySet, for the quasi-identifiers, then the sensitive attributes;
@@ -84,6 +85,9 @@ class Microdata:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def _line(self) -> str:
+        return f"of {len(self)} rows: {', '.join(self.attributes)}"
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -219,8 +223,8 @@ class Domain:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False)
-class Recoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Recoding(notebook.Result):
     """Where each row of a table went, and how: the result of every masker.
 
     group: shape (n,), the group of each row, numbered from 0; -1 for a suppressed tuple.
@@ -238,6 +242,10 @@ class Recoding:
     algorithm: str
     how: Mapping[str, object] = field(default_factory=dict)
     hidden: Bools | None = None
+
+    def _line(self) -> str:
+        gone = int(self.suppressed.sum())
+        return f"by {self.algorithm}: {len(self.group)} rows, {gone} suppressed"
 
     @property
     def suppressed(self) -> Bools:

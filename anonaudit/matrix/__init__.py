@@ -1,6 +1,7 @@
 """Every attack on the output of every masking algorithm: the disclosures left after masking."""
 
 from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, MatrixRow
+from anonaudit.matrix.given import compare
 from anonaudit.matrix.heatmap import draw_heatmap
 from anonaudit.matrix.matrix_rows import matrix
 from anonaudit.matrix.render import to_csv, to_json, to_text
@@ -12,6 +13,7 @@ __all__ = [
     "Defence",
     "Matrix",
     "MatrixRow",
+    "compare",
     "draw_heatmap",
     "matrix",
     "to_csv",

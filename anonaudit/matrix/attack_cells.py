@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anonaudit import notebook
-from anonaudit.findings import Disclosure, Number, Outcome, highest
+from anonaudit.findings import Disclosure, Number, Outcome, frame_of, highest, level_cells
 from anonaudit.masking.aims import Aim
-from anonaudit.plugins import describe_attack
-from anonaudit.report.words import figures, layout
+from anonaudit.plugins import describe_attack, describe_model
+from anonaudit.report.words import figures
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -82,12 +86,16 @@ class Cell:
     @property
     def rates(self) -> str:
         """The rate, up to the one if everybody undecided were exposed: `25% to 50%`."""
-        upper = highest(self.rate, self.targets, self.undecided or 0)
-        return figures.between(self.rate, upper, None)[0]
+        return figures.between(self.rate, self.highest_rate, None)[0]
+
+    @property
+    def highest_rate(self) -> float | None:
+        """The rate if everybody undecided were exposed; None where nothing was decided."""
+        return highest(self.rate, self.targets, self.undecided or 0)
 
 
-@dataclass(frozen=True)
-class MatrixRow:
+@dataclass(frozen=True, repr=False)
+class MatrixRow(notebook.Result):
     """One way to mask, what it cost, what it reached, and what attacks still learn.
 
     reason: why nothing was released; then the numbers are None and there are no cells.
@@ -98,6 +106,8 @@ class MatrixRow:
         sensitive cells that are right by naming the most frequent value of the class, averaged
         over the sensitive attributes; to be read beside `baseline`, where no class is known.
     levels: what each model measures. outcome: of everything the policy requires.
+    highest_loss: of a release that somebody else made, the loss if every label that was not
+        understood lost everything. notes: what to tell of it.
     """
 
     name: str
@@ -116,10 +126,22 @@ class MatrixRow:
     levels: Mapping[str, Number | None] = field(default_factory=dict)
     cells: tuple[Cell, ...] = ()
     empty: int | None = None
+    highest_loss: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def losses(self) -> str:
+        """The loss, up to the one if every label that was not understood lost everything."""
+        highest = self.loss if self.highest_loss is None else self.highest_loss
+        return figures.between(self.loss, highest, None)[0]
+
+    def _line(self) -> str:
+        loss = self.reason or f"{self.outcome}, loss {self.losses}"
+        return f"{self.name}: {loss}, {len(self.cells)} attack(s)"
 
 
-@dataclass(frozen=True)
-class Matrix:
+@dataclass(frozen=True, repr=False)
+class Matrix(notebook.Result):
     """The whole answer.
 
     rows: by the order of the defences. attacks: the columns, by name, with what the adversary
@@ -137,23 +159,98 @@ class Matrix:
     original: str
     left_out: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        """Its size."""
-        return f"<Matrix of {self.original}: {self._size()}>"
+    def _line(self) -> str:
+        return f"of {self.original}: {len(self.attacks)} attacks on {len(self.rows)} releases"
 
-    def _size(self) -> str:
-        return f"{len(self.attacks)} attacks on {len(self.rows)} ways to mask"
+    def symbols(self) -> dict[str, str]:
+        """The symbol of each level that has one (`k`), in the order of reports."""
+        names = {name for row in self.rows for name in row.levels}
+        models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
+        models.sort(key=lambda one: (one[0].place, one[1]))
+        return {name: about.symbol for about, name in models}
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: the rate of each attack on each release."""
-        rows = [["masked by", "loss", *self.attacks]]
+    def plot(
+        self, kind: Literal["heatmap", "scatter"] = "heatmap", attack: str | None = None
+    ) -> notebook.Picture:
+        """Draw the releases.
+
+        kind: `heatmap` has a cell for each release and attack. `scatter` has a point for each
+        release: the information loss, and the share of the targets that an attack exposes.
+        attack: of the scatter; None takes for each release the worst of the attacks whose
+        disclosures are certain.
+
+        Raises AnonauditError for an attack that is no column.
+        """
+        return notebook.plot(self, kind=kind, attack=attack)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each release and model, then one for each release and attack.
+
+        Columns: release, algorithm, outcome (of the whole policy), reason (why nothing was
+        released), released, suppressed, classes, loss, highest_loss, discernability, guessed; kind,
+        name, status and measured as of `AuditReport.to_frame`; highest_rate, targets, identified,
+        disclosed, exposed, undecided and confidence of attacks. A release that was not made has one
+        row without any of these.
+        """
+        rows: list[dict[str, Any]] = []
         for row in self.rows:
-            cells = {cell.attack: cell.rates for cell in row.cells}
-            shown = [cells.get(attack, "") for attack in self.attacks]
-            rows.append([row.name, figures.percent(row.loss), *shown])
-        title = f"{layout.printable(self.original)}: {self._size()}"
+            about = {name: getattr(row, name, None) for name in _OF_RELEASE}
+            about |= {"release": row.name, "outcome": row.outcome.value}
+            cells = [_of_level(name, level) for name, level in row.levels.items()]
+            cells += [_of_cell(cell) for cell in row.cells]
+            rows += [about | cell for cell in cells or [{}]]
+        columns = {name: [row.get(name) for row in rows] for name in (*_OF_RELEASE, *_OF_CELL)}
+        counts = dict.fromkeys(_COUNTS, "Int64")
+        return frame_of(columns, **dict.fromkeys(_SHARES, "Float64"), **counts)
+
+    def _shown(self) -> notebook.Shown:
+        """The rate of each attack on each release."""
+        symbols = self.symbols()
+        rows = [["release", "policy", "loss", *symbols.values(), *self.attacks]]
+        for row in self.rows:
+            rates = {cell.attack: cell.rates for cell in row.cells}
+            outcome = row.outcome.value if row.reason is None else "none made"
+            levels = [figures.level(row.levels.get(name)) for name in symbols]
+            shown = [rates.get(attack, "") for attack in self.attacks]
+            rows.append([row.name, outcome, row.losses, *levels, *shown])
         said = "A rate is the share of persons exposed; - stands where nothing was decided."
-        return notebook.html_of(notebook.Shown(title, rows, points=(said,)))
+        notes = (f"{row.name}: {note}" for row in self.rows for note in row.notes)
+        return notebook.Shown(f"Matrix {self._line()}", rows, (0, 1), (said, *notes))
+
+
+_SHARES: Final = (
+    *("loss", "highest_loss", "discernability", "guessed", "highest_rate", "confidence"),
+)
+_COUNTS: Final = (
+    *("released", "suppressed", "classes"),
+    *("targets", "identified", "disclosed", "exposed", "undecided"),
+)
+_OF_RELEASE: Final = (
+    *("release", "algorithm", "outcome", "reason", "released", "suppressed", "classes"),
+    *("loss", "highest_loss", "discernability", "guessed"),
+)
+_OF_CELL: Final = (
+    *("kind", "name", "status", "measured", "highest_rate", "targets", "identified"),
+    *("disclosed", "exposed", "undecided", "confidence"),
+)
+
+
+def _of_level(name: str, level: Number | None) -> dict[str, Any]:
+    return {"kind": "model", "name": name, **level_cells(level)}
+
+
+def _of_cell(cell: Cell) -> dict[str, Any]:
+    counts = {name: getattr(cell, name) for name in _OF_CELL[5:]}
+    skipped = cell.outcome is Outcome.SKIPPED
+    open_ = cell.rate is None or cell.undecided
+    return {
+        **counts,
+        "kind": "attack",
+        "name": cell.attack,
+        "status": "not measured" if skipped else "undecided" if open_ else "measured",
+        "measured": cell.rate,
+        "highest_rate": cell.highest_rate,
+    }
 
 
 def _so_far(disclosure: Disclosure) -> str:

@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 from anonaudit.errors import InputError
 from anonaudit.masking.maskers import Original
 from anonaudit.plugins import ATTACKS, MODELS
+from anonaudit.policy.policy import Policy
 from anonaudit.source.unpacking import content_of, reason
 
 
@@ -72,7 +74,7 @@ def fingerprint(original: Original, *more: object) -> str:
     """A text that is the same only for the same rows, policy, hierarchies and code."""
     data = original.data
     trees = [repr(sorted(tree.paths.items())) for _, tree in sorted(original.trees.items())]
-    policy = repr(original.policy)
+    policy = repr([getattr(original.policy, one.name) for one in fields(Policy) if one.repr])
     rows = hashlib.sha256(data.codes.tobytes()).hexdigest()
     return _hash(rows, repr(data.labels), *trees, policy, _code(), *map(repr, more))
 

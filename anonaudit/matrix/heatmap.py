@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from matplotlib.patches import Rectangle
 from anonaudit.errors import InputError
 from anonaudit.findings import Outcome
 from anonaudit.matrix.attack_cells import Cell, Matrix
+from anonaudit.notebook import Picture
 from anonaudit.report import drawing
 from anonaudit.report.words import figures, layout
 from anonaudit.source.unpacking import reason
@@ -28,11 +28,25 @@ _NOTHING: Final = "#f4f4f4"
 def draw_heatmap(matrix: Matrix, folder: Path) -> None:
     """Write heatmap.svg and heatmap.png into a folder.
 
+    Raises InputError where one cannot be written.
+    """
+    drawn = heatmap(matrix)
+    for form in drawing.FORMS:
+        path = folder / f"heatmap.{form}"
+        try:
+            drawn.save(path)
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be written ({reason(error)}); name another folder"
+            ) from None
+
+
+def heatmap(matrix: Matrix) -> Picture:
+    """Draw a row for each release, and a column for each attack.
+
     A cell holds how many persons an attack exposes, and their share of its targets, which is its
     colour; hatched cells decided nothing, or there is no release. To the left stands the
     information loss.
-
-    Raises InputError where it cannot be written.
     """
     rows = matrix.rows
     names = list(matrix.attacks)
@@ -42,7 +56,10 @@ def draw_heatmap(matrix: Matrix, folder: Path) -> None:
         places = np.arange(len(rows))
         bars.barh(places, [row.loss or 0.0 for row in rows], color="#7f9fbf", height=0.7)
         for place, row in zip(places, rows, strict=True):
-            loss = "none made" if row.reason is not None else figures.percent(row.loss)
+            loss = "none made" if row.reason is not None else row.losses
+            if row.loss is not None and row.highest_loss is not None:
+                open_ = {"facecolor": "none", "edgecolor": "#7f9fbf", "hatch": "///"}
+                bars.barh(place, row.highest_loss - row.loss, left=row.loss, height=0.7, **open_)
             bars.text(0.02, place, loss, va="center", fontsize=8)
         bars.set(xlim=(0, 1), xlabel="information loss", xticks=(0, 0.5, 1))
         bars.set_xticklabels(["0", "50%", "100%"], fontsize=8)
@@ -67,23 +84,9 @@ def draw_heatmap(matrix: Matrix, folder: Path) -> None:
         )
         scale.ax.tick_params(labelsize=8)
         scale.set_label("share of the targets exposed", fontsize=8)
-        figure.suptitle(
-            f"Disclosures left after masking {matrix.persons:,} persons "
-            "(hatched: nothing was decided)",
-            fontsize=11,
-        )
-        for form in drawing.FORMS:
-            path = folder / f"heatmap.{form}"
-            draft = folder / f".{path.name}.{os.getpid()}"  # so that it is whole or not there
-            try:
-                figure.savefig(draft, format=form, dpi=130, metadata=drawing.METADATA[form])
-                draft.replace(path)
-            except OSError as error:
-                raise InputError(
-                    f"{path}: cannot be written ({reason(error)}); name another folder"
-                ) from None
-            finally:
-                draft.unlink(missing_ok=True)
+        title = f"Disclosures left after masking {matrix.persons:,} persons"
+        figure.suptitle(f"{title} (hatched: nothing was decided)", fontsize=11)
+        return drawing.picture(figure, title)
 
 
 def _cell(axes: Any, x: int, y: int, cell: Cell | None, colours: Any, norm: Any) -> None:

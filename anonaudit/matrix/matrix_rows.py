@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -82,32 +82,22 @@ def matrix(
     [('unmasked', 2), ('mondrian k', 2)]
     """
     progress("reading rows")
-    source = open_source(original)
-    # Nothing is published, and persons are counted whatever becomes of the unit in a release.
-    policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
-    table = Original.read(source, policy)
-    aim, known = aim_of(policy), attacks()
-    columns = requests(policy, known, aim.confidence, only)
-    others = [table for request in columns.values() for table in request.tables]
-    externals = [] if cache is None else [of_file(table.path) for table in others]
-    kept = Cache(cache, fingerprint(table, threshold, seed, externals))
-    run = _Run(table, columns, threshold, seed, kept)
-    todo = defences(aim, algorithms)
+    run = Run.read(original, policy, only=only, threshold=threshold, seed=seed, cache=cache)
+    todo = defences(aim_of(policy), algorithms)
     rows = []
     for number, defence in enumerate(todo, 1):
         step = f"{defence.name} ({number} of {len(todo)})"
-        rows.append(run.row(defence, lambda what, step=step: progress(f"{step}: {what}")))  # type: ignore[misc]
-    return Matrix(
-        persons=table.data.n_persons,
-        required=tuple(f"{r.name} {_shown(r.parameters)}".strip() for r in policy.requirements),
-        attacks={label: known[r.name].knowledge for label, r in columns.items()},
-        rows=tuple(rows),
-        seed=seed,
-        policy=policy.source,
-        policy_sha256=policy.sha256,
-        original=source.name,
-        left_out=tuple(_left_out(source, others)),
-    )
+
+        def say(what: str, step: str = step) -> None:
+            progress(f"{step}: {what}")
+
+        rows.append(run.row(_ByDefence(run, defence, say), say))
+    return run.matrix(rows)
+
+
+def _tables(columns: Mapping[str, AttackRequest]) -> list[TableFile]:
+    """The other tables that attacks are given by the policy."""
+    return [one for r in columns.values() for one in (r.external, r.second) if one is not None]
 
 
 def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
@@ -122,31 +112,98 @@ def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
             yield f"{table.name}: {table.left_out}"
 
 
+class Made(Protocol):
+    """A release of the original: what it is, what it costs, and who can make another."""
+
+    @property
+    def key(self) -> str:
+        """Its name in the cache."""
+        ...
+
+    @property
+    def prepared(self) -> PreparedRelease:
+        """The release, counted as an auditor would, or NotAchievableError."""
+        ...
+
+    @property
+    def report(self) -> AuditReport:
+        """What it reaches of the policy."""
+        ...
+
+    @property
+    def masker(self) -> _ByDefence | None:
+        """Its masker; None of a release that somebody else made."""
+        ...
+
+    def named(self) -> MatrixRow:
+        """The row, before anything is known."""
+        ...
+
+    def costs(self) -> MatrixRow:
+        """The row with what was released, and the loss."""
+        ...
+
+
 @dataclass(frozen=True)
-class _Run:
+class Run:
     """What all rows have in common."""
 
+    source: Source
     table: Original
     columns: Mapping[str, AttackRequest]
     threshold: int | None
     seed: int
     kept: Cache
 
-    def row(self, defence: Defence, progress: Progress) -> MatrixRow:
-        """Mask, measure, attack; what was finished before is taken from the cache."""
-        made = _Made(self, defence, progress)
-        facts = self.kept.get(repr(defence))
-        if facts is None:
-            facts = self._facts(made)
-            self.kept.put(repr(defence), facts)
-        row = MatrixRow(
-            **{**facts, "lacking": tuple(facts["lacking"]), "outcome": Outcome(facts["outcome"])}
+    @classmethod
+    def read(
+        cls,
+        original: Any,
+        policy: Policy,
+        *,
+        only: Sequence[str] = (),
+        threshold: int | None = None,
+        seed: int = 0,
+        cache: Path | None = None,
+    ) -> Run:
+        """The original, read once, and the attacks; parameters and errors as of `matrix`."""
+        source = open_source(original)
+        # Nothing is published, and persons are counted whatever becomes of the unit in a release.
+        policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
+        table = Original.read(source, policy)
+        columns = requests(policy, attacks(), aim_of(policy).confidence, only)
+        externals = [] if cache is None else [of_file(one.path) for one in _tables(columns)]
+        kept = Cache(cache, fingerprint(table, threshold, seed, externals))
+        return cls(source, table, columns, threshold, seed, kept)
+
+    def matrix(self, rows: Sequence[MatrixRow]) -> Matrix:
+        """The whole answer."""
+        known, policy = attacks(), self.table.policy
+        return Matrix(
+            persons=self.table.data.n_persons,
+            required=tuple(f"{r.name} {_shown(r.parameters)}".strip() for r in policy.requirements),
+            attacks={label: known[r.name].knowledge for label, r in self.columns.items()},
+            rows=tuple(rows),
+            seed=self.seed,
+            policy=policy.source,
+            policy_sha256=policy.sha256,
+            original=self.source.name,
+            left_out=tuple(_left_out(self.source, _tables(self.columns))),
         )
+
+    def row(self, made: Made, progress: Progress) -> MatrixRow:
+        """Measure and attack; what was finished before is taken from the cache."""
+        facts = self.kept.get(made.key)
+        if facts is None:
+            facts = self._facts(made, progress)
+            self.kept.put(made.key, facts)
+        texts = {name: tuple(facts[name]) for name in ("lacking", "notes")}
+        row = MatrixRow(**{**facts, **texts, "outcome": Outcome(facts["outcome"])})
         if row.reason is not None:
             return row
         cells, fresh = [], []
         for label, request in self.columns.items():
-            name = f"{defence!r} {label} {request!r}"
+            name = f"{made.key} {label} {request!r}"
             if cell := self.kept.get(name):
                 cells.append(Cell(**{**cell, "outcome": Outcome(cell["outcome"])}))
                 continue
@@ -161,59 +218,53 @@ class _Run:
             check_bounds(made.prepared, made.report.models, fresh)
         return replace(row, cells=tuple(cells))
 
-    def _facts(self, made: _Made) -> dict[str, Any]:
-        defence = made.defence
-        row = MatrixRow(defence.name, defence.algorithm, defence.lacking)
-        made.progress("masking")
+    def _facts(self, made: Made, progress: Progress) -> dict[str, Any]:
         try:
-            masked = made.masked
+            row = made.costs()
         except NotAchievableError as error:
-            return asdict(replace(row, reason=str(error)))
-        made.progress("measuring")
-        classes, recoding = made.prepared.classes, masked.recoding
-        report = made.report
+            return asdict(replace(made.named(), reason=str(error)))
+        progress("measuring")
+        classes, report = made.prepared.classes, made.report
         guessed, base = _guessed(classes)
         row = replace(
             row,
             outcome=report.outcome,
-            released=len(masked.release),
-            suppressed=int(recoding.suppressed.sum()),
-            empty=len(recoding.data) - int(recoding.suppressed.sum()) - len(masked.release),
-            hidden=_hidden(masked),
             classes=len(classes),
-            loss=masked.loss,
-            discernability=discernability(class_sizes(recoding)),
             guessed=guessed,
             baseline=base,
-            levels={_name(m.model, m.parameters): m.measured for m in report.models},
+            levels={_name(m.model, m.parameters): m.level for m in report.models},
         )
         return asdict(row)
 
-    def _attack(self, made: _Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
+    def _attack(self, made: Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
         kind, about = attack_named(request.name), describe_attack(request.name)
         attack: Attack = kind()
         left_open = partial(undecided, attack, allowed=request.allowed)
-        people = self.people
+        people, masker = self.people, made.masker
         alone = request.second is None and request.external is None
         if alone and "second" in attack.options:
+            if masker is None:
+                return request, left_open("the policy names no second release")
             half = self._half
             try:
-                second = made.again(half)
+                second = masker.again(half)
             except NotAchievableError as error:
                 return request, left_open(f"the second release: {error}")
             request = replace(request, second=TableFile(own_table(second)))
             people = people.iloc[half].reset_index(drop=True)
-        if about.knows_masker and made.defence.aim.confidence is not None:
+        if about.knows_masker and masker is None:
+            return request, left_open("nobody has said which algorithm made this release")
+        if masker is not None and about.knows_masker and masker.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
                 reason = "the original has suppressed cells too, so not every gap hides a rule"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
-        elif about.knows_masker:
-            if made.defence.algorithm == UNMASKED:
+        elif masker is not None and about.knows_masker:
+            if masker.defence.algorithm == UNMASKED:
                 return request, left_open("nothing was masked")
             if len(self.table.data) > MOST_ROWS_TO_TRY:
                 reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
-            attack = kind(masker=made.as_seen)  # type: ignore[call-arg]
+            attack = kind(masker=masker.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and about.matrix.people
         if needs_people and request.external is None:
@@ -257,16 +308,27 @@ class _Run:
 
 
 @dataclass
-class _Made:
+class _ByDefence:
     """The release of one defence, made when it is first needed."""
 
-    run: _Run
+    run: Run
     defence: Defence
     progress: Progress
+
+    @property
+    def key(self) -> str:
+        """The algorithm, and what it aims at."""
+        return repr(self.defence)
+
+    @property
+    def masker(self) -> _ByDefence:
+        """The masker of this release."""
+        return self
 
     @cached_property
     def masked(self) -> Masked:
         """The release, or NotAchievableError."""
+        self.progress("masking")
         return self._masked(self.run.table)
 
     @cached_property
@@ -278,6 +340,24 @@ class _Made:
     def report(self) -> AuditReport:
         """What it reaches of the policy."""
         return examine(self.prepared, seed=self.run.seed)
+
+    def named(self) -> MatrixRow:
+        """The algorithm, and what it does not know."""
+        return MatrixRow(self.defence.name, self.defence.algorithm, self.defence.lacking)
+
+    def costs(self) -> MatrixRow:
+        """What was suppressed and generalized, or NotAchievableError."""
+        masked, recoding = self.masked, self.masked.recoding
+        suppressed, released = int(recoding.suppressed.sum()), len(masked.release)
+        return replace(
+            self.named(),
+            released=released,
+            suppressed=suppressed,
+            empty=len(recoding.data) - suppressed - released,
+            hidden=_hidden(masked),
+            loss=masked.loss,
+            discernability=discernability(class_sizes(recoding)),
+        )
 
     def again(self, rows: np.ndarray[Any, Any]) -> pd.DataFrame:
         """The release that is made of some of the rows."""

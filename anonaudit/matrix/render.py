@@ -10,7 +10,6 @@ from typing import Any
 
 from anonaudit.findings import Outcome
 from anonaudit.matrix.attack_cells import Cell, Matrix, MatrixRow
-from anonaudit.plugins import describe_model
 from anonaudit.report.json import escaped_json
 from anonaudit.report.plain import plain
 from anonaudit.report.spreadsheet import defused
@@ -45,7 +44,7 @@ def to_text(matrix: Matrix, *, width: int = LEAST_MATRIX_WIDTH) -> str:
 
 def _costs(matrix: Matrix, width: int) -> list[str]:
     made = [row for row in matrix.rows if row.reason is None]
-    short = _short_levels(made)
+    short = matrix.symbols()
     header = ["masked by", "policy", "left out", "hidden", "loss", "size", "guessed"]
     rows = [[*header, *short.values()]]
     for row in matrix.rows:
@@ -59,7 +58,7 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
                 row.outcome.value.upper() if row.outcome is Outcome.VIOLATED else row.outcome.value,
                 figures.whole(row.suppressed),
                 figures.whole(row.hidden),
-                figures.percent(row.loss),
+                row.losses,
                 figures.level(row.discernability, 3),
                 figures.percent(row.guessed),
                 *levels,
@@ -84,17 +83,12 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
         elif row.empty:
             note = f"{row.name}: left out {row.empty} row(s) without a value in any released column"
             lines += layout.paragraph(note, width, first="  ", rest="    ")
+        for note in row.notes:
+            said = f"{row.name}: {layout.printable(note)}"
+            lines += layout.paragraph(said, width, first="  ", rest="    ")
     for note in matrix.left_out:
         lines += layout.paragraph(layout.printable(note), width, first="  ", rest="    ")
     return lines
-
-
-def _short_levels(rows: Sequence[MatrixRow]) -> dict[str, str]:
-    """The levels that have a column, and its header, in the order of reports."""
-    names = {name for row in rows for name in row.levels}
-    models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
-    models.sort(key=lambda one: (one[0].place, one[1]))
-    return {name: about.symbol for about, name in models}
 
 
 def _exposed(matrix: Matrix, width: int) -> list[str]:
@@ -217,7 +211,7 @@ def _row(row: MatrixRow) -> dict[str, Any]:
 
 _OF_ROW = (
     *("algorithm", "outcome", "reason", "released", "suppressed", "hidden", "classes", "loss"),
-    *("discernability", "guessed", "empty"),
+    *("discernability", "guessed", "empty", "highest_loss"),
 )
 _OF_CELL = (
     *("attack", "outcome", "targets", "identified", "disclosed", "exposed", "rate"),

@@ -70,8 +70,8 @@ __all__ = [
 LONGEST_FILE: Final = 1 << 20  # bytes; a longer file is no policy but, most likely, the release
 
 
-@dataclass(frozen=True)
-class Policy:
+@dataclass(frozen=True, repr=False)
+class Policy(notebook.Result):
     """What to audit and what is required; made by `read_policy` or `from_options`.
 
     attacks: the attacks to run, in the order of the policy.
@@ -113,8 +113,12 @@ class Policy:
     sha256: str | None = None
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it: which columns play which part, and what is required."""
+    def _line(self) -> str:
+        asked = f"{len(self.requirements)} requirement(s), {len(self.attacks)} attack(s)"
+        return f"{self.source}: {asked}"
+
+    def _shown(self) -> notebook.Shown:
+        """Which columns play which part, and what is required."""
         roles = self.roles
         parts = {
             "identifiers": roles.identifiers,
@@ -126,8 +130,7 @@ class Policy:
             "attacks": [one.name for one in self.attacks],
         }
         rows = [[part, ", ".join(names)] for part, names in parts.items() if names]
-        shown = notebook.Shown(f"Policy {self.source}", [["", ""], *rows], left=(0, 1))
-        return notebook.html_of(shown)
+        return notebook.Shown(f"Policy {self._line()}", [["", ""], *rows], left=(0, 1))
 
     @classmethod
     def from_options(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from anonaudit import notebook
 from anonaudit.auditing.audit import audit_release
 from anonaudit.details import alone_by_history
 from anonaudit.errors import AnonauditError
@@ -91,14 +92,17 @@ class Line:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(notebook.Result):
     """The lines of a guideline. title, source: of the guideline as a whole."""
 
     name: str
     title: str
     source: str
     lines: tuple[Line, ...]
+
+    def _line(self) -> str:
+        return f"{self.name}: {len(self.lines)} lines of {self.title}"
 
 
 @dataclass(frozen=True)
@@ -110,8 +114,8 @@ class Answer:
     found: str
 
 
-@dataclass(frozen=True)
-class Answers:
+@dataclass(frozen=True, repr=False)
+class Answers(notebook.Result):
     """The answers to all lines, in their order, and what the audit warned of."""
 
     lines: tuple[Answer, ...]
@@ -121,6 +125,18 @@ class Answers:
     def statuses(self) -> tuple[LineStatus, ...]:
         """Of the lines that count."""
         return tuple(answer.status for answer in self.lines if answer.line.counted)
+
+    def _line(self) -> str:
+        return ", ".join(f"{n} {status}" for status, n in lines_by_status(self).items() if n)
+
+    def _shown(self) -> notebook.Shown:
+        """A row for each line of the profile."""
+        rows = [["asked", "answer", "it rests on", "source"]]
+        for one in self.lines:
+            status = one.status if one.line.counted else f"{one.status} (not counted)"
+            rows.append([one.line.asks, status, one.found, one.line.source])
+        said = "This is no verdict on compliance: a person decides."
+        return notebook.Shown(f"Answers: {self._line()}", rows, (0, 1, 2, 3), (said,))
 
 
 def read_profile(name: str) -> Profile:

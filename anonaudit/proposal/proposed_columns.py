@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from anonaudit import notebook
 from anonaudit.cells import FIRST_VALUE, Convention
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.column_names import PLACE, Hint, hint
@@ -66,8 +67,8 @@ class ColumnProposal:
         return self.look.distinct
 
 
-@dataclass(frozen=True)
-class Proposal:
+@dataclass(frozen=True, repr=False)
+class Proposal(notebook.Result):
     """What is proposed for a release: its columns, in their order.
 
     absent: the columns that the dictionary describes and the release lacks.
@@ -77,6 +78,18 @@ class Proposal:
     rows: int
     columns: tuple[ColumnProposal, ...]
     absent: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        return f"for {self.source}: {self.rows:,} rows, {len(self.columns)} column(s)"
+
+    def _shown(self) -> notebook.Shown:
+        """A row for each column."""
+        rows = [["column", "part", "values", "why"]]
+        rows += [
+            [one.name, one.part or "a person decides", f"{one.distinct:,}", one.reason]
+            for one in self.columns
+        ]
+        return notebook.Shown(f"Proposal {self._line()}", rows, (0, 1, 3))
 
     def of(self, part: Part | None) -> tuple[ColumnProposal, ...]:
         """The columns proposed for one part."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.about import Unions
 from anonaudit.auditing.audit import open_release
 from anonaudit.auditing.examining import Progress
@@ -74,8 +75,8 @@ def remedies(
     return tried_out(table, policy, report=report, seed=seed, progress=progress).remedies
 
 
-@dataclass(frozen=True, eq=False)
-class TriedOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class TriedOut(notebook.Result):
     """Remedies, with the changed release of each: the columns that the policy names, as texts.
 
     untried: whether remedies could not be tried at all, so that nobody knows what would mend the
@@ -85,6 +86,13 @@ class TriedOut:
     remedies: Remedies
     releases: tuple[pd.DataFrame, ...] = field(default=(), repr=False)
     untried: bool = False
+
+    def _line(self) -> str:
+        return f"{self.remedies!r}"
+
+    def _repr_html_(self) -> str:
+        """As of its remedies."""
+        return self.remedies._repr_html_()
 
 
 def tried_out(

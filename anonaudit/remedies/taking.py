@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.arrays import Index
 from anonaudit.auditing.audit import audit, open_release
 from anonaudit.auditing.examining import Progress
@@ -35,8 +36,8 @@ class NoRemedyError(AnonauditError):
         self.requirements = tuple(requirements)
 
 
-@dataclass(frozen=True, eq=False)
-class Remedied:
+@dataclass(frozen=True, eq=False, repr=False)
+class Remedied(notebook.Result):
     """A release that a remedy made, not audited yet as it will be published.
 
     number, remedy: which one, as in `Remedies.tried` (from 1). release: every column of the old
@@ -52,6 +53,9 @@ class Remedied:
     policy: Policy
     seed: int
     rows: Index
+
+    def _line(self) -> str:
+        return f"by remedy {self.number}: {len(self.release)} rows, {self.remedy!r}"
 
     @property
     def out_of_order(self) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from anonaudit import notebook
 from anonaudit.arrays import Bools, Index
 from anonaudit.auditing.examining import examine
 from anonaudit.auditing.notices import released_identifiers
@@ -71,8 +72,8 @@ class Faults:
     enough: Bools
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trial(notebook.Result):
     """A changed release, audited.
 
     rows: its cells as texts, None for an empty one; the columns that the policy names. Its index
@@ -91,6 +92,9 @@ class Trial:
     report: AuditReport
     ground: Ground | None = None
     steps: tuple[Step, ...] = ()
+
+    def _line(self) -> str:
+        return f"of {len(self.rows)} rows, {len(self.steps)} change(s), {self.report.outcome}"
 
     @classmethod
     def read(cls, source: Source, policy: Policy, seed: int) -> Trial:

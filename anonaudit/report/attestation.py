@@ -22,6 +22,7 @@ from anonaudit.report.comparison import Json, read_report
 from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.source.table import open_source
 from anonaudit.source.unpacking import digest_of
+from anonaudit.source.written_path import path_from
 from anonaudit.version import __version__
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
@@ -92,8 +93,8 @@ def statement_of(
             sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
             if sha256 is None:
                 raise InputError(f"{path}: has no SHA-256, so no record can tell it from another")
-            files[Path(os.path.relpath(str(path), policy.parent)).as_posix()] = sha256
-    named = None if policy is None else Path(os.path.relpath(policy, folder)).as_posix()
+            files[path_from(policy.parent, str(path))] = sha256
+    named = None if policy is None else path_from(folder, policy)
     if own is not None and (release is None or os.path.realpath(own) == os.path.realpath(release)):
         release = str(own)
     name = Path(release or "").name

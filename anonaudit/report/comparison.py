@@ -136,7 +136,7 @@ def _lost_rate(attack: Json) -> bool:
     return attack["rate"] is None or (allowed is None) is (outcome != "measured")
 
 
-def compare(old: Json, new: Json) -> list[Changed]:
+def compare_reports(old: Json, new: Json) -> list[Changed]:
     """Every change, in the order of the new report; what is gone stands at the end."""
     return [
         _outcome(old, new),
@@ -220,7 +220,7 @@ Comparisons = Iterator[tuple[str, bool, str, str]]
 def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     """In which numbers a finding got worse: `level 3 -> 2`.
 
-    Besides what `compare` takes, the numbers of rows, persons and targets count: ten times the
+    Besides what `compare_reports` takes, numbers of rows, persons and targets count: ten times the
     people in a release of ten times the rows are as large a share, and more people.
 
     old, new: one model or one attack, as reports in JSON have them; without `details` the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -9,6 +10,8 @@ from typing import Any, Final
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from anonaudit.notebook import Picture
 
 FORMS: Final = ("svg", "png")
 # To be given to `savefig`, by form.
@@ -34,3 +37,13 @@ def figure(width: float, height: float, style: dict[str, Any]) -> Iterator[Figur
         drawn = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(drawn)
         yield drawn
+
+
+def picture(drawn: Figure, title: str) -> Picture:
+    """The figure in both forms; to be called while it is open."""
+    forms = {}
+    for form in FORMS:
+        content = io.BytesIO()
+        drawn.savefig(content, format=form, dpi=130, metadata=METADATA[form])
+        forms[form] = content.getvalue()
+    return Picture(title, **forms)

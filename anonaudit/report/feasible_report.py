@@ -62,15 +62,21 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
         word = WORDS[answer.feasible]
         levels = f"required {_level(answer.required)}, reachable {_level(answer.reachable)}"
         lines += ["", f"  {answer.model}: {word} ({levels})"]
-        if answer.bottleneck:
-            lines.append(f"    bottleneck: {answer.bottleneck}")
-        for cost in answer.price.facts():
-            if cost.kind is not Kind.PLACED:
-                lines.append(f"    {cost.said or cost.label}: {_written(cost.value)}")
+        lines += [f"    {label}: {cost}" for label, cost in price(answer)[3:]]
         lines += [f"  {line}" for line in _most_classes(answer.price)]
         for note in answer.notes:
             lines += layout.paragraph(f"note: {wording.plural(note)}", _WIDTH, first="    ")
     return "\n".join([*lines, "", *layout.paragraph(_NOT_ASKED, _WIDTH)]) + "\n"
+
+
+def price(answer: Feasibility) -> list[list[str]]:
+    """What is required, what can be reached, and the price; a header without words first."""
+    levels = (("required", answer.required), ("reachable", answer.reachable))
+    rows = [["", ""], *([name, _level(level)] for name, level in levels)]
+    if answer.bottleneck:
+        rows.append(["bottleneck", layout.name(answer.bottleneck)])
+    costs = [cost for cost in answer.price.facts() if cost.kind is not Kind.PLACED]
+    return rows + [[cost.said or cost.label, _written(cost.value)] for cost in costs]
 
 
 def _most_classes(price: Price) -> list[str]:

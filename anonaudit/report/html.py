@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
-from anonaudit.notebook import Shown
+from anonaudit.findings import (
+    AuditReport,
+    Disclosure,
+    Feasibility,
+    Measurement,
+    Outcome,
+    Remedies,
+)
+from anonaudit.notebook import Result, Shown
 from anonaudit.report.document import Section, SectionTable, sections
-from anonaudit.report.sections import descriptions, tables
+from anonaudit.report.feasible_report import WORDS, price
+from anonaudit.report.sections import descriptions, tables, tried
 from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
@@ -54,41 +63,37 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
     )
 
 
-def to_notebook(finding: AuditReport | Disclosure | Measurement | Shown) -> str:
+def to_notebook(result: Result) -> str:
     """A result as a notebook shows it: the verdict and the tables, no values."""
-    template = _environment().get_template("notebook.html.j2")
-    if isinstance(finding, Measurement):
-        rows = tables.model_table(finding)
-        shown = f"{wording.title(finding)}: {tables.loud(finding.outcome)}"
-        finding = Shown(shown, rows, points=finding.notes)
-    if isinstance(finding, Shown):
-        inside = [Section("", table=SectionTable([[*row] for row in finding.rows], finding.left))]
-        return template.render(
-            verdict=finding.title,
-            intro="",
-            sections=inside if finding.rows else [],
-            points=finding.points,
-        )
-    if isinstance(finding, Disclosure):
-        rows = tables.attacks_table([finding])
-        table = SectionTable(rows, (0, len(rows[0]) - 1))
+    if isinstance(result, AuditReport):
+        release, *others = sections(result, show_values=False)
+        tabled = [section for section in others if section.table is not None]
+        return _shown(verdict(result), tabled, advice(result), release.intro)
+    if isinstance(result, Disclosure):
+        rows = tables.attacks_table([result])
         said = [
-            f"The adversary knows {finding.knowledge}",
-            descriptions.about_attack(finding, show_values=False),
+            f"The adversary knows {result.knowledge}",
+            descriptions.about_attack(result, show_values=False),
         ]
-        return template.render(
-            verdict=f"{layout.name(finding.attack)}: {tables.loud(finding.outcome)}",
-            intro="",
-            sections=[Section("What an adversary learns", table=table)],
-            points=[layout.sentences(said)],
-        )
-    release, *others = sections(finding, show_values=False)
-    return template.render(
-        verdict=verdict(finding),
-        intro=release.intro,
-        sections=[section for section in others if section.table is not None],
-        points=advice(finding),
-    )
+        title = f"{layout.name(result.attack)}: {tables.loud(result.outcome)}"
+        shown = Shown(title, rows, (0, len(rows[0]) - 1), (layout.sentences(said),))
+    elif isinstance(result, Measurement):
+        title = f"{wording.title(result)}: {tables.loud(result.outcome)}"
+        shown = Shown(title, tables.model_table(result), points=result.notes)
+    elif isinstance(result, Feasibility):
+        title = f"{result.model}: {WORDS[result.feasible]}"
+        shown = Shown(title, price(result), (0, 1), result.notes)
+    elif isinstance(result, Remedies):
+        shown = Shown(tried.remedies_introduction(result), tried.remedies_table(result), (0, 4))
+    else:
+        shown = result._shown()  # noqa: SLF001 (what a result is asked for here alone)
+    inside = [Section("", table=SectionTable([[*row] for row in shown.rows], shown.left))]
+    return _shown(shown.title, inside if len(shown.rows) > 1 else [], shown.points)
+
+
+def _shown(title: str, tabled: Sequence[Section], points: Sequence[str], intro: str = "") -> str:
+    template = _environment().get_template("notebook.html.j2")
+    return template.render(verdict=title, intro=intro, sections=tabled, points=points)
 
 
 def _sealed(report: AuditReport) -> list[tuple[str, str]]:

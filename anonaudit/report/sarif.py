@@ -33,7 +33,7 @@ _LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # of wa
 
 
 @dataclass(frozen=True)
-class Result:
+class SarifResult:
     """One thing to look at. about, place: what tells it from others of its rule.
 
     file, line: where it is shown.
@@ -71,7 +71,7 @@ def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def to_log(
-    unplaced: Sequence[Result],
+    unplaced: Sequence[SarifResult],
     files: Mapping[str, str | None],
     *,
     version: str,
@@ -105,19 +105,19 @@ def to_log(
     return escaped_json(json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
-def _results(report: AuditReport, *, show_values: bool) -> Iterator[Result]:
+def _results(report: AuditReport, *, show_values: bool) -> Iterator[SarifResult]:
     if report.outcome is Outcome.INCONCLUSIVE and not falling_short(report):
         # Nothing that was required is undecided by itself, so this is about all of it.
-        yield Result(report.outcome.value, "warning", why_no_pass(report))
+        yield SarifResult(report.outcome.value, "warning", why_no_pass(report))
     alone = replace(report, outcome=Outcome.VIOLATED, models=(), attacks=(), warnings=())
     for model in report.models:
         if judged(model) and model.outcome in SHORT:
             said = brief(replace(alone, models=(model,)))
-            yield Result(model.model, _level(model), said, repr(plain(model.parameters)))
+            yield SarifResult(model.model, _level(model), said, repr(plain(model.parameters)))
     for attack in report.attacks:
         if attack.allowed is not None and attack.outcome in SHORT:
             said = brief(replace(alone, attacks=(attack,)))
-            yield Result(attack.attack, _level(attack), said, attack.knowledge)
+            yield SarifResult(attack.attack, _level(attack), said, attack.knowledge)
     for notice in report.warnings:
         labels = layout.name_list(notice.labels) if show_values else ""
         yield _warning(notice, labels)
@@ -127,11 +127,11 @@ def _level(finding: Measurement | Disclosure) -> str:
     return "error" if finding.outcome is Outcome.VIOLATED else "warning"
 
 
-def _warning(notice: Notice, labels: str) -> Result:
+def _warning(notice: Notice, labels: str) -> SarifResult:
     where = "" if notice.column is None else f"{layout.name(notice.column)}: "
     said = layout.printable(where + notice.message + (f" ({labels})" if labels else ""))
     level = _LEVELS.get(notice.code, "note")
-    return Result(notice.code, level, said, repr(notice.column), notice.column)
+    return SarifResult(notice.code, level, said, repr(notice.column), notice.column)
 
 
 def _rule(code: str) -> dict[str, object]:
@@ -147,7 +147,7 @@ def _rule(code: str) -> dict[str, object]:
     }
 
 
-def _result(result: Result, rule: int, index: int, location: object) -> dict[str, object]:
+def _result(result: SarifResult, rule: int, index: int, location: object) -> dict[str, object]:
     place: dict[str, object] = {
         "physicalLocation": {
             "artifactLocation": {**_mapping(location), "index": index},

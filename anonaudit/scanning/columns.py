@@ -6,12 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from anonaudit import notebook
 from anonaudit.cells import FIRST_VALUE, MISSING
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.direct_identifiers import recognised
 from anonaudit.generalization.lint import placeholder_numbers, undeclared_missing
 from anonaudit.generalization.value_kinds import FREE_TEXT, value_kind
+from anonaudit.report.words import figures, layout
 from anonaudit.scanning.countries import national_numbers
 from anonaudit.scanning.hashes import reversed_hashes
 from anonaudit.source.memory import TooManyCombinationsError
@@ -25,6 +27,10 @@ _NEARLY: Final = 0.9
 _FEW: Final = 20  # rows; in fewer a column without a repetition is no key
 # Cells that are grouped for all columns together; more would take minutes.
 MOST_SCANNED_CELLS: Final = 100_000_000
+LEGEND: Final = (
+    "alone: rows whose value no other row has. drop: how many fewer rows would be alone in the "
+    "file without the column; keys, direct identifiers, free text and constants have no part in it."
+)
 
 
 @dataclass(frozen=True)
@@ -51,14 +57,56 @@ class ScannedColumn:
     direct_kinds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ScannedFile:
+@dataclass(frozen=True, repr=False)
+class ScannedFile(notebook.Result):
     """One file. alone: rows alone by all columns with a drop; None where that was not counted."""
 
     source: str
     rows: int
     columns: tuple[ScannedColumn, ...]
     alone: int | None
+
+    @property
+    def verdict(self) -> str:
+        """How large the file is, and which columns hold direct identifiers."""
+        direct = [column.name for column in self.columns if column.direct]
+        rows, columns = (figures.counted(self.rows, "row"), len(self.columns))
+        size = f"{rows}, {figures.counted(columns, 'column')}"
+        said = "no direct identifier recognised"
+        if direct:
+            said = f"DIRECT IDENTIFIERS in {layout.name_list(direct)}"
+        return f"{layout.printable(self.source)}: {size}, {said}"
+
+    @property
+    def counted(self) -> str:
+        """How many rows are alone by several columns."""
+        if self.alone is None:
+            return (
+                "Who is alone by several columns was not counted: no column is fit, or there is "
+                "too much to count."
+            )
+        alone = figures.counted(self.alone, "row")
+        return f"{alone} {'is' if self.alone == 1 else 'are'} alone by all columns with a drop"
+
+    def table(self) -> list[list[str]]:
+        """A line for each column, the header first."""
+        header = ["column", "values", "missing", "alone", "drop", "what it holds"]
+        return [header, *map(_shown, self.columns)]
+
+    def _line(self) -> str:
+        return self.verdict
+
+    def _shown(self) -> notebook.Shown:
+        return notebook.Shown(self.verdict, self.table(), (0, 5), (self.counted, LEGEND))
+
+
+def _shown(column: ScannedColumn) -> list[str]:
+    said = [column.direct.upper()] if column.direct else []
+    said += column.kinds
+    if column.reversed:
+        said.append(f"{figures.counted(column.reversed, 'hash', 'hashes')} reversed")
+    counts = (column.distinct, column.missing, column.alone, column.drop)
+    return [layout.name(column.name), *map(figures.whole, counts), ", ".join(said)]
 
 
 def scan(

@@ -12,8 +12,9 @@ How a cell becomes text:
 - Text stays as it is. An empty cell, and an empty text, are missing.
 
 The first row has the names of the columns. What would be read as empty although it is not is
-refused: errors (`#N/A`), formulas whose results the file does not hold, and merged cells. So is a
-second sheet with cells, hidden or not, since it would be released unread.
+refused: errors (`#N/A`), formulas whose results the file does not hold, and merged cells. So is
+what would be released unread: a second sheet with cells, hidden or not, notes, pivot tables (which
+keep a copy of their data), links to other workbooks, objects, and drawings.
 """
 
 from __future__ import annotations
@@ -21,12 +22,27 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError, listed
 from anonaudit.source.frames import Remarks, TextColumns
+
+# Parts of a workbook with a content of their own, by the end of their content type.
+_UNREAD: Final = {
+    "comments+xml": "notes",
+    "threadedcomments+xml": "comments",
+    "pivotcachedefinition+xml": "pivot tables, which keep a copy of their data",
+    "pivotcacherecords+xml": "pivot tables, which keep a copy of their data",
+    "externallink+xml": "copies of cells of other workbooks",
+    "model+data": "a data model",
+    "oleobject": "objects",
+    "spreadsheetml.sheet": "objects",  # as a file inside the workbook
+    "wordprocessingml.document": "objects",
+    "drawing+xml": "drawings, which may be charts, pictures or text",
+}
+_PICTURE: Final = "image/"
 
 
 def is_workbook(path: Path) -> bool:
@@ -54,6 +70,7 @@ def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
         ) from None
     try:
         with zipfile.ZipFile(path) as archive:
+            _refuse_unread(archive, name)
             _refuse_losses(archive, name)
         workbook = CalamineWorkbook.from_path(str(path))
         sheets = [workbook.get_sheet_by_name(sheet) for sheet in workbook.sheet_names]
@@ -80,6 +97,28 @@ def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
             "first cell has a value; split them"
         )
     return _columns(sheet.to_python(skip_empty_area=False), name, remarks)
+
+
+def _refuse_unread(archive: zipfile.ZipFile, name: str) -> None:
+    """Raise InputError for what is released with the cells and is in none of them.
+
+    What a part holds is known by its content type, since a workbook may keep it in any folder.
+    """
+    kinds = [*ET.fromstring(archive.read("[Content_Types].xml"))]  # noqa: S314 (expat limits expansion)
+    endings = {member.rpartition(".")[2].lower() for member in archive.namelist()}
+    types = {
+        one.get("ContentType", "").lower()
+        for one in kinds
+        if one.get("PartName") or one.get("Extension", "").lower() in endings
+    }
+    found = {said for end, said in _UNREAD.items() if any(kind.endswith(end) for kind in types)}
+    if any(kind.startswith(_PICTURE) for kind in types):
+        found.add("pictures")
+    if found:
+        raise InputError(
+            f"{name}: the workbook has {', '.join(sorted(found))}, which would be released unread; "
+            "remove them (File > Info > Inspect Document), or save the sheet as CSV"
+        )
 
 
 def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:

@@ -6,7 +6,9 @@ How a value becomes text:
   `1.0`), any other, and one from 2**53 on, as Python writes it (`0.1`). Stata's floats of 32 bits
   are written with the digits that 32 bits need.
 - A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
-  more digits where there are fractions of a second.
+  more digits where there are fractions of a second. These programs hold numbers, and a format may
+  show a part of one. The text has all of it: a time of a day or more is `25:01:01`, and a date with
+  a time of day has both.
 - A system-missing value, and an empty text, are missing. A value that is declared as missing is a
   value, for whoever has the file sees which of them it is: 99 stays `99`, SAS's and Stata's `.a`
   stays `.a`. A policy's `values.missing` says which mean missing.
@@ -17,6 +19,7 @@ How a value becomes text:
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +32,15 @@ from anonaudit.source.frames import Remarks, TextColumns
 
 _READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
 _OLD_STATA: Final = range(104, 116)  # versions, as the first byte
+
+# Day 0, the length of a day in a column of dates, and of a second in one of times.
+_EPOCH: Final = {
+    "SPSS": (datetime.date(1582, 10, 14), 86400, 1),
+    "Stata": (datetime.date(1960, 1, 1), 1, 1000),
+    "SAS": (datetime.date(1960, 1, 1), 1, 1),
+}
+
+Columns = dict[str, list[str | None]]
 
 
 def program_of(head: bytes, name: str) -> str | None:
@@ -67,8 +79,13 @@ def read_statistical(
     options: dict[str, Any] = {"output_format": "dict"}
     if program != "SAS":
         options["user_missing"] = True
+    read = getattr(pyreadstat, _READERS[program])
     try:
-        data, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
+        data, about = read(str(path), **options)
+        moments = [column for column, values in data.items() if any(map(_is_moment, values))]
+        if moments:  # pyreadstat drops the days of a time, and the time of a date
+            options |= {"usecols": moments, "disable_datetime_conversion": True}
+            numbers, _ = read(str(path), **options)
     except Exception as error:  # its message may quote a cell
         raise InputError(
             f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
@@ -77,7 +94,11 @@ def read_statistical(
     columns: TextColumns = {}
     for column, values in data.items():
         kind = about.readstat_variable_types.get(column)
-        texts = [_text(value, kind) for value in values]
+        if column in moments:
+            pairs = zip(values, numbers[column], strict=True)
+            texts = [_moment(value, number, kind, program) for value, number in pairs]
+        else:
+            texts = [_text(value, kind) for value in values]
         if labels:
             known = about.variable_value_labels.get(column, {})
             texts = _labelled(column, values, texts, known, remarks)
@@ -91,6 +112,33 @@ def _text(value: Any, kind: str | None) -> str | None:
     if isinstance(value, str) and kind != "string" and value:
         return f".{value.lower()}"  # a missing value with a letter, of a column of numbers
     return cell_text(value) or None
+
+
+def _is_moment(value: Any) -> bool:
+    """Whether a value is a date without a time, or a time without a date."""
+    return isinstance(value, (datetime.date, datetime.time)) and not isinstance(
+        value, datetime.datetime
+    )
+
+
+def _moment(value: Any, number: Any, kind: str | None, program: str) -> str | None:
+    """A date or a time by the number that the file holds."""
+    if not _is_moment(value):
+        return _text(value, kind)
+    epoch, day, second = _EPOCH[program]
+    if isinstance(value, datetime.time):
+        return _clock(number / second)
+    days, rest = divmod(number, day)
+    date = epoch + datetime.timedelta(days=days)
+    return f"{date} {_clock(rest / day * 86400)}" if rest else f"{date}"
+
+
+def _clock(seconds: float) -> str:
+    """A time as `13:45:00`; it may be of more than a day, or below 0."""
+    whole, micro = divmod(round(abs(seconds) * 1_000_000), 1_000_000)
+    minutes, second = divmod(whole, 60)
+    shown = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}" + (f".{micro:06}" if micro else "")
+    return f"-{shown}" if seconds < 0 else shown
 
 
 def _labelled(

@@ -14,6 +14,20 @@ else:
     from pathlib import PosixPath as _ThisPath
 
 
+def path_from(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> str:
+    """The path that leads from a folder to a file, with slashes.
+
+    It is the absolute path where no other leads there: from one drive of Windows to another.
+
+    >>> path_from("releases", "policies/a.toml")
+    '../policies/a.toml'
+    """
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        return Path(os.path.abspath(path)).as_posix()  # noqa: PTH100 (as `relpath` makes it)
+
+
 class WrittenPath(_ThisPath):
     """A path that messages and reports show as a policy has it, with `${NAME}`.
 

@@ -16,12 +16,18 @@ HIDING = """
 import mmap, os, signal, sys
 for module in ("resource", "fcntl", "termios", "pwd", "grp"):
     sys.modules[module] = None
-for name in ("sysconf", "set_blocking", "mkfifo", "getuid", "geteuid", "fork", "register_at_fork"):
+for name in ("sysconf", "set_blocking", "mkfifo", "getuid", "geteuid", "fork", "register_at_fork",
+             "killpg", "getpgid", "setsid", "nice", "statvfs", "chown", "pread", "pwrite",
+             "sched_getaffinity", "getloadavg", "O_NOFOLLOW", "O_CLOEXEC", "O_DIRECTORY"):
     if hasattr(os, name):
         delattr(os, name)
 for name in ("MAP_PRIVATE", "MAP_SHARED", "PROT_READ", "PROT_WRITE"):
     delattr(mmap, name)
-del signal.SIGHUP
+for name in ("SIGHUP", "SIGKILL", "SIGALRM", "SIGUSR1", "SIGPIPE", "alarm", "pthread_sigmask"):
+    delattr(signal, name)
+def other_drive(path, start="."):
+    raise ValueError("path is on mount 'D:', start on mount 'C:'")
+os.path.relpath = other_drive
 """
 POLICY = """
 release.file = "release.csv"
@@ -31,6 +37,17 @@ require.k-anonymity = { k = 2 }
 RUN = {
     "audit": ("anonaudit.cli", ["anonaudit", "audit", "p.anonaudit.toml"], "HOLDS"),
     "check": ("anonaudit.cli", ["anonaudit", "check"], "1 policy, 1 release, 2 checks: 2 holds"),
+    "record": (
+        "anonaudit.cli",
+        ["anonaudit", "audit", "p.anonaudit.toml", "--attest", "record.json"],
+        "HOLDS",
+    ),
+    "init": ("anonaudit.cli", ["anonaudit", "init", "release.csv", "-o", "new.toml"], ""),
+    "baseline": (
+        "anonaudit.cli",
+        ["anonaudit", "check", "--write-baseline", "known.json"],
+        "",
+    ),
     "mask": (
         "anonaudit.cli",
         ["anonaudit", "mask", "original.csv", "p.anonaudit.toml", "-o", "masked.csv"],

@@ -111,7 +111,8 @@ def test_an_audit(tmp_path: Path) -> None:
     assert statement["subject"][0]["name"] == f"{NAME}.csv"
     assert [one["name"] for one in statement["predicate"]["files"]] == [f"{NAME}.h"]
     assert SECRET not in attested(statement)
-    for shown in (repr(rules), repr(copy.deepcopy(rules.files)), f"{rules.files}"):
+    assert SECRET not in repr(rules)
+    for shown in (repr(rules.release), repr(copy.deepcopy(rules.files)), f"{rules.files}"):
         assert (SECRET in shown, NAME in shown) == (False, True)
     (again,) = pickle.loads(pickle.dumps(rules.files[:1]))
     assert (str(again), os.fspath(again)) == (str(rules.files[0]), os.fspath(rules.files[0]))

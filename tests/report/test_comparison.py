@@ -10,7 +10,7 @@ from report.shared_reports import PLAIN_REPORTS
 
 from anonaudit.errors import InputError
 from anonaudit.report import to_json
-from anonaudit.report.comparison import compare, differences, read_report, to_text
+from anonaudit.report.comparison import compare_reports, differences, read_report, to_text
 from anonaudit.report.comparison import to_json as written
 
 
@@ -31,7 +31,7 @@ def new(old):
 
 def verdicts(old, new):
     """What changed, by name."""
-    return {c.name: (c.verdict, *c.said) for c in compare(old, new) if c.verdict != "same"}
+    return {c.name: (c.verdict, *c.said) for c in compare_reports(old, new) if c.verdict != "same"}
 
 
 def test_nothing_changed(case):
@@ -188,7 +188,7 @@ def test_what_else_differs(old, new):
 def test_text_and_json(old, new):
     new["models"][0]["measured"] = 3
     new["attacks"][0].update(disclosed=3256, rate=3256 / 32561)
-    changes = compare(old, new)
+    changes = compare_reports(old, new)
     assert to_text(changes, ["the policies differ"]) == (
         "WORSE: 1 of 5 got worse\n\nWorse\n-----\n"
         "  - attack homogeneity: rate 9.58% -> 10%; disclosed 9.58% -> 10%\n"
@@ -267,8 +267,8 @@ def test_whatever_is_damaged_is_refused_or_compared(kind, value):
             found = read_report("x", json.dumps(report))
         except InputError:
             continue
-        assert isinstance(compare(good, found), list)
-        assert isinstance(compare(found, good), list)
+        assert isinstance(compare_reports(good, found), list)
+        assert isinstance(compare_reports(found, good), list)
         assert isinstance(differences(good, found), list)
 
 
@@ -353,8 +353,8 @@ def test_details_of_any_depth_are_no_fault_of_ours(old):
 @given(audit_reports(), audit_reports())
 def test_any_two_reports_are_compared(one, other):
     one, other = of(one), of(other)
-    changes = compare(one, other)
+    changes = compare_reports(one, other)
     text = to_text(changes, differences(one, other))
     assert all(character.isprintable() or character == "\n" for character in text)
     json.loads(written(changes, []))
-    assert {change.verdict for change in compare(one, one)} == {"same"}
+    assert {change.verdict for change in compare_reports(one, one)} == {"same"}

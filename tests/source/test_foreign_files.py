@@ -127,6 +127,54 @@ def rewritten(file: Path, changes: dict[str, dict[str, str]], moved: str = "") -
 SHEET = "xl/worksheets/sheet1.xml"
 
 
+def note(book: openpyxl.Workbook) -> None:
+    book.active["A2"].comment = openpyxl.comments.Comment("canary", "author")
+
+
+def chart(book: openpyxl.Workbook) -> None:
+    drawn = openpyxl.chart.BarChart()
+    drawn.add_data(openpyxl.chart.Reference(book.active, min_col=2, min_row=1, max_row=3))
+    book.active.add_chart(drawn)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"), [(note, "the workbook has notes"), (chart, "drawings, which may be charts")]
+)
+def test_what_is_in_no_cell_is_refused(tmp_path: Path, change, said) -> None:
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=change)
+    with pytest.raises(InputError, match=said) as raised:
+        open_source(file)
+    assert "canary" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("type_", "said"),
+    [
+        ("spreadsheetml.pivotCacheRecords+xml", "pivot tables, which keep a copy of their data"),
+        ("spreadsheetml.externalLink+xml", "copies of cells of other workbooks"),
+        ("spreadsheetml.printerSettings", None),
+    ],
+)
+def test_parts_are_known_by_their_type(tmp_path: Path, type_: str, said: str | None) -> None:
+    """ECMA-376 part 1, 12.3: the types are those of the standard, and any name will do."""
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2))
+    kind = f"application/vnd.openxmlformats-officedocument.{type_}"
+    part = f'<Override PartName="/anything.xml" ContentType="{kind}"/></Types>'
+    changed = tmp_path / "changed.xlsx"
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(changed, "w") as new:
+        for member in old.namelist():
+            content = old.read(member)
+            if member == "[Content_Types].xml":
+                content = content.replace(b"</Types>", part.encode())
+            new.writestr(member, content)
+        new.writestr("anything.xml", "<x/>")
+    if said is None:
+        assert cells(changed)["a"] == ["x", "y"]
+        return
+    with pytest.raises(InputError, match=said):
+        open_source(changed)
+
+
 def test_a_file_that_only_ends_like_an_archive_is_no_workbook(tmp_path: Path) -> None:
     end = b"PK\x05\x06" + bytes(14) + b"\x01" + bytes(5)
     (tmp_path / "r.csv").write_bytes(b"a,b\n1,2\n" + end)
@@ -215,6 +263,44 @@ def test_statistics(tmp_path: Path, ending: str) -> None:
         labelled = READ | {"code": ["low", "high", "3", "low"]}
         assert cells(TableFile(file, labels=True)) == labelled
         assert cells(TableFile(file, labels=False)) == READ
+
+
+# By hand: 90,061 seconds are 25 hours, 1 minute, 1 second. Day 0 of SPSS is 1582-10-14 and its dates
+# are seconds; Stata's and SAS's are days from 1960-01-01, and Stata's times are milliseconds.
+MOMENTS = {
+    "sav": (
+        pyreadstat.write_sav,
+        {"time": [3661, 90061, -1], "day": [86400, 86400 + 3661, 2 * 86400]},
+        {"time": "TIME8", "day": "DATE11"},
+        ["1582-10-15", "1582-10-15 01:01:01", "1582-10-16"],
+    ),
+    "dta": (
+        pyreadstat.write_dta,
+        {"time": [3661000, 90061000, -1000], "day": [1, 1.25, -0.25]},
+        {"time": "%tcHH:MM:SS", "day": "%td"},
+        ["1960-01-02", "1960-01-02 06:00:00", "1959-12-31 18:00:00"],
+    ),
+    "xpt": (
+        pyreadstat.write_xport,
+        {"time": [3661, 90061, -1], "day": [1, 1.25, -0.25]},
+        {"time": "TIME8", "day": "DATE9"},
+        ["1960-01-02", "1960-01-02 06:00:00", "1959-12-31 18:00:00"],
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", MOMENTS)
+def test_what_a_format_hides_is_read(tmp_path: Path, ending: str) -> None:
+    """01:01:01 and 25:01:01 are shown alike, and two values all the same."""
+    write, numbers, formats, days = MOMENTS[ending]
+    file = tmp_path / f"r.{ending}"
+    frame = pd.DataFrame({**numbers, "n": [1, 2, 3]}, dtype=float)
+    frame.loc[3] = [None, None, 4]
+    write(frame, file, variable_format=formats)
+    found = cells(file)
+    assert found["time"] == ["01:01:01", "25:01:01", "-00:00:01", None]
+    assert found["day"] == [*days, None]
+    assert found["n"] == ["1", "2", "3", "4"]
 
 
 def test_missing_values_with_letters(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -284,9 +285,10 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
 def _other_conventions(model: Measurement) -> str:
     """The levels that another convention for cells without a value would change."""
     said = [
-        f"{figures.level(level)} with {name}"
+        f"{wording.INFINITE if math.isinf(level) else figures.level(level)} with {name}"
         for name, level in model.by_convention.items()
         if level is not None and level != model.measured
+        if not (math.isinf(level) and wording.is_infinite(model.notes))
     ]
     return f"Counted otherwise: {', '.join(said)}" if said else ""
 

@@ -1,0 +1,186 @@
+"""The information loss of a release whose masker is unknown: that of its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.frequency_set import Counts, FrequencySet
+from anonaudit.generalization.hierarchy import ROOT
+from anonaudit.generalization.labels import Interval, Prefix, ValueSet, parse
+from anonaudit.masking.maskers import Original
+from anonaudit.masking.trees import heights, numbers_of
+from anonaudit.report.words import figures, layout
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The information loss as a share of the largest there is, from `least` to `most`.
+
+    Both are None where the release has more rows than the original. notes: what was not understood.
+    """
+
+    least: float | None
+    most: float | None
+    notes: tuple[str, ...] = ()
+
+
+def by_width(bases: Iterable[FrequencySet], table: Original) -> frozenset[str]:
+    """The columns with a hierarchy in which some release has labels that the hierarchy lacks.
+
+    Intervals and masks are compared by their widths there: the height of one release's labels is no
+    scale for another's. bases: the frequency sets of the releases.
+    """
+    outside = set()
+    for base in bases:
+        for column, tree in table.trees.items():
+            if column in table.data.roles.quasi_identifiers:
+                labels = set(base.labels_of(column)[FIRST_VALUE:]) - {ROOT}
+                if not labels <= {*tree.nodes, *table.data.labels_of(column)}:
+                    outside.add(column)
+    return frozenset(outside)
+
+
+def loss_of_release(
+    base: FrequencySet, table: Original, widths: frozenset[str] = frozenset()
+) -> Loss:
+    """The information loss (MCT08 Definitions 10 and 11) of a release, by its labels.
+
+    base: the frequency set of the release. table: its original, with the hierarchies of the policy.
+    widths: columns as of `by_width`.
+
+    A row that is not in the release loses every quasi-identifier. A released label loses
+
+    - nothing, if it is a value of the original;
+    - the height of the subtree below it over that of the hierarchy, if it is in the hierarchy;
+    - its width over the range of the original, if it is an interval of numbers;
+    - the share of its characters that are masked, if it is a code like `482**`;
+    - (members - 1) / (values of the original - 1), if it is a set of values of the original;
+    - everything, if it is suppressed.
+
+    Missing and suppressed cells lose nothing as far as the original has as many, and everything
+    beyond that. A label of any other kind may lose nothing or everything: `least` and `most`
+    differ, and a note counts the cells. So do rows of ungeneralized values that stand more often in
+    the release than in the original: their values were changed. Values that were exchanged between
+    rows, so that each combination is as frequent as before, are not noticed.
+    """
+    data = table.data
+    n, gone = len(data), len(data) - base.total
+    columns = data.roles.quasi_identifiers
+    if gone < 0:
+        more = figures.counted(-gone, "row")
+        return Loss(None, None, (f"no information loss: it has {more} more than the original",))
+    if not n:
+        return Loss(None, None, ("no information loss: the original has no row",))
+    least = float(gone * len(columns))
+    open_ = 0.0
+    notes = [
+        f"{layout.name(column)}: intervals and masks lose their width, not their height in the "
+        "hierarchy, as some release has labels that the hierarchy lacks"
+        for column in columns
+        if column in widths
+    ]
+    for j, column in enumerate(columns):
+        cells = _cells(base, column)
+        labels = base.labels_of(column)[FIRST_VALUE:]
+        before = np.bincount(data.quasi[:, j], minlength=FIRST_VALUE)
+        least += float(np.maximum(cells[:FIRST_VALUE] - before[:FIRST_VALUE], 0).sum())
+        losses = _losses(column, labels, table, by_width=column in widths)
+        known = np.array([0.0 if loss is None else loss for loss in losses])
+        unread = int(sum(cells[FIRST_VALUE:][[loss is None for loss in losses]]))
+        least += float((known * cells[FIRST_VALUE:]).sum())
+        open_ += unread
+        if unread:
+            notes.append(
+                f"{layout.name(column)}: {figures.counted(unread, 'cell')} with a label that is "
+                "neither a value of the original nor understood as a generalization; they may "
+                "lose nothing or everything (a hierarchy in the policy decides it)"
+            )
+    if changed := _changed(base, table):
+        open_ += changed * len(columns)
+        notes.append(
+            f"{figures.counted(changed, 'row')} with values of the original in a combination that "
+            "is not as frequent there: the values were changed, not generalized; they may lose "
+            "nothing or everything"
+        )
+    most = n * len(columns)
+    open_ = min(open_, most - least)
+    return Loss(least / most, (least + open_) / most, tuple(notes))
+
+
+def _changed(base: FrequencySet, table: Original) -> int:
+    """How many rows without a generalized cell the original does not have, or not as often."""
+    data = table.data
+    ground = np.column_stack(
+        [
+            _codes_of(base.labels_of(column), data.labels_of(column))[base.column(column)]
+            for column in data.roles.quasi_identifiers
+        ]
+    )
+    plain = (ground >= FIRST_VALUE).all(axis=1)
+    both, which = distinct_rows(np.vstack([data.quasi, ground[plain]]))
+    before = np.bincount(which[: len(data)], minlength=len(both))
+    after = np.bincount(which[len(data) :], base.counts[plain], len(both))
+    return int(np.maximum(after - before, 0).sum())
+
+
+def _codes_of(labels: Sequence[str], values: Sequence[str]) -> Codes:
+    """The code that each label of a release has in the original; -1 if none."""
+    code = {value: i for i, value in enumerate(values[FIRST_VALUE:], FIRST_VALUE)}
+    return np.array([-1] * FIRST_VALUE + [code.get(label, -1) for label in labels[FIRST_VALUE:]])
+
+
+def _cells(base: FrequencySet, column: str) -> Counts:
+    """How many rows have each code of a column."""
+    codes = base.codes[:, base.positions([column])[0]]
+    cells = np.bincount(codes, base.counts, len(base.labels_of(column)))
+    return cells.astype(np.int64)
+
+
+def _losses(
+    column: str, labels: tuple[str, ...], table: Original, *, by_width: bool
+) -> list[float | None]:
+    values = table.data.labels_of(column)
+    numbers = numbers_of(values)
+    tree = table.trees.get(column)
+    depth: Mapping[str | None, int] = {} if tree is None else heights(tree)
+    known, policy = set(values[FIRST_VALUE:]), table.policy
+    lengths = set(map(len, known))
+
+    def loss(label: str) -> float | None:
+        if label in known:
+            return 0.0
+        if label == ROOT:
+            return 1.0
+        meaning = parse(
+            label,
+            reading=policy.readings.get(column),
+            decimal=policy.decimal,
+            separator=policy.separators.get(column),
+        )
+        by_itself = by_width and isinstance(meaning, (Interval, Prefix))
+        if tree is not None and label in tree and not by_itself:
+            return depth[label] / max(depth[tree.root], 1)
+        if isinstance(meaning, Interval) and numbers is not None:
+            return _width(meaning, min(numbers), max(numbers))
+        if isinstance(meaning, Prefix) and len(meaning.pattern) in lengths:
+            return meaning.pattern.count("*") / len(meaning.pattern)
+        if isinstance(meaning, ValueSet) and meaning.members <= known:
+            return (len(meaning.members) - 1) / max(len(known) - 1, 1)
+        return None
+
+    return [loss(label) for label in labels]
+
+
+def _width(interval: Interval, first: Fraction, last: Fraction) -> float | None:
+    """The part of a range that an interval covers; None for a single number, or one outside."""
+    low = first if interval.low is None else max(interval.low, first)
+    high = last if interval.high is None else min(interval.high, last)
+    if low > high or interval.low == interval.high or first == last:
+        return None
+    return float((high - low) / (last - first))

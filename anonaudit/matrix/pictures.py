@@ -1,0 +1,81 @@
+"""The pictures of a matrix: a heatmap of attacks, and privacy beside utility."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from anonaudit.errors import AnonauditError, closest
+from anonaudit.matrix.attack_cells import Cell, Matrix, MatrixRow
+from anonaudit.matrix.heatmap import heatmap
+from anonaudit.notebook import Picture
+from anonaudit.report import drawing
+from anonaudit.report.words import layout
+
+_MARKERS: Final = "osD^v"  # one for each ten releases
+
+
+def matrix_picture(
+    matrix: Matrix, kind: Literal["heatmap", "scatter"] = "heatmap", attack: str | None = None
+) -> Picture:
+    """Draw a matrix; see `Matrix.plot`."""
+    return scatter(matrix, attack) if kind == "scatter" else heatmap(matrix)
+
+
+def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
+    """Draw a point for each release: the information loss, and the share of targets exposed.
+
+    attack: by which; None takes for each release the worst of the attacks whose disclosures are
+    certain. Lines go up to the loss and the share if everything undecided were lost or exposed. A
+    release without both numbers is named below.
+
+    Raises AnonauditError for an attack that is no column.
+    """
+    if attack is not None and attack not in matrix.attacks:
+        raise AnonauditError(f"there is no attack {attack!r}. {closest(attack, matrix.attacks)}")
+    whose = "the worst attack that is certain" if attack is None else layout.printable(attack)
+    title = f"Privacy and utility of {len(matrix.rows)} releases"
+    absent = []
+    with drawing.figure(8.5, 5, {"font.size": 9}) as figure:
+        axes = figure.subplots()
+        for at, row in enumerate(matrix.rows):
+            share, name = _exposed(row, attack), layout.shorten(layout.printable(row.name), 30)
+            if row.loss is None or share is None:
+                absent.append(name)
+                continue
+            least, most = share
+            colour = f"C{at % 10}"
+            loss, highest = row.loss, row.loss if row.highest_loss is None else row.highest_loss
+            axes.plot([loss, highest], [least, least], color=colour, linewidth=1)
+            axes.plot([loss, loss], [least, most], color=colour, linewidth=1)
+            marker = _MARKERS[at // 10 % len(_MARKERS)]
+            axes.scatter([loss], [least], marker=marker, color=colour, alpha=0.8, zorder=3)
+            axes.scatter([], [], marker=marker, color=colour, label=name.replace("$", r"\$"))
+        axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
+        ticks = (0, 0.25, 0.5, 0.75, 1)
+        names = [f"{100 * tick:g}%" for tick in ticks]
+        axes.set_xticks(ticks, names)
+        axes.set_yticks(ticks, names)
+        below = f"\nnot drawn, as a number is not known: {', '.join(absent)}" if absent else ""
+        axes.set_xlabel(f"information loss{below}", parse_math=False)
+        axes.set_ylabel(f"share of the targets exposed by {whose}", parse_math=False)
+        axes.spines[["top", "right"]].set_visible(False)
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=8, frameon=False)
+        figure.suptitle(title, fontsize=11)
+        return drawing.picture(figure, title)
+
+
+def _exposed(row: MatrixRow, attack: str | None) -> tuple[float, float] | None:
+    """The least and the largest share exposed; None where it is not known."""
+
+    def counts(cell: Cell) -> bool:
+        return cell.confidence == 1 if attack is None else cell.attack == attack
+
+    shares = [
+        (cell.rate, cell.highest_rate)
+        for cell in row.cells
+        if counts(cell) and cell.rate is not None and cell.highest_rate is not None
+    ]
+    if not shares:
+        return None
+    return max(least for least, _ in shares), max(most for _, most in shares)
