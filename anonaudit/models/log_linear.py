@@ -88,7 +88,7 @@ def expected_uniques(
     >>> found = expected_uniques([[0], [1], [2], [3]], np.array([3, 2, 1, 1.0]),
     ...                          np.array([30, 20, 10, 10.0]))
     >>> round(found.alone, 6), round(found.matches, 6)
-    (0.00025, 0.222195)
+    (0.000247, 0.222195)
 
     Source: Skinner, Shlomo 2008.
     """
