@@ -17,19 +17,33 @@ import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
+from anonaudit.models.log_linear import NoFitError, expected_uniques
 from anonaudit.models.population_uniqueness import ESTIMATORS, Histogram, dankar
 
 FRACTIONS = (0.01, 0.05, 0.1, 0.2)
 SEEDS = 20
+PAIRS = "log-linear by pairs"
+LOG_LINEAR = ("log-linear", PAIRS)
 COLUMNS = {
     "Adult": ("age", "sex", "race", "education", "marital-status", "occupation"),
     "ma2019": ("PUMA", "AGEP", "SEX", "MSP", "RAC1P", "EDU"),
 }
 
 
+def log_linear(cells: np.ndarray, fraction: float, *, pairs: bool) -> float | None:
+    """The share of rows alone in the population by a log-linear model; cells: one row a person."""
+    classes, sizes = np.unique(cells, axis=0, return_counts=True)
+    try:
+        found = expected_uniques(classes, sizes.astype(float), sizes / fraction, pairs=pairs)
+    except NoFitError:
+        return None
+    return found.alone / len(cells)
+
+
 def trials(table: pd.DataFrame, columns: tuple[str, ...], fraction: float) -> pd.DataFrame:
     """The truth and every estimate, one row a seed."""
     group = table.groupby(list(columns), dropna=False).ngroup().to_numpy()
+    cells = np.column_stack([pd.factorize(table[column])[0] for column in columns])
     alone = np.bincount(group)[group] == 1
     found = []
     for seed in range(SEEDS):
@@ -41,8 +55,12 @@ def trials(table: pd.DataFrame, columns: tuple[str, ...], fraction: float) -> pd
         shares = {name: estimate(sample) for name, estimate in ESTIMATORS.items()}
         taken = dankar(shares, fraction)
         rule = None if taken is None else shares[taken]
+        by_model = {
+            name: log_linear(cells[drawn], fraction, pairs=name == PAIRS) for name in LOG_LINEAR
+        }
         in_sample = sample.alone / sample.rows
-        found.append({"truth": alone[drawn].mean(), "rule": rule, **shares, "alone": in_sample})
+        truth = alone[drawn].mean()
+        found.append({"truth": truth, "rule": rule, **shares, **by_model, "alone": in_sample})
     return pd.DataFrame(found, dtype=float)
 
 
@@ -54,7 +72,7 @@ def line(name: str, fraction: float, found: pd.DataFrame) -> str:
         f"{found['alone'].mean():.3f}",
         f"{found['truth'].mean():.3f}",
     ]
-    for estimator in (*ESTIMATORS, "rule"):
+    for estimator in (*ESTIMATORS, "rule", *LOG_LINEAR):
         error = (found[estimator] - found["truth"]).dropna()
         if error.empty:
             cells.append("none")

@@ -25,8 +25,8 @@ def profile_command(
     profile: Annotated[
         str,
         typer.Argument(
-            help="A profile by its name (cms-11, ema-0070, hipaa-safe-harbor, wp216), or a file "
-            "that ends in .toml.",
+            help="A profile by its name (cms-11, ema-0070, hipaa-expert, hipaa-safe-harbor, "
+            "ico-motivated-intruder, wp216), or a file that ends in .toml.",
             autocompletion=complete_profile,
         ),
     ],
@@ -35,6 +35,12 @@ def profile_command(
         Path, typer.Argument(help="Says what the columns are; its requirements are not asked.")
     ],
     country: CountriesOption = None,
+    zip_areas: Annotated[
+        Path | None,
+        typer.Option(
+            help="A table of three-digit zip code areas, with the columns zip3 and population."
+        ),
+    ] = None,
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
     format_: FormatOption = TextOrJson.TEXT,
@@ -55,16 +61,18 @@ def profile_command(
     `anonaudit profile ema-0070 release.csv policy.toml`
     """
     from anonaudit.cli.output import check_output, progress, tell_of_padding, write_report
-    from anonaudit.profiles import LineStatus, ask, read_profile, to_json, to_text
+    from anonaudit.profiles import LineStatus, ask, read_areas, read_profile, to_json, to_text
 
-    check_output(output, [release, policy])
+    files = [policy] if zip_areas is None else [policy, zip_areas]
+    check_output(output, [release, *files])
     with progress(quiet) as say:
         say("reading")
         asked = read_profile(profile)
         table, rules = open_with_policy(release, policy, delimiter, encoding)
         check_output(output, rules.files)
         say("asking")
-        answers = ask(asked, table, rules, countries=country or ())
+        areas = None if zip_areas is None else read_areas(zip_areas)
+        answers = ask(asked, table, rules, countries=country or (), areas=areas)
     written = to_json if format_ is TextOrJson.JSON else to_text
     write_report(written(asked, table.name, answers), output)
     tell_of_padding(table)

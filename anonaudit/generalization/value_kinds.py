@@ -47,7 +47,7 @@ _POSTAL: Final = re.compile(
 )
 _WHOLE: Final = re.compile(r"[0-9]{1,3}")
 _DECIMAL: Final = re.compile(r"-?[0-9]{1,3}\.[0-9]{3,}")
-_PLACE: Final = re.compile(r"zip|post|plz|postal", re.IGNORECASE)
+POSTAL_NAME: Final = re.compile(r"zip|post|plz|postal", re.IGNORECASE)
 _DEGREES: Final = re.compile(r"(?:^|_|\b)(?:lat|lon|lng)", re.IGNORECASE)
 _AGE: Final = re.compile(
     r"(?:^|[\W_])(?:age|alter|edad|eta|idade|leeftijd)(?:$|[\W_0-9])", re.IGNORECASE
@@ -86,6 +86,15 @@ def value_kind(labels: Sequence[str], name: str = "") -> str | None:
     return _dates(some) or _codes(some, name) or (FREE_TEXT if _is_free_text(some) else None)
 
 
+def is_date(text: str) -> bool:
+    """Whether a text is a date with a day, in one of the formats that are known.
+
+    >>> is_date("2024-01-31"), is_date("31.1.2024"), is_date("2024-01")
+    (True, True, False)
+    """
+    return any(form.fullmatch(text) for form in _DATES.values())
+
+
 def _nearly_all(form: re.Pattern[str], texts: Sequence[str]) -> bool:
     return sum(form.fullmatch(text) is not None for text in texts) >= _NEARLY_ALL * len(texts)
 
@@ -107,7 +116,7 @@ def _codes(texts: Sequence[str], name: str) -> str | None:
     dotted = sum(_ICD_DOTTED.fullmatch(text) is not None for text in texts)
     if dotted and len(texts) >= _LEAST_CODES and _nearly_all(_ICD, texts):
         return DIAGNOSES
-    if _PLACE.search(name) and _nearly_all(_POSTAL, texts):
+    if POSTAL_NAME.search(name) and _nearly_all(_POSTAL, texts):
         return "postal codes"
     if _DEGREES.search(name) and _nearly_all(_DECIMAL, texts):
         return "coordinates"

@@ -11,7 +11,7 @@ Identification Disclosure Risk in Microdata, Journal of Official Statistics 14(1
 negative binomial, SNB); Haas, Stokes, Estimating the Number of Classes in a Finite Population,
 JASA 93, 1998 (the number of classes); Dankar, El Emam, Neisa, Roffey, Estimating the
 Re-identification Risk of Clinical Data Sets, BMC Medical Informatics and Decision Making 12:66,
-2012 (the decision rule).
+2012 (the decision rule); Skinner, Shlomo 2008 (the log-linear model, see `log_linear.py`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.disclosure_risk import members
 from anonaudit.models.level import ParameterError, measurement, real_number
+from anonaudit.models.log_linear import NoFitError, UniquesOfPopulation, expected_uniques
 
-Estimator = Literal["dankar", "pitman", "zayatz", "snb"]
+Estimator = Literal["dankar", "pitman", "zayatz", "snb", "log-linear"]
+_LOG_LINEAR: Final = "log-linear"
+_PAIRS: Final = "log-linear by pairs"
 SMALL_FRACTION: Final = 0.1  # up to which Dankar's rule takes Pitman's estimate
 
 
@@ -247,7 +250,7 @@ class Estimates(Details):
     """The estimates of the share of rows that are alone in the population.
 
     taken: the estimator whose estimate is the level. alone: the share of rows alone in the
-    release, which the truth cannot exceed.
+    release, which the truth cannot exceed. uniques, matches: tau1 and tau2 of the log-linear model.
     """
 
     fraction: float | None = fact(
@@ -260,6 +263,16 @@ class Estimates(Details):
     alone: float | None = fact(
         "share alone in the release", said="The share alone in the release is {}", null=True
     )
+    uniques: float | None = fact(
+        "expected population uniques",
+        said="Rows alone in the release and, as expected, in the population: {}",
+        optional=True,
+    )
+    matches: float | None = fact(
+        "expected right matches",
+        said="Rows alone in the release that are matched rightly, as expected: {}",
+        optional=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -271,9 +284,10 @@ class PopulationUniqueness:
     everybody is. No class decides a share, so there is no witness.
 
     An estimate is a guess of a model of the population. With `dankar` a requirement holds only if
-    every estimator that has an estimate says so; where they disagree, it is undecided. A row that
-    is not alone in the release is not alone in the population: if few enough are alone here, it
-    holds whatever the estimates are.
+    every estimator that has an estimate says so; where they disagree, it is undecided. With
+    `log-linear` and interactions both log-linear models must say so, as the one by pairs tends to
+    be too low. A row that is not alone in the release is not alone in the population: if few enough
+    are alone here, it holds whatever the estimates are.
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
     1, the share of rows alone. With a unit column persons are counted, in every class they are in.
@@ -281,6 +295,9 @@ class PopulationUniqueness:
 
     share: the most that may be alone. estimator: whose estimate counts, `dankar` for his rule.
     sampling_fraction: the share of the population that is in the release, above 0, at most 1.
+    interactions: whether the log-linear model has a part for each pair of quasi-identifiers.
+    weights: the sum of the sampling weights of each class, shape (n_classes,). The log-linear model
+    takes them in proportion, so that the fraction stays as it is.
     """
 
     name: ClassVar[str] = "population-uniqueness"
@@ -298,12 +315,18 @@ class PopulationUniqueness:
     share: float | None = None
     estimator: Estimator = "dankar"
     sampling_fraction: float | None = None
+    interactions: bool = False
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         real_number("share", self.share, 0, 1)
         if self.estimator not in get_args(Estimator):
             raise ParameterError(f"estimator must be one of {', '.join(get_args(Estimator))}")
         real_number("sampling-fraction", self.sampling_fraction, 0, 1, above=True)
+        if not isinstance(self.interactions, bool):
+            raise ParameterError("interactions must be true or false")
+        if self.interactions and self.estimator != _LOG_LINEAR:
+            raise ParameterError(f"interactions goes with estimator {_LOG_LINEAR!r} only")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """The estimate, beside those of the other estimators."""
@@ -315,16 +338,28 @@ class PopulationUniqueness:
             sample = Histogram.of(sizes, fraction)
             for name, estimate in ESTIMATORS.items():
                 shares[name] = alone if fraction == 1 or alone == 0 else estimate(sample)
-        by = self.estimator
+        by, unfitted = str(self.estimator), ""
+        expected: dict[str, UniquesOfPopulation | None] = {}
+        if by == _LOG_LINEAR:
+            shares = dict.fromkeys(self._fits)
+            if fraction is not None and n:
+                expected, unfitted = self._expected(classes, sizes, fraction)
+                shares = {
+                    name: None if found is None else found.alone / n
+                    for name, found in expected.items()
+                }
+            by = self._fits[-1]
         taken = dankar(shares, fraction or 1) if by == "dankar" else by
         estimated = None if taken is None else shares[taken]
         level = None if estimated is None or alone is None else min(estimated, alone)
+        decides = expected.get(by)
         wild = ("cells without a value are taken for values of their own",)
         result = measurement(
             self.name,
             classes,
             {"": np.full(len(classes), np.nan if level is None else level)},
-            parameters={"share": self.share, "estimator": by},
+            parameters={"share": self.share, "estimator": self.estimator}
+            | ({"interactions": True} if self.interactions else {}),
             required=self.share,
             safer="lower",
             details=Estimates(
@@ -332,13 +367,41 @@ class PopulationUniqueness:
                 taken=None if level is None else taken,
                 shares={name: value for name, value in shares.items() if value is not None},
                 alone=alone,
+                uniques=None if level is None or decides is None else decides.alone,
+                matches=None if level is None or decides is None else decides.matches,
             ),
             notes=wild if classes.compatibility is not None else (),
         )
-        return self._decided(replace(result, witness=None), shares, alone)
+        return self._decided(replace(result, witness=None), shares, alone, unfitted)
+
+    @property
+    def _fits(self) -> tuple[str, ...]:
+        """The log-linear models that are fitted; the last one gives the level."""
+        return (_LOG_LINEAR, _PAIRS) if self.interactions else (_LOG_LINEAR,)
+
+    def _expected(
+        self, classes: EquivalenceClasses, sizes: Floats, fraction: float
+    ) -> tuple[dict[str, UniquesOfPopulation | None], str]:
+        """What each log-linear model expects, and why one was not fitted."""
+        people, why = sizes / fraction, ""
+        if self.weights is not None:
+            people = self.weights * (people.sum() / self.weights.sum())
+        found: dict[str, UniquesOfPopulation | None] = {}
+        for name in self._fits:
+            try:
+                found[name] = expected_uniques(
+                    classes.keys.codes, sizes, people, pairs=name == _PAIRS
+                )
+            except NoFitError as error:
+                found[name], why = None, str(error)
+        return found, why
 
     def _decided(
-        self, result: Measurement, shares: Mapping[str, float | None], alone: float | None
+        self,
+        result: Measurement,
+        shares: Mapping[str, float | None],
+        alone: float | None,
+        unfitted: str,
     ) -> Measurement:
         """The measurement with the outcome that all estimates leave."""
         if alone is None:
@@ -349,14 +412,15 @@ class PopulationUniqueness:
                 return replace(result, outcome=Outcome.HOLDS, notes=())
             why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
             if self.sampling_fraction is not None:
-                why = "the classes of the release admit no estimate"
+                why = unfitted or "the classes of the release admit no estimate"
             return replace(result, notes=(why,))
         above = [
             name
             for name, value in shares.items()
             if value is not None and self.share is not None and value > self.share
         ]
-        if result.outcome is Outcome.HOLDS and self.estimator == "dankar" and above and not sure:
+        several = self.estimator in ("dankar", _LOG_LINEAR)
+        if result.outcome is Outcome.HOLDS and several and above and not sure:
             note = f"the estimate by {' and '.join(above)} is above the limit: estimators disagree"
             return replace(result, outcome=Outcome.INCONCLUSIVE, notes=(*result.notes, note))
         return result

@@ -6,6 +6,7 @@ A profile is a TOML file. A package with profiles of its own has an entry point 
 
 from __future__ import annotations
 
+from anonaudit.profiles.label_rules import read_areas
 from anonaudit.profiles.profile import (
     PROFILES,
     Answer,
@@ -29,6 +30,7 @@ __all__ = [
     "Profile",
     "ProfileFile",
     "ask",
+    "read_areas",
     "read_profile",
     "to_json",
     "to_text",

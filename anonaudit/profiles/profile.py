@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from anonaudit import notebook
+from anonaudit.attack import attacks as installed_attacks
 from anonaudit.auditing.audit import audit_release
 from anonaudit.details import alone_by_history
-from anonaudit.errors import AnonauditError
-from anonaudit.findings import AuditReport, Measurement, Notice, Outcome
+from anonaudit.errors import AnonauditError, closest
+from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.generalization.value_kinds import FREE_TEXT
-from anonaudit.plugins import Plugins, describe_model
+from anonaudit.plugins import MODELS, Plugins, describe_model
 from anonaudit.policy.entries import (
     Document,
     Entry,
@@ -26,12 +27,14 @@ from anonaudit.policy.entries import (
     Reader,
     boolean,
     list_of,
+    one_of,
     string,
     table,
 )
 from anonaudit.policy.policy import Policy
-from anonaudit.policy.sections import Requirement, requirements
+from anonaudit.policy.sections import AttackRequest, Requirement, requirements
 from anonaudit.policy.toml_lines import TomlError, load
+from anonaudit.profiles.label_rules import RULES, Areas, ColumnRead, LabelRule
 from anonaudit.report.words import figures
 from anonaudit.report.words.layout import paragraph, printable
 from anonaudit.scanning import ScannedColumn, ScannedFile, scan
@@ -70,8 +73,10 @@ class Line:
 
     asks: in a sentence. source: document, and clause where it is known. note: what is to be known
     of the measurement.
-    One of three says how it is answered. require: a model and its limits. kinds: what no column may
-    hold, as `anonaudit scan` calls it. judge: why a person must.
+    One of these says how it is answered. require: a model and its limits. kinds: what no column may
+    hold, as `anonaudit scan` calls it; labels: a rule of `label_rules.RULES`, alone or with kinds.
+    evidence: models whose levels a person judges. attack: one that must find nobody; it has the
+    options and the data that the policy gives it. judge: why a person must.
     needs: `sensitive` or `population`, if the requirement cannot be measured without. necessary: a
     release that keeps the requirement need not do what is asked, so a person judges it then.
     crossed: a class is split by the values of a sensitive column, of each one in its turn.
@@ -83,6 +88,9 @@ class Line:
     source: str
     require: Requirement | None = None
     kinds: tuple[str, ...] = ()
+    labels: str = ""
+    evidence: tuple[str, ...] = ()
+    attack: str = ""
     judge: str = ""
     needs: str = ""
     necessary: bool = False
@@ -173,29 +181,36 @@ def read_profile(name: str) -> Profile:
 
 
 def ask(
-    profile: Profile, source: Source, policy: Policy, *, countries: Sequence[str] = ()
+    profile: Profile,
+    source: Source,
+    policy: Policy,
+    *,
+    countries: Sequence[str] = (),
+    areas: Areas | None = None,
 ) -> Answers:
     """Ask a release every line of a profile.
 
-    The release is audited by the policy with the requirements of the profile in place of the
-    policy's own, and its columns are scanned.
+    The release is audited by the policy with the requirements and the attacks of the profile in
+    place of the policy's own, and its columns are scanned.
 
-    profile, source: the guideline, the release. policy: says what the columns are. countries: whose
-    identity numbers are recognised, as of `scan`.
+    profile, source: the guideline, the release. policy: says what the columns are, and what data an
+    attack has. countries: whose identity numbers are recognised, as of `scan`. areas: the people of
+    each three-digit zip code area, see `label_rules.read_areas`.
 
     Raises what `audit_release` and `scan` raise.
     """
     given = {"sensitive": policy.roles.sensitive, "population": policy.population}
     measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
-    plain = [line for line in measurable if line.require is not None and not line.crossed]
-    measured, report = _measured(source, policy, plain)
-    crossed = [line for line in measurable if line.require is not None and line.crossed]
+    plain = [line for line in measurable if not line.crossed]
+    requests = _requests(profile, policy)
+    measured, report = _measured(source, policy, plain, tuple(requests.values()))
+    crossed = [line for line in measurable if line.crossed]
     by_column = [
         _measured(source, _crossed(policy, column), crossed)[0]
         for column in (policy.roles.sensitive if crossed else ())
     ]
     columns = None
-    if any(line.kinds for line in profile.lines):
+    if any(line.kinds or line.labels for line in profile.lines):
         columns = scan(source, countries=countries)
     doubts = _doubts(report)
     released = [name for name in policy.roles.identifiers if name in source.columns]
@@ -205,26 +220,54 @@ def ask(
             answer = _declared(line, released, columns)
         elif line.judge:
             answer = Answer(line, LineStatus.FOR_A_PERSON, line.judge)
-        elif line.require is None:
+        elif line.labels and columns is not None:
+            read = RULES[line.labels].apply(source, columns.columns, policy.convention, areas)
+            answer = _by_labels(line, columns, RULES[line.labels], tuple(read))
+        elif line.attack:
+            answer = _by_attack(line, requests.get(line.attack), report.attacks, doubts)
+        elif line.kinds:
             answer = _by_kinds(line, columns)
         elif line not in measurable:
             reason = f"It is not measured: the policy names no {_NEEDS[line.needs]}."
             answer = Answer(line, LineStatus.NOT_DECIDABLE, reason)
         else:
-            each = [some[id(line)] for some in (by_column if line.crossed else [measured])]
-            answer = _of_people(_by_model(line, _worst(each)), line.require, doubts)
+            found = [one for some in by_column for one in some.get(id(line), ())]
+            found = found or measured[id(line)]
+            answer = _by_evidence(line, found) if line.evidence else _by_model(line, _worst(found))
+            if not all(describe_model(one.model).of_the_columns for one in found):
+                answer = _doubted(answer, doubts)
         answers.append(answer)
     return Answers(tuple(answers), report.warnings)
 
 
+def _requests(profile: Profile, policy: Policy) -> dict[str, AttackRequest]:
+    """The attacks that can be run, by name: with what the policy gives them, and nobody allowed."""
+    given, known = {request.name: request for request in policy.attacks}, installed_attacks()
+    return {
+        name: replace(given.get(name, AttackRequest(name)), allowed=0.0)
+        for name in dict.fromkeys(line.attack for line in profile.lines if line.attack)
+        if name in given or not {"external", "second"} & {*known[name].options}
+    }
+
+
 def _measured(
-    source: Source, policy: Policy, lines: Sequence[Line]
-) -> tuple[dict[int, Measurement], AuditReport]:
+    source: Source,
+    policy: Policy,
+    lines: Sequence[Line],
+    attacks: tuple[AttackRequest, ...] = (),
+) -> tuple[dict[int, list[Measurement]], AuditReport]:
     """What was measured, by the identity of the line, and the report of the audit."""
-    required = tuple(line.require for line in lines if line.require is not None)
-    report = audit_release(source, replace(policy, requirements=required, attacks=()))
+    required = [(line, line.require) for line in lines if line.require is not None]
+    required += [
+        (line, Requirement(name, {}, asked=False)) for line in lines for name in line.evidence
+    ]
+    wanted = tuple(requirement for _, requirement in required)
+    report = audit_release(source, replace(policy, requirements=wanted, attacks=attacks))
     # What was required comes first in a report, in its order.
-    return dict(zip(map(id, lines), report.models, strict=False)), report
+    measured: dict[int, list[Measurement]] = {}
+    for (line, _), found in zip(required, report.models, strict=False):
+        measured.setdefault(id(line), []).append(found)
+    return measured, report
 
 
 def _crossed(policy: Policy, column: str) -> Policy:
@@ -270,10 +313,9 @@ def _doubts(report: AuditReport) -> list[str]:
     return doubts
 
 
-def _of_people(answer: Answer, require: Requirement, doubts: Sequence[str]) -> Answer:
-    """The answer, undecided where something speaks against it that its model does not measure."""
-    about_columns = describe_model(require.name).of_the_columns
-    if not doubts or about_columns or answer.status is LineStatus.NOT_MET:
+def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
+    """The answer, undecided where something speaks against it that was not measured."""
+    if not doubts or answer.status is LineStatus.NOT_MET:
         return answer
     reason = f"{answer.found} But {' Also, '.join(doubts)}"
     return Answer(answer.line, LineStatus.NOT_DECIDABLE, reason)
@@ -303,6 +345,71 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     if texts:
         reason += f" Free text may hold anything: {', '.join(texts)}."
     return Answer(line, LineStatus.FOR_A_PERSON, reason)
+
+
+def _by_labels(
+    line: Line, file: ScannedFile, rule: LabelRule, read: Sequence[ColumnRead]
+) -> Answer:
+    """What the labels say, and the kinds of the columns if the line has any."""
+    by_kinds = _by_kinds(line, file)
+    said, status = [], LineStatus.FOR_A_PERSON
+    if any(column.open for column in read):
+        status = LineStatus.NOT_DECIDABLE
+    if by_kinds.status is LineStatus.NOT_MET:
+        status, said = LineStatus.NOT_MET, [by_kinds.found]
+    if any(column.breaks for column in read):
+        status = LineStatus.NOT_MET
+    for column in read:
+        parts = [(column.breaks, rule.breaks), (column.open, f"what is undecided ({rule.opens})")]
+        found = [f"{figures.counted(n, 'row')} with {what}" for n, what in parts if n]
+        if column.keeps:
+            found.append(f"{figures.counted(column.keeps, 'row')} within the rule")
+        said.append(f"Column {column.name!r}: {'; '.join(found) or 'no value'}.")
+    if not read and not said:
+        return by_kinds
+    if status is LineStatus.FOR_A_PERSON:
+        said.append("Other columns were not recognised, and may be such all the same.")
+    if maybe := [repr(column.name) for column in file.columns if rule.maybe(column)]:
+        said.append(f"By their names these may be such too: {', '.join(maybe)}.")
+    return Answer(line, status, " ".join(said))
+
+
+def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
+    """The levels, for a person; undecided if there is none."""
+    levels, without = [], []
+    for one in found:
+        if one.measured is None:
+            without.append(f"{one.model} has no level ({'; '.join(one.notes) or one.outcome})")
+        else:
+            levels.append(f"{one.model} is {one.measured:.4g} ({one.safer} is safer)")
+    status = LineStatus.FOR_A_PERSON if levels else LineStatus.NOT_DECIDABLE
+    return Answer(line, status, f"Evidence: {'; '.join([*levels, *without])}.")
+
+
+def _by_attack(
+    line: Line,
+    request: AttackRequest | None,
+    attacks: Sequence[Disclosure],
+    doubts: Sequence[str],
+) -> Answer:
+    """One entry of the log of attacks: adversary, data, time and outcome."""
+    if request is None:
+        reason = f"Not run: the policy gives the attack no data, see [attacks] {line.attack}."
+        return Answer(line, LineStatus.NOT_DECIDABLE, reason)
+    found = next(attack for attack in attacks if attack.attack == line.attack)
+    data = ", ".join(Path(str(one.path)).name for one in request.tables) or "the release alone"
+    outcome = f"of {found.targets} targets {found.identified} identified, {found.disclosed} "
+    outcome += f"with a value disclosed, {found.undecided} undecided"
+    if found.reason:
+        outcome += f" ({found.reason})"
+    said = (
+        f"Adversary: one who knows {found.knowledge}. Data: {data}. Time: none is measured; write "
+        f"down when the attack was run. Outcome: {outcome}."
+    )
+    status = {Outcome.HOLDS: LineStatus.FOR_A_PERSON, Outcome.VIOLATED: LineStatus.NOT_MET}.get(
+        found.outcome, LineStatus.NOT_DECIDABLE
+    )
+    return _doubted(Answer(line, status, said), doubts)
 
 
 def _by_model(line: Line, measurement: Measurement) -> Answer:
@@ -393,13 +500,14 @@ def _line(entry: Entry) -> Line:
     for key in ("asks", "source"):
         if key not in entry.value:
             entry.note(f"has no {key}")
-    if sum(key in entry.value for key in ("require", "kinds", "judge")) != 1:
-        entry.note("is answered by one of require, kinds and judge")
+    ways = [key for key in _WAYS if key in entry.value]
+    if len(ways) != 1 and ways != ["kinds", "labels"]:
+        entry.note("is answered by one of require, kinds, labels, evidence, attack and judge")
     if settings.get("crossed") and (
         settings.get("needs") != "sensitive" or "require" not in settings
     ):
         entry.inside("crossed").note('takes a require, and needs = "sensitive"')
-    if settings.get("identifiers") and "require" in settings:
+    if settings.get("identifiers") and not {"kinds", "judge"} & {*ways}:
         entry.inside("identifiers").note("takes kinds or judge")
     if len(settings.get("require", (None,))) != 1:
         entry.inside("require").note("must name one model")
@@ -416,11 +524,29 @@ def _needs(entry: Entry) -> str:
     return str(entry.value)
 
 
+def _model(entry: Entry) -> str:
+    if string(entry) not in MODELS:
+        raise MistakeError(f"there is no such model. {closest(entry.value, MODELS)}")
+    return str(entry.value)
+
+
+def _attack(entry: Entry) -> str:
+    known = installed_attacks()
+    if string(entry) not in known:
+        raise MistakeError(f"there is no such attack. {closest(entry.value, known)}")
+    return str(entry.value)
+
+
+# A line has one of these, or kinds and labels.
+_WAYS: Final = ("require", "kinds", "labels", "evidence", "attack", "judge")
 _LINE: Final[Mapping[str, Reader[Any]]] = {
     "asks": string,
     "source": string,
     "require": requirements,
     "kinds": list_of("kinds", string, least=1),
+    "labels": one_of(RULES),
+    "evidence": list_of("models", _model, least=1),
+    "attack": _attack,
     "judge": string,
     "needs": _needs,
     "necessary": boolean,

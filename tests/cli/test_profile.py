@@ -53,3 +53,19 @@ def test_an_unknown_profile(anonaudit: Command, folder: Path) -> None:
     ended = anonaudit(folder, "profile", "gdpr", "2.csv", "p.toml")
     assert ended.code == 2
     assert "there is no profile 'gdpr'; there are cms-11, ema-0070" in ended.err
+
+
+def test_a_table_of_areas_decides_on_zip_codes(anonaudit: Command, folder: Path) -> None:
+    (folder / "zips.csv").write_text("age,dx,zip\n" + "30s,a,021\n" * 25)
+    (folder / "areas.csv").write_text("zip3,population\n021,20000\n")
+    call = ("profile", "hipaa-safe-harbor", "zips.csv", "p.toml")
+    assert anonaudit(folder, *call).code == 2
+    ended = anonaudit(folder, *call, "--zip-areas", "areas.csv")
+    assert ended.code == 1
+    assert "25 rows with a zip code of more than three digits, or an area of 20,000" in " ".join(
+        ended.out.split()
+    )
+    wrong = anonaudit(folder, *call, "--zip-areas", "none.csv")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "none.csv" in wrong.err
+    assert "Traceback" not in wrong.err

@@ -332,7 +332,12 @@ def test_a_profile_of_an_organization(tmp_path):
     ("line", "problem"),
     [
         ('asks = "A."\njudge = "B"', "has no source"),
-        ('asks = "A."\nsource = "S"', "is answered by one of require, kinds and judge"),
+        ('asks = "A."\nsource = "S"', "by one of require, kinds, labels, evidence, attack and judge"),
+        ('asks = "A."\nsource = "S"\nlabels = "ages"\njudge = "B"', "is answered by one of"),
+        ('asks = "A."\nsource = "S"\nlabels = "shoes"', "cannot be 'shoes'"),
+        ('asks = "A."\nsource = "S"\nevidence = ["k-anonimity"]', "Did you mean 'k-anonymity'"),
+        ('asks = "A."\nsource = "S"\nattack = "linkege"', "Did you mean 'linkage'"),
+        ('asks = "A."\nsource = "S"\nattack = "linkage"\nidentifiers = true', "takes kinds or"),
         ('asks = "A."\nsource = "S"\njudge = "B"\nkinds = ["URLs"]', "is answered by one of"),
         ('asks = "A."\nsource = "S"\nrequire = { k-anonimity.k = 3 }', "Did you mean 'k-anonymity'"),
         ('asks = "A."\nsource = "S"\njudge = "B"\nneeds = "luck"', "'sensitive' or 'population'"),
@@ -387,3 +392,116 @@ def test_without_quasi_identifiers_nothing_is_met():
     answers = asked("ema-0070", classes_of(20), 'columns.sensitive = ["dx"]')
     assert LineStatus.MET not in statuses(answers)
     assert "the policy names no quasi-identifier" in answers.lines[0].found
+
+
+# How each line is answered: m(easure), k(inds), l(abels), e(vidence), a(ttack), j(udge).
+WAYS = {
+    "cms-11": "m m j",
+    "ema-0070": "m m m k j",
+    "hipaa-expert": "j e e e e e j j j",
+    "hipaa-safe-harbor": "k kl kl l k k k j k j k k k j k j",
+    "ico-motivated-intruder": "j k m a a a j j j",
+    "wp216": "m j m j",
+}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_line_maps_to_a_measurement_or_says_why_a_person_must(name):
+    given = {
+        "require": "m",
+        "kinds": "k",
+        "labels": "l",
+        "evidence": "e",
+        "attack": "a",
+        "judge": "j",
+    }
+    lines = read_profile(name).lines
+    ways = ["".join(way for key, way in given.items() if getattr(line, key)) for line in lines]
+    assert " ".join(ways) == WAYS[name]
+
+
+PLANTED = pd.DataFrame(
+    {
+        "age": ["95", *(str(age) for age in range(20, 44))],
+        "dx": [f"d{number}" for number in range(25)],
+        "mrn": [f"M{number // 2}" for number in range(25)],
+        "zip": CELLS["postal codes"],
+        **{f"c{i}": CELLS[kind] for i, kind in enumerate((
+            "names of persons", "dates", "telephone numbers", "e-mail addresses",
+            "social security numbers", "URLs", "IP addresses", "MAC addresses",
+            "account or card numbers", "UUIDs",
+        ))},
+    }
+)  # fmt: skip
+ALL_GIVEN = """
+columns = { quasi-identifiers = ["age"], sensitive = ["dx"], identifiers = ["mrn"] }
+population = { file = "people.csv", sampling-fraction = 1 }
+attacks.linkage = { external = "people.csv", identity = ["c0"], allow-rate = 1.0 }
+attacks.composition = { external = "people.csv", second = "people.csv", identity = ["c0"] }
+"""
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_planted_file_breaks_every_line_that_a_file_decides(tmp_path, name):
+    """Everybody is alone, by every identifier there is; the policy's own allowed rate counts not."""
+    PLANTED.to_csv(tmp_path / "people.csv", index=False)
+    answers = asked(name, PLANTED, ALL_GIVEN, tmp_path)
+    for answer in answers.lines:
+        line = answer.line
+        decides = line.require or line.kinds or line.labels or line.attack or line.identifiers
+        wanted = LineStatus.NOT_MET if decides else LineStatus.FOR_A_PERSON
+        assert (line.asks, answer.status) == (line.asks, wanted)
+
+
+def test_evidence_is_never_met_and_without_a_level_undecided(tmp_path):
+    """Two classes of 20: k is 20, and the risk 1/20. Nothing is required, however safe or unsafe."""
+    lines = {a.line.source: a for a in asked("hipaa-expert", classes_of(20)).lines}
+    assert {a.status for a in lines.values()} == {LineStatus.FOR_A_PERSON, LineStatus.NOT_DECIDABLE}
+    risk = next(a for a in lines.values() if "prosecutor-risk" in a.line.evidence)
+    assert risk.status is LineStatus.FOR_A_PERSON
+    assert "k-anonymity is 20 (higher is safer); prosecutor-risk is 0.05 (lower" in risk.found
+    unique = next(a for a in lines.values() if "population-uniqueness" in a.line.evidence)
+    assert unique.status is LineStatus.NOT_DECIDABLE
+    assert "population-uniqueness has no level (no sampling fraction is known" in unique.found
+    persons = classes_of(20).assign(patient_id=[f"P{number % 4}" for number in range(40)])
+    several = next(
+        a for a in asked("hipaa-expert", persons).lines if "prosecutor-risk" in a.line.evidence
+    )
+    assert several.status is LineStatus.NOT_DECIDABLE
+
+
+def test_the_log_of_attacks_has_adversary_data_time_and_outcome(tmp_path):
+    """Two of a list of three are alone in the release; by homogeneity one class of two agrees."""
+    release = pd.DataFrame({"age": ["30", "40", "50", "50"], "dx": ["a", "b", "c", "c"]})
+    people = pd.DataFrame({"who": ["Ann", "Bob", "Cy"], "age": ["30", "40", "50"]})
+    people.to_csv(tmp_path / "register.csv", index=False)
+    policy = f'{POLICY}\nattacks.linkage = {{ external = "register.csv", identity = ["who"] }}'
+    answers = asked("ico-motivated-intruder", release, policy, tmp_path)
+    by_attack = {a.line.attack: a for a in answers.lines if a.line.attack}
+    linked = by_attack["linkage"]
+    assert linked.status is LineStatus.NOT_MET
+    assert "Adversary: one who knows" in linked.found
+    assert "Data: register.csv. Time: none is measured" in linked.found
+    assert (
+        "Outcome: of 3 targets 2 identified, 3 with a value disclosed, 0 undecided." in linked.found
+    )
+    alone = by_attack["homogeneity"]
+    assert "Data: the release alone." in alone.found
+    assert "of 4 targets 0 identified, 4 with a value disclosed" in alone.found
+    other = by_attack["composition"]
+    assert (other.status, other.found[:8]) == (LineStatus.NOT_DECIDABLE, "Not run:")
+    assert not any(name in answer.found for answer in answers.lines for name in people["who"])
+
+
+def test_an_attack_that_finds_nobody_is_for_a_person(tmp_path):
+    """Twenty people of an age have two diagnoses. Where the only known one is the same, it is open."""
+    pd.DataFrame({"who": ["Ann"], "age": ["30s"]}).to_csv(tmp_path / "list.csv", index=False)
+    policy = f'{POLICY}\nattacks.linkage = {{ external = "list.csv", identity = ["who"] }}'
+    unknown = pd.DataFrame({"age": ["30s"] * 4, "dx": ["a", "a", "a", ""]})
+    for table, wanted in (
+        (classes_of(20), LineStatus.FOR_A_PERSON),
+        (unknown, LineStatus.NOT_DECIDABLE),
+    ):
+        answers = asked("ico-motivated-intruder", table, policy, tmp_path)
+        by_attack = {a.line.attack: a.status for a in answers.lines if a.line.attack}
+        assert by_attack["homogeneity"] is by_attack["linkage"] is wanted

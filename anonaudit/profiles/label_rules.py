@@ -1,0 +1,269 @@
+"""What the labels of a column say beyond what a guideline allows: places, dates and ages.
+
+Every label of a recognised column keeps a rule, breaks it, or is undecided. What a label does not
+say is taken neither way: a label that is not understood is undecided.
+
+Source of the rules that are here: 45 CFR 164.514(b)(2)(i)(B) and (C).
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+from anonaudit.cells import FIRST_VALUE, Convention
+from anonaudit.errors import InputError
+from anonaudit.frequency.counting import count
+from anonaudit.generalization.column_names import PLACE, hint
+from anonaudit.generalization.labels import Interval, Prefix, ValueSet, exact_number, parse
+from anonaudit.generalization.value_kinds import MIXED_DATES, POSTAL_NAME, is_date
+from anonaudit.scanning import ScannedColumn
+from anonaudit.source.table import Source, open_source
+
+MOST_ALONE: Final = 20_000  # people of an area that may not be named
+_TOP: Final = 90  # from this age on there is one category
+_OLDEST: Final = 130
+_YEARS: Final = range(1800, 2101)
+_DAYS: Final = 31
+_BIRTH, _DAY = "age or birth", "a day or a year"
+
+_UNKNOWN: Final = r"[*xX#]"
+_FULL_ZIP: Final = re.compile(rf"[0-9]{{4,9}}{_UNKNOWN}*|[0-9]{{4,5}}-(?:[0-9]|{_UNKNOWN})+")
+_AREA: Final = re.compile(rf"([0-9]{{3}}){_UNKNOWN}*(?:-{_UNKNOWN}+)?")
+_WIDER: Final = re.compile(rf"([0-9]{{1,2}}){_UNKNOWN}+(?:-{_UNKNOWN}+)?")
+_NOTHING: Final = re.compile(rf"{_UNKNOWN}+(?:-{_UNKNOWN}+)?")
+_YEAR_ONLY: Final = re.compile(r"(?:18|19|20)(?:[0-9]{2}|[0-9]\*|\*\*)(?:[-/.][*xX]{1,2}){0,2}")
+_MONTH: Final = re.compile(
+    r"(?:18|19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])(?:[-/.][*xX]{1,2})?"
+    r"|(?:[*xX]{1,2}[-/.])?(?:0?[1-9]|1[0-2])[-/.](?:18|19|20)[0-9]{2}"
+    r"|[A-Za-z]{3,9}\.?[ -](?:18|19|20)[0-9]{2}"
+    r"|(?:18|19|20)[0-9]{2}[ -]?[Qq][1-4]|[Qq][1-4][ -/]?(?:18|19|20)[0-9]{2}"
+    r"|(?:18|19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+)
+_PREFIX: Final = re.compile(r"[0-9]*\*+")
+
+
+class LabelReading(enum.Enum):
+    """What a rule says of a label."""
+
+    KEEPS = enum.auto()
+    BREAKS = enum.auto()
+    OPEN = enum.auto()
+
+
+@dataclass(frozen=True)
+class ColumnRead:
+    """What a rule found in a column, in rows. keeps: those whose label keeps the rule."""
+
+    name: str
+    keeps: int
+    breaks: int
+    open: int
+
+
+Areas = Mapping[str, int]
+Read = Callable[[str], LabelReading]
+
+
+@dataclass(frozen=True)
+class LabelRule:
+    """A rule about labels.
+
+    concerns: whether a column is looked at. of_column: what reads its labels, given the people of
+    each three-digit area, None if there is no table. breaks, opens: what a label that breaks the
+    rule, or is undecided, says, in words. maybe: whether a column that is not looked at may be
+    concerned all the same, by its name.
+    """
+
+    concerns: Callable[[ScannedColumn], bool]
+    of_column: Callable[[ScannedColumn, Areas | None], Read]
+    breaks: str
+    opens: str
+    maybe: Callable[[ScannedColumn], bool] = lambda _: False
+
+    def apply(
+        self,
+        source: Source,
+        columns: tuple[ScannedColumn, ...],
+        convention: Convention,
+        areas: Areas | None,
+    ) -> Iterator[ColumnRead]:
+        """What is found in each column that is looked at, in the order of the columns.
+
+        Rows without a value, or with a suppressed one, say nothing and are not counted.
+        """
+        for column in filter(self.concerns, columns):
+            counted, read = count(source, [column.name], convention), self.of_column(column, areas)
+            rows = dict.fromkeys(LabelReading, 0)
+            for code, n in zip(counted.column(column.name), counted.counts, strict=True):
+                if code >= FIRST_VALUE:
+                    rows[read(counted.labels[0][code].strip())] += int(n)
+            yield ColumnRead(
+                column.name,
+                rows[LabelReading.KEEPS],
+                rows[LabelReading.BREAKS],
+                rows[LabelReading.OPEN],
+            )
+
+
+def read_areas(path: Path) -> dict[str, int]:
+    r"""The people of each three-digit area, from a table with the columns zip3 and population.
+
+    Raises InputError for a table without these columns, and for rows that are no such area.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "areas.csv"
+    ...     _ = table.write_text("zip3,population\n021,1500000\n036,18000\n")
+    ...     read_areas(table)
+    {'021': 1500000, '036': 18000}
+    """
+    source = open_source(path)
+    for name in ("zip3", "population"):
+        if name not in source.columns:
+            raise InputError(f"{source.name}: has no column {name!r}; it needs zip3 and population")
+    counted = count(source, ["zip3", "population"])
+    names, people = (
+        [labels[code].strip() for code in counted.column(name)]
+        for name, labels in zip(("zip3", "population"), counted.labels, strict=True)
+    )
+    bad = sum(not re.fullmatch("[0-9]{3}", name) for name in names)
+    if bad:
+        raise InputError(
+            f"{source.name}: column 'zip3' must have three digits, with leading zeros, but {bad} "
+            "row(s) hold something else"
+        )
+    bad = sum(not re.fullmatch("[0-9]+", number) for number in people)
+    if bad:
+        raise InputError(
+            f"{source.name}: column 'population' must have whole numbers, but {bad} row(s) hold "
+            "something else"
+        )
+    if len(set(names)) < counted.total:
+        raise InputError(f"{source.name}: column 'zip3' has an area more than once")
+    return {name: int(number) for name, number in zip(names, people, strict=True)}
+
+
+def _zip(label: str, areas: Areas | None) -> LabelReading:
+    """More than three digits break it, and so does an area of at most 20,000 people.
+
+    000 is no area: it stands for those that may not be named.
+    """
+    if _FULL_ZIP.fullmatch(label):
+        return LabelReading.BREAKS
+    if _NOTHING.fullmatch(label):
+        return LabelReading.KEEPS
+    if area := _AREA.fullmatch(label):
+        people = MOST_ALONE + 1 if area[1] == "000" else (areas or {}).get(area[1])
+        if people is None:
+            return LabelReading.OPEN
+        return LabelReading.KEEPS if people > MOST_ALONE else LabelReading.BREAKS
+    if wider := _WIDER.fullmatch(label):
+        # The table may lack areas of this one, so it has at least so many people.
+        people = sum(n for name, n in (areas or {}).items() if name.startswith(wider[1]))
+        return LabelReading.KEEPS if people > MOST_ALONE else LabelReading.OPEN
+    return LabelReading.OPEN
+
+
+def _date(label: str, youngest: int) -> LabelReading:
+    """More than a year breaks it. A year, a span of years and an age do not.
+
+    youngest: numbers from this one on may be ages.
+    """
+    if is_date(label) or _MONTH.fullmatch(label):
+        return LabelReading.BREAKS
+    if _YEAR_ONLY.fullmatch(label):
+        return LabelReading.KEEPS
+    span = _span(label)
+    if span is None:
+        return LabelReading.OPEN
+    ends = [end for end in (span.low, span.high) if end is not None]
+    years = all(end in _YEARS for end in ends)
+    ages = all(youngest <= end <= _OLDEST for end in ends)
+    return LabelReading.KEEPS if years or ages else LabelReading.OPEN
+
+
+def _age(label: str) -> LabelReading:
+    """An age over 89 breaks it, but for the one category of all ages from 90 on."""
+    parsed = parse(label)
+    if isinstance(parsed, ValueSet):
+        members = {_age(member) for member in parsed.members}
+        return members.pop() if len(members) == 1 else LabelReading.OPEN
+    span = _span(label)
+    if span is None or not all(
+        0 <= end <= _OLDEST for end in (span.low, span.high) if end is not None
+    ):
+        return LabelReading.OPEN  # a year of birth, a date, a placeholder
+    # Ages are whole years, so over 89 is 90 or older.
+    from_top = Interval(Fraction(_TOP), None, low_closed=True, high_closed=False)
+    from_below = Interval(Fraction(_TOP - 1), None, low_closed=False, high_closed=False)
+    above = span.low is not None and (
+        span.low > _TOP - 1 or (span.low == _TOP - 1 and not span.low_closed)
+    )
+    if span in (from_top, from_below):
+        return LabelReading.KEEPS
+    if above:
+        return LabelReading.BREAKS
+    below = span.high is not None and (
+        span.high < _TOP or (span.high == _TOP and not span.high_closed)
+    )
+    return LabelReading.KEEPS if below or span.high is None else LabelReading.OPEN
+
+
+def _span(label: str) -> Interval | None:
+    """The numbers that a number, an interval or digits and stars denote; None for another label."""
+    if (number := exact_number(label)) is not None:
+        return Interval(number, number, low_closed=True, high_closed=True)
+    parsed = parse(label)
+    if isinstance(parsed, Prefix) and _PREFIX.fullmatch(parsed.pattern):
+        low, high = (Fraction(parsed.pattern.replace("*", digit)) for digit in "09")
+        return Interval(low, high, low_closed=True, high_closed=True)
+    return parsed if isinstance(parsed, Interval) else None
+
+
+def _topic(column: ScannedColumn) -> str:
+    found = hint(column.name)
+    return "" if found is None else found.topic
+
+
+def _of_dates(column: ScannedColumn, _: Areas | None) -> Read:
+    """In a column of days a number up to 31 may be one; in one of ages or births it is an age."""
+    youngest = 0 if _topic(column) == _BIRTH else _DAYS + 1
+    return lambda label: _date(label, youngest)
+
+
+def _is_zip(column: ScannedColumn) -> bool:
+    return POSTAL_NAME.search(column.name) is not None
+
+
+RULES: Final[Mapping[str, LabelRule]] = {
+    "zip codes": LabelRule(
+        concerns=_is_zip,
+        of_column=lambda _, areas: lambda label: _zip(label, areas),
+        breaks="a zip code of more than three digits, or an area of 20,000 people or fewer",
+        opens="an area that the table of areas (--zip-areas) does not have, or a label that was "
+        "not understood",
+        maybe=lambda column: _topic(column) == PLACE and not _is_zip(column),
+    ),
+    "dates": LabelRule(
+        concerns=lambda column: (
+            "ages" not in column.kinds
+            and (bool({"dates", MIXED_DATES} & {*column.kinds}) or _topic(column) in (_BIRTH, _DAY))
+        ),
+        of_column=_of_dates,
+        breaks="a date with more than its year",
+        opens="a label that was not understood",
+    ),
+    "ages": LabelRule(
+        concerns=lambda column: "ages" in column.kinds or _topic(column) == _BIRTH,
+        of_column=lambda _, __: _age,
+        breaks="an age over 89 other than the one category 90+",
+        opens="a date or a year of birth, from which an age over 89 may follow, an age range "
+        "across 90, or a label that was not understood",
+    ),
+}
