@@ -21,8 +21,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, csr_matrix
-from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from anonaudit.linking.matching import Candidates, Index
 from anonaudit.linking.too_much import TooMuchError
@@ -76,6 +74,9 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
     >>> possible.pairs.person.tolist(), possible.pairs.key.tolist(), possible.short.tolist()
     ([0, 1], [0, 1], [False, False])
     """
+    from scipy.sparse import csr_matrix  # slow to start
+    from scipy.sparse.csgraph import connected_components
+
     if len(pairs.person) > MOST_LINKS:
         raise TooMuchError(
             f"{len(pairs.person)} links are too many to assign everybody a row (at most "
@@ -104,6 +105,9 @@ def possible_links(pairs: Candidates, people: Whole, rows: Whole) -> Possible:
 
 def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
     """How many people of each pair one largest assignment sends along it, shape (n_pairs,)."""
+    from scipy.sparse import csr_array, csr_matrix
+    from scipy.sparse.csgraph import maximum_flow
+
     n, m = len(people), len(rows)
     source, sink = n + m, n + m + 1
     start = np.concatenate([pairs.person, np.full(n, source), np.arange(m) + n])
@@ -118,6 +122,9 @@ def _flow(pairs: Candidates, people: Whole, rows: Whole) -> Whole:
 
 def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
     """How many groups of people and rows no link joins, and the group of each, people first."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     ones = np.ones(len(pairs.person), np.int8)
     graph = csr_matrix((ones, (pairs.person, pairs.key + n)), (n + m, n + m))
     number, side = connected_components(graph, directed=False)
@@ -199,6 +206,8 @@ def link_shares(
 
 def _alike(own: Index, other: Index, n: int) -> Index:
     """A number for each of n nodes; those with the same neighbours have the same."""
+    from scipy.sparse import csr_matrix
+
     graph = csr_matrix(
         (np.ones(len(own), np.int8), (own, other)), (n, int(other.max(initial=0)) + 1)
     )

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
@@ -185,7 +184,7 @@ def _doubtful(links: Links) -> Candidates:
         return Candidates(nothing, nothing)
     width = int(links.widest.key.max(initial=0)) + 1
     place = links.widest.person * width + links.widest.key
-    open_ = ~pd.Index(place).isin(links.sure.person * width + links.sure.key)
+    open_ = ~np.isin(place, links.sure.person * width + links.sure.key)
     return Candidates(links.widest.person[open_], links.widest.key[open_])
 
 

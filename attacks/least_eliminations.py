@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import runs
@@ -137,7 +136,7 @@ def _by_one_value(
     first = np.searchsorted(key[order], wanted)
     v_apart, within = runs(np.searchsorted(key[order], wanted, side="right") - first)
     x_apart = order[first[v_apart] + within]
-    apart = ~pd.Index(x_apart * n_vertices + v_apart).isin(x * n_vertices + v)
+    apart = ~np.isin(x_apart * n_vertices + v_apart, x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])
     vs = np.concatenate([v[meets], v_apart[apart]])
     allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Chance, LikeliestValue, Marketer, RightLink
@@ -118,7 +117,7 @@ def truth(
     target, row = whose[alignment.old], places(inside, alignment.released, known)[alignment.new]
     who, key = linked
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
-    hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
+    hit = (row >= 0) & np.isin(claim, who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
     counts: dict[str, float] = {
         "identities claimed": int(sharing[np.unique(who)].sum()),
