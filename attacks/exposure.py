@@ -182,9 +182,11 @@ def _doubtful(links: Links) -> Candidates:
     if links.widest is links.sure:
         nothing = np.zeros(0, np.intp)
         return Candidates(nothing, nothing)
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     width = int(links.widest.key.max(initial=0)) + 1
     place = links.widest.person * width + links.widest.key
-    open_ = ~np.isin(place, links.sure.person * width + links.sure.key)
+    open_ = ~pd.Index(place).isin(links.sure.person * width + links.sure.key)
     return Candidates(links.widest.person[open_], links.widest.key[open_])
 
 

@@ -122,6 +122,8 @@ def _by_one_value(
 
     x does it for v, if everybody without v has x: those with x but without v are all without v.
     """
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     n_vertices = len(m.attribute)
     ones = np.ones(len(m.unit))
     carries = sparse_table(ones, m.unit, m.vertex, (m.n_units, n_vertices))
@@ -136,7 +138,7 @@ def _by_one_value(
     first = np.searchsorted(key[order], wanted)
     v_apart, within = runs(np.searchsorted(key[order], wanted, side="right") - first)
     x_apart = order[first[v_apart] + within]
-    apart = ~np.isin(x_apart * n_vertices + v_apart, x * n_vertices + v)
+    apart = ~pd.Index(x_apart * n_vertices + v_apart).isin(x * n_vertices + v)
     xs = np.concatenate([x[meets], x_apart[apart]])
     vs = np.concatenate([v[meets], v_apart[apart]])
     allowed = np.array([limit is None or limit >= 1 for limit in limits])[m.attribute[xs]]

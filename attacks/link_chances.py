@@ -109,6 +109,8 @@ def truth(
     A claim about somebody is right for the share of the original's rows with these very
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
     """
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     original, n = alignment.original, len(outside)
     whose = places(outside, original, known)
     there = whose >= 0
@@ -117,7 +119,7 @@ def truth(
     target, row = whose[alignment.old], places(inside, alignment.released, known)[alignment.new]
     who, key = linked
     claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
-    hit = (row >= 0) & np.isin(claim, who * len(inside) + key)
+    hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
     counts: dict[str, float] = {
         "identities claimed": int(sharing[np.unique(who)].sum()),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
 from typing import Final, Literal, NamedTuple
 
 Kind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
@@ -137,7 +136,7 @@ def hint(name: str) -> Hint | None:
     (Hint(kind='quasi-identifier', topic='a place', of='name'), 'quasi-identifier', None)
     """
     words = _words(name[:_LONGEST])
-    for kind, topic, pattern in _patterns():
+    for kind, topic, pattern in _PATTERNS:
         if pattern.search(words):
             return Hint(kind, topic)
     return None
@@ -160,9 +159,7 @@ def _pattern(words: str, *, alone: bool = False) -> re.Pattern[str]:
     return re.compile(rf"^(?:{listed})( \d+)?$" if alone else rf"(?<!\w)(?:{listed})(?!\w)")
 
 
-@cache  # made when first asked for, as that takes time
-def _patterns() -> list[tuple[Kind, str, re.Pattern[str]]]:
-    return [
-        *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
-        *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
-    ]
+_PATTERNS: Final = [
+    *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
+    *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
+]
