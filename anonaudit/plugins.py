@@ -75,7 +75,7 @@ class Plugins(Mapping[str, T]):
             plugin: Any = point.load()
         except Exception as error:
             raise AnonauditError(
-                f"{what} cannot be loaded ({type(error).__name__}); {_MEND}"
+                f"{what} cannot be loaded ({type(error).__name__}){_found_in(point)}; {_MEND}"
             ) from error
         lacking = [said for name, said in self.has.items() if not hasattr(plugin, name)]
         if lacking:
@@ -86,6 +86,13 @@ class Plugins(Mapping[str, T]):
             )
         loaded: T = plugin
         return loaded
+
+
+def _found_in(point: EntryPoint) -> str:
+    """Where Python found the package of an entry point: another one of that name may hide it."""
+    package = point.module.partition(".")[0]
+    folders = [*getattr(sys.modules.get(package), "__path__", ())]
+    return f" in the package {package!r} of {folders[0]}" if folders else ""
 
 
 @cache

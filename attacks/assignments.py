@@ -20,8 +20,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix
-from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from anonaudit.arrays import Bools, Floats, Index, Ints
 from anonaudit.linking.matching import Candidates
@@ -72,6 +70,9 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     >>> possible.pairs.person.tolist(), possible.pairs.key.tolist(), possible.short.tolist()
     ([0, 1], [0, 1], [False, False])
     """
+    from scipy.sparse import csr_matrix  # slow to start
+    from scipy.sparse.csgraph import connected_components
+
     _check_links(pairs)
     n, m = len(people), len(rows)
     if not len(pairs.person):
@@ -115,6 +116,9 @@ def _check_links(pairs: Candidates) -> None:
 
 def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
     """How many people of each pair one largest assignment sends along it, shape (n_pairs,)."""
+    from scipy.sparse import csr_array, csr_matrix
+    from scipy.sparse.csgraph import maximum_flow
+
     n, m = len(people), len(rows)
     source, sink = n + m, n + m + 1
     start = np.concatenate([pairs.person, np.full(n, source), np.arange(m) + n])
@@ -129,6 +133,9 @@ def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
 
 def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
     """How many groups of people and rows no link joins, and the group of each, people first."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     ones = np.ones(len(pairs.person), np.int8)
     graph = csr_matrix((ones, (pairs.person, pairs.key + n)), (n + m, n + m))
     number, side = connected_components(graph, directed=False)
@@ -210,6 +217,8 @@ def link_shares(
 
 def _alike(own: Index, other: Index, n: int) -> Index:
     """A number for each of n nodes; those with the same neighbours have the same."""
+    from scipy.sparse import csr_matrix
+
     graph = csr_matrix(
         (np.ones(len(own), np.int8), (own, other)), (n, int(other.max(initial=0)) + 1)
     )

@@ -28,7 +28,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.details import Details, fact, part_of
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
-from anonaudit.frequency.classes import EquivalenceClasses, count_table
+from anonaudit.frequency.classes import EquivalenceClasses, count_entries
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import SparseTable, sparse_table
@@ -489,7 +489,8 @@ def _reached_by_rules(
         """By external combination and value the rows, or the persons, of all keys that fit it."""
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
-        return count_table(part, unit, entry[some], value[some], shape, looks.__matmul__)
+        found = count_entries(part, unit, entry[some], value[some], shape, looks.__matmul__)
+        return sparse_table(found.number, found.row, found.column, (len(people), shape[1]))
 
     def counted(pairs: Candidates) -> _Fitting:
         ones, shape = np.ones(len(pairs.key)), (len(people), len(keys))

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.arrays import Bools
 from anonaudit.attack import Setting
@@ -190,6 +189,8 @@ def _doubtful(links: Links) -> Candidates:
     if links.widest is links.sure:
         nothing = np.zeros(0, np.intp)
         return Candidates(nothing, nothing)
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     width = int(links.widest.key.max(initial=0)) + 1
     place = links.widest.person * width + links.widest.key
     open_ = ~pd.Index(place).isin(links.sure.person * width + links.sure.key)

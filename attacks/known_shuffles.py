@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from anonaudit.arrays import Index
 from anonaudit.linking.known_orders import known_orders, level_of_order
@@ -84,6 +83,8 @@ def luck_bound(fitting: int, per_person: Amounts) -> float:
     >>> round(luck_bound(10, np.full(10, 5.0)) * 252, 9)  # two classes of 5: 5! 5! / 10!
     1.0
     """
+    from scipy.special import gammaln  # slow to start
+
     n, mean = len(per_person), float(per_person.sum()) / len(per_person)
     more = fitting - mean
     bounds = [1.0]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
@@ -122,6 +121,8 @@ def _by_one_value(
 
     x does it for v, if everybody without v has x: those with x but without v are all without v.
     """
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     n_vertices = len(m.attribute)
     ones = np.ones(len(m.unit))
     carries = sparse_table(ones, m.unit, m.vertex, (m.n_units, n_vertices))

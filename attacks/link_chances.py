@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
 from anonaudit.arrays import Floats, Index, Ints
 from anonaudit.cells import FIRST_VALUE
@@ -105,6 +104,8 @@ def right_links(
     A claim about somebody is right for the share of the original's rows with these very
     quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
     """
+    import pandas as pd  # slow to start; numpy's isin takes many times as long
+
     original, n = alignment.original, len(outside)
     whose = matching_entries(outside, original, known)
     there = whose >= 0

@@ -21,7 +21,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.arrays import Bools, Floats
 from anonaudit.attack import Setting
@@ -143,6 +142,8 @@ class Shifts:
         pairs: of an event and a combination that fit but for their dates. chosen: the combinations
         that count, shape (len(keys),).
         """
+        import pandas as pd  # slow to start
+
         fits, offset = self.offsets(pairs)
         fits &= chosen[pairs.key]
         links = pd.DataFrame({"event": pairs.person, "key": pairs.key, "offset": offset})[fits]
@@ -173,6 +174,8 @@ def links_but_for_dates(
 
     Raises TooMuchError where there are too many.
     """
+    import pandas as pd  # slow to start
+
     rest = [column for column in outside.attributes if column not in columns]
     ours, theirs = outside.project(rest), keys.project(rest)
     links = link(setting, ours, theirs)

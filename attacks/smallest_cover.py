@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from anonaudit.arrays import Index
 from anonaudit.models.cover import Cover, cover_by_program
@@ -106,7 +105,8 @@ def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
 
 def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     """König: a smallest vertex cover of a bipartite graph, from a maximum matching."""
-    from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
+    from scipy import sparse  # slow to start
+    from scipy.sparse.csgraph import maximum_bipartite_matching
 
     forced = {next(iter(one)) for one in sets if len(one) == 1}
     edges = [
@@ -135,6 +135,8 @@ def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
 
 def _by_program(sets: Sequence[frozenset[int]], attribute: Index, limits: Limits) -> Cover:
     """The smallest choice by an integer program (HiGHS)."""
+    from scipy import sparse  # slow to start
+
     used = np.array(sorted(set().union(*sets)), np.intp)
     if not len(used):
         return _least([])

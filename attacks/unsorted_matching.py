@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
-from scipy import sparse
-from scipy.special import gammaln
 
 from anonaudit.about import AboutAttack
 from anonaudit.arrays import Index
@@ -167,7 +164,7 @@ def _if_sorted(setting: Setting) -> Index | None:
         return None
     order, mark = in_row_order(table), setting.classes.convention.mark
     texts = [np.array(["", mark, *labels[FIRST_VALUE:]], object) for labels in table.labels[1:]]
-    ranks = [pd.factorize(column, sort=True)[0] for column in texts]
+    ranks = [np.unique(column, return_inverse=True)[1] for column in texts]
     cells = [rank[codes[order]] for rank, codes in zip(ranks, table.codes.T[1:], strict=True)]
     _, number = distinct_rows(np.column_stack(cells))
     return number if (np.diff(number) >= 0).all() else None
@@ -184,6 +181,8 @@ def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone:
     the orders that the rows of the classes can have, which must be below `allowed`; or equal rows
     make all these orders one, and each of the people is `alone` in fitting one class.
     """
+    from scipy.special import gammaln  # slow to start
+
     alike = np.diff(person) == 0
     if (np.diff(person) < 0).any() or (alike & (np.diff(rows) != 0)).any():
         return False
@@ -203,6 +202,8 @@ def _chance(
     person, key: shape (n,), the combination of each row of the two files, in order. fit: which
     combinations fit, as pairs of a person's and a key.
     """
+    from scipy import sparse  # slow to start
+
     n = len(person)
     of_person, of_key = np.bincount(person), np.bincount(key)
     table = sparse.csr_array((np.ones(len(fit[0])), fit), shape=(len(of_person), len(of_key)))

@@ -1,6 +1,7 @@
 """Models and attacks of other packages: how they are found, and what is wrong with them."""
 
 import json
+import subprocess
 import sys
 
 import pandas as pd
@@ -104,6 +105,17 @@ def test_a_class_that_is_broken_is_named_in_every_audit(bring, kind, source, sai
             action()
         assert said in str(raised.value)
     assert codes()["strange"] == kind[:-1]  # the others can be listed
+
+
+def test_another_package_called_attacks_is_named(tmp_path):
+    """The wheel has a package of that name, which another may hide (docs/versioning.md)."""
+    (tmp_path / "attacks").mkdir()
+    (tmp_path / "attacks" / "__init__.py").touch()
+    table = str(anonaudit.datasets.path("TV06/table1.csv"))
+    command = [sys.executable, "-m", "anonaudit", "audit", table, "-q", "age", "-s", "illness"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert f"in the package 'attacks' of {tmp_path / 'attacks'}" in ended.stderr
 
 
 def test_two_classes_of_one_name_are_an_error(bring):

@@ -462,7 +462,7 @@ def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, i
 
         counts = source.collect(look)
         # Over no row the engine's numbers are NULL.
-        total = int(np.nan_to_num(counts["n"].to_numpy())[0])
+        total = int(np.nan_to_num(np.asarray(counts["n"]))[0])
         for column, name in zip(batch, inner, strict=True):
-            counted[column] = (total, int(np.nan_to_num(counts[name].to_numpy())[0]))
+            counted[column] = (total, int(np.nan_to_num(np.asarray(counts[name]))[0]))
     return counted

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.frequency.sensitive_counts import SensitiveCounts, WholeCounts
+from anonaudit.frequency.table_entries import Entries, added_up
 from anonaudit.frequency.wildcards import Compatibility, SparseTable, sparse_table
 from anonaudit.roles import Roles
 
@@ -80,8 +82,7 @@ class EquivalenceClasses(notebook.Result):
         Rows; persons if the release has a unit column; with wildcards, all that are compatible.
         """
         everything = np.zeros(len(self.kept), np.int64)
-        table = self._table(self.kept, self.class_of, everything, 1)
-        return table.toarray()[:, 0]
+        return self._table(self.kept, self.class_of, everything, 1).by_row(len(self))
 
     @cached_property
     def class_of(self) -> npt.NDArray[np.intp]:
@@ -93,7 +94,7 @@ class EquivalenceClasses(notebook.Result):
         there = self.kept.column(column) >= self.convention.first_counted
         nothing = np.zeros(int(there.sum()), np.int64)
         table = self._table(self.kept.where(there), self.class_of[there], nothing, 1)
-        return table.toarray()[:, 0]
+        return table.by_row(len(self))
 
     def may_agree(
         self, column: str, among: npt.NDArray[np.bool_] | None = None
@@ -117,17 +118,21 @@ class EquivalenceClasses(notebook.Result):
                 place = self.class_of * (int(person.max(initial=0)) + 1) + person
             sure = known & ~np.isin(place, place[~known])
 
-        def table(some: npt.NDArray[np.bool_], value: Codes, values: int) -> SparseTable:
+        n = len(self.kept.labels_of(column))
+        wanted = np.ones(n, bool) if among is None else among
+
+        def table(some: npt.NDArray[np.bool_], value: Codes, values: int) -> Entries:
             return self._table(self.kept.where(some), self.class_of[some], value[some], values)
 
-        n = len(self.kept.labels_of(column))
-        there, having = table(known, codes, n).tocsc(), table(sure, codes, n).tocsc()
-        if among is not None:
-            there, having = there[:, among], having[:, among]
-        every = table(sure, np.zeros_like(codes), 1).toarray()[:, 0]
-        most = having.max(axis=1).toarray().ravel() if having.shape[1] else np.zeros(len(self))
-        gaps = table(~known, np.zeros_like(codes), 1).toarray()[:, 0] > 0
-        agree: npt.NDArray[np.bool_] = gaps & (there.sum(axis=1) > 0) & (most == every)
+        def by_class(some: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+            return table(some, np.zeros_like(codes), 1).by_row(len(self))
+
+        there, having = table(known, codes, n), table(sure, codes, n)
+        somebody = np.zeros(len(self), bool)
+        somebody[there.row[wanted[there.column] & (there.number > 0)]] = True
+        most, one = np.zeros(len(self)), wanted[having.column]
+        np.maximum.at(most, having.row[one], having.number[one])
+        agree: npt.NDArray[np.bool_] = (by_class(~known) > 0) & somebody & (most == by_class(sure))
         return agree
 
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
@@ -234,14 +239,14 @@ class EquivalenceClasses(notebook.Result):
         nothing = np.zeros(int(chosen.sum()), np.int64)
         reach = None if self.compatibility is None else self.compatibility.reach
         part, class_of = self.kept.where(chosen), self.class_of[chosen]
-        return count_table(part, None, class_of, nothing, (len(self), 1), reach).toarray()[:, 0]
+        return count_entries(part, None, class_of, nothing, (len(self), 1), reach).by_row(len(self))
 
     def _table(
         self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int
-    ) -> SparseTable:
+    ) -> Entries:
         """How many rows, or distinct persons, of each class carry each value."""
         reach = None if self.compatibility is None else self.compatibility.reach
-        return count_table(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
+        return count_entries(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
 
 
 def equivalence_classes(
@@ -308,27 +313,38 @@ def _unknown_alike(table: FrequencySet, attributes: Sequence[str]) -> FrequencyS
     return replace(table, codes=codes).project(table.attributes)
 
 
-def count_table(
+def count_entries(
     part: FrequencySet,
     unit: str | None,
     class_of: npt.NDArray[np.intp],
     value: Codes,
     shape: tuple[int, int],
     reach: Callable[[SparseTable], SparseTable] | None = None,
-) -> SparseTable:
-    """A (class x value) table: how many rows, or distinct persons, of a class carry a value.
+) -> Entries:
+    """How many rows, or distinct persons, of a class carry a value: a (class x value) table.
 
     part: some entries of the release. unit: the column that names persons, if they are counted.
     class_of, value: the class and the value of each entry. reach: adds up the rows of a table by
     class, where classes overlap; a row of what it returns is that of a sum.
     """
     if unit is None:
-        table = sparse_table(part.counts, class_of, value, shape)
-        return table if reach is None else reach(table)
+        return _reached(part.counts, class_of, value, shape, reach)
     # One column a (value, person) pair, so that a person met twice still counts once.
     pairs, pair = distinct_rows(by_column([value, part.column(unit)]))
-    met = sparse_table(part.counts, class_of, pair, (shape[0], len(pairs)))
-    entries = (met if reach is None else reach(met)).tocoo()
-    there = entries.data > 0
-    ones, wide = np.ones(int(there.sum())), (entries.shape[0], shape[1])
-    return sparse_table(ones, entries.row[there], pairs[entries.col[there], 0], wide)
+    met = _reached(part.counts, class_of, pair, (shape[0], len(pairs)), reach)
+    there = met.number > 0
+    return added_up(np.ones(int(there.sum())), met.row[there], pairs[met.column[there], 0])
+
+
+def _reached(
+    number: npt.NDArray[Any],
+    row: npt.NDArray[np.intp],
+    column: npt.NDArray[np.integer],
+    shape: tuple[int, int],
+    reach: Callable[[SparseTable], SparseTable] | None,
+) -> Entries:
+    """The table with these numbers, each row added up over all that `reach` says."""
+    if reach is None:
+        return added_up(number, row, column)
+    entries = reach(sparse_table(number, row, column, shape)).tocoo()
+    return added_up(entries.data, entries.row, entries.col)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 Codes = npt.NDArray[np.int64]
 
@@ -96,13 +95,11 @@ def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[
     begins[1:] = key[1:] != key[:-1]
     if (key[1:] >= key[:-1]).all():
         return np.flatnonzero(begins), np.cumsum(begins) - 1
-    # By hash, numbered as they come: a new number is larger than all before. Then in order.
-    number, used = pd.factorize(key)  # type: ignore[arg-type]
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
-    order = np.argsort(used)
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[number]
+    order = np.argsort(key)  # which of the rows with one key comes first does not matter
+    ordered, number = key[order], np.empty(n, np.intp)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    number[order] = np.cumsum(begins) - 1
+    return order[begins], number
 
 
 def by_column(columns: Sequence[Codes]) -> Codes:

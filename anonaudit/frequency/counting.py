@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, MISSING, Convention, cell_text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
 from anonaudit.generalization.labels import exact_number
-from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source, in_frame
+from anonaudit.source.engine_columns import Coded, Columns, plain_cells
+from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source
 
 FILTERS = 8
 SHOWN_POSITIONS = 5  # positions of a combination
@@ -85,8 +86,8 @@ class CountedInParts:
         for part in self._parts:
             if not len(part["n"]):
                 continue
-            frame = in_frame(part)
-            yield _together(_entries(self._source, frame, self._attributes, self._convention))
+            columns = {name: plain_cells(values) for name, values in part.items()}
+            yield _together(_entries(self._source, columns, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
@@ -102,15 +103,13 @@ def _grouped(source: Source, keys: list[str]) -> Pipeline:
 
 
 def _entries(
-    source: Source, result: nw.DataFrame[Any], attributes: Sequence[str], convention: Convention
+    source: Source, result: Columns, attributes: Sequence[str], convention: Convention
 ) -> FrequencySet:
     """What a pipeline of `_grouped` gave, as codes with numbers of rows; some may be equal."""
     keys = source.inner(attributes)
-    counts = result["n"].to_numpy().astype(np.int64)
+    counts = np.asarray(result["n"]).astype(np.int64)
     columns = [
-        encode_column(
-            name, result[key].to_numpy() if key == ROW else _texts(result[key]), convention
-        )
+        encode_column(name, result[key] if key == ROW else _texts(result[key]), convention)
         for name, key in zip(attributes, keys, strict=True)
     ]
     codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
@@ -156,24 +155,26 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
     return frame.with_columns(*casts) if casts else frame
 
 
-def _texts(column: nw.Series[Any]) -> Sequence[str | None] | npt.NDArray[Any]:
+def _texts(values: npt.NDArray[Any] | Coded) -> Sequence[str | None] | Coded:
     """One column of cells as texts; those that come as codes with labels stay so."""
-    native = column.to_native()
-    if isinstance(getattr(native, "dtype", None), pd.CategoricalDtype):
-        coded: npt.NDArray[Any] = native.array
-        return coded
-    values: npt.NDArray[Any] = column.to_numpy()
+    if isinstance(values, Coded):
+        return values
     if values.dtype == object:
-        if pd.api.types.infer_dtype(values, skipna=True) == "string":
-            return values  # texts and gaps already
-        return [v if isinstance(v, str) else cell_text(v) for v in values.tolist()]
+        cells: list[Any] = values.tolist()
+        if {*map(type, cells)} <= {str, NoneType}:
+            return cells
+        return [v if isinstance(v, str) else cell_text(v) for v in cells]
     if values.dtype.kind == "M":
+        import pandas as pd  # which spells times as in tables of its own
+
         return [cell_text(v) for v in pd.Series(values)]
     return [cell_text(v) for v in values]
 
 
-def _weights(source: Source, result: nw.DataFrame[Any], weight: str) -> Counts:
-    texts, rows = _texts(result[source.inner([weight])[0]]), result["n"].to_numpy()
+def _weights(source: Source, result: Columns, weight: str) -> Counts:
+    texts, rows = _texts(result[source.inner([weight])[0]]), np.asarray(result["n"])
+    if isinstance(texts, Coded):
+        texts = np.append(texts.labels, [None])[texts.codes].tolist()
     numbers = np.array(
         [float(n) if (n := exact_number(t or "")) is not None else np.nan for t in texts]
     )
@@ -196,9 +197,8 @@ def different_texts(source: Source, column: str) -> list[str]:
     """The different texts in the cells of a column, in no order; as of `count`, but faster."""
     (key,) = source.inner([column])
     texts = _texts(source.collect(_grouped(source, [key]))[key])
-    if isinstance(texts, pd.Categorical):
-        texts = texts.categories.to_numpy()
-    return [text for text in texts if isinstance(text, str)]
+    cells = texts.labels if isinstance(texts, Coded) else texts
+    return [text for text in cells if isinstance(text, str)]
 
 
 def first_values(
@@ -236,10 +236,10 @@ def row_positions(
 
     result = source.collect(pipeline)
     encoded = [encode(_texts(result[key]), convention) for key in keys]
-    row = result[ROW].to_numpy()
+    row = np.asarray(result[ROW])
     positions = []
     for codes in wanted.codes:
-        match = np.ones(len(result), bool)
+        match = np.ones(len(row), bool)
         for code, ours, (labels, column) in zip(codes, wanted.labels, encoded, strict=True):
             same = int(code)
             if code >= FIRST_VALUE:  # codes differ from table to table, labels do not

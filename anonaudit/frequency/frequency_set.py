@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows, row_numbers
+from anonaudit.source.engine_columns import Coded
 from anonaudit.source.table import ROW_NUMBER
 
 Counts = npt.NDArray[np.int64]
@@ -137,7 +137,7 @@ class FrequencySet:
 
 
 def encode_column(
-    attribute: str, texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
+    attribute: str, texts: Sequence[str | None] | npt.NDArray[Any] | Coded, convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
     """The same as `encode`, for the column of that name.
 
@@ -154,24 +154,17 @@ def encode_column(
 
 
 def encode(
-    texts: Sequence[str | None] | npt.NDArray[Any], convention: Convention
+    texts: Sequence[str | None] | npt.NDArray[Any] | Coded, convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
     """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
-    if isinstance(texts, pd.Categorical):
-        raw, uniques = texts.codes, texts.categories.to_numpy()
-    else:
-        raw, uniques = pd.factorize(np.asarray(texts, dtype=object), use_na_sentinel=True)
-    labels = pd.Index(uniques, dtype=object)
-    apart = labels.isin(["", *convention.missing, *convention.suppressed])
-    values = labels[~apart].tolist()
-    order = sorted(range(len(values)), key=values.__getitem__)
-    place = np.empty(len(values), np.int64)
-    place[order] = np.arange(len(values))
-    translate = np.empty(len(labels), np.int64)
-    translate[apart] = [convention.kind(label) for label in labels[apart]]
-    translate[~apart] = FIRST_VALUE + place
-    codes = np.append(translate, MISSING)[raw]  # raw -1, no text, is missing
-    return ("", "*", *map(values.__getitem__, order)), codes
+    cells = texts.labels if isinstance(texts, Coded) else texts
+    code = {text: convention.kind(text) for text in dict.fromkeys(cells)}
+    values = sorted(text for text, kind in code.items() if kind == FIRST_VALUE)
+    code |= zip(values, range(FIRST_VALUE, FIRST_VALUE + len(values)), strict=True)
+    codes = np.fromiter(map(code.__getitem__, cells), np.int64, len(cells))
+    if isinstance(texts, Coded):
+        codes = np.append(codes, MISSING)[texts.codes]  # code -1, no text, is missing
+    return ("", "*", *values), codes
 
 
 def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
-from anonaudit.frequency.wildcards import SparseTable
+from anonaudit.frequency.table_entries import Entries
 
 Shares = npt.NDArray[np.float64]
 
@@ -133,16 +133,18 @@ class SensitiveCounts:
         cls,
         attribute: str,
         labels: tuple[str, ...],
-        table: SparseTable,
+        table: Entries,
         unknown: Shares,
         whole: WholeCounts,
     ) -> SensitiveCounts:
-        """From a (class x code) table of counts, the unknown cells, and the counts of the whole."""
-        entries = table.tocoo()
-        used = entries.data > 0
-        class_of, value, count = entries.row[used], entries.col[used], entries.data[used]
+        """From a (class x code) table of counts, the unknown cells, and the counts of the whole.
+
+        unknown: shape (n_classes,).
+        """
+        used = table.number > 0
+        class_of, value, count = table.row[used], table.column[used], table.number[used]
         order = np.lexsort((value, -count, class_of))
-        totals = np.bincount(class_of, count, table.shape[0]).astype(np.float64)
+        totals = np.bincount(class_of, count, len(unknown)).astype(np.float64)
         return cls(
             attribute=attribute,
             labels=labels,

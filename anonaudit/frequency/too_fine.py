@@ -28,7 +28,7 @@ def class_sizes_told(source: Source, quasi_identifiers: Sequence[str]) -> str:
             .agg(nw.len().alias("classes"))
         )
     )
-    size, classes = (np.asarray(sizes[name].to_numpy(), np.int64) for name in ("size", "classes"))
+    size, classes = (np.asarray(sizes[name], np.int64) for name in ("size", "classes"))
     least = int(size.min())
     smallest = int(classes[size == least][0])
     return (

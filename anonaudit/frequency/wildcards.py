@@ -7,17 +7,20 @@ compatible is kept as a product of two sparse tables, so that no list of all pai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 
-# In quotes: only newer versions of scipy can be subscripted when the program runs.
+if TYPE_CHECKING:
+    from scipy import sparse
+
+# In quotes: only newer versions of scipy can be subscripted when the program runs, and most audits
+# do not load it.
 SparseTable: TypeAlias = "sparse.csr_array[Any, Any]"
 
 
@@ -28,6 +31,8 @@ def sparse_table(
     shape: tuple[int, int],
 ) -> SparseTable:
     """A table of numbers, zero but for these entries; entries at one place are added up."""
+    from scipy import sparse  # slow to start
+
     return sparse.coo_array((data.astype(np.float64), (row, column)), shape=shape).tocsr()
 
 
@@ -76,5 +81,7 @@ class Compatibility:
         table: shape (n_classes, n). Group i below n_classes holds class i alone; a class with
         wildcards is also found among those of its own pattern, and that part is taken off.
         """
+        from scipy import sparse
+
         twice = self.looks_at.multiply(self.member.T).sum(axis=1) - 1.0
         return (self.looks_at @ (self.member @ table) - sparse.diags_array(twice) @ table).tocsr()

@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
@@ -129,7 +128,8 @@ def align_by_key(
     for table, whose in ((original, "original"), (released, "release")):
         _check_key(table, key, whose)
     ours, theirs = ([t.labels_of(key)[c] for c in t.column(key)] for t in (original, released))
-    place = pd.Index(ours, dtype=object).get_indexer(pd.Index(theirs, dtype=object))
+    place_of = {name: place for place, name in enumerate(ours)}
+    place = np.array([place_of.get(name, -1) for name in theirs], np.intp)
     met = place >= 0
     before, after = original.project(columns), released.project(columns)
     both = np.column_stack([before.entry_of(original)[place[met]], after.entry_of(released)[met]])

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from anonaudit.arrays import Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
@@ -103,7 +102,8 @@ def _flow(
     all of them. A flow increased until nothing more is possible is a maximum one, and rows are
     not said to be hidden or suppressed that have a plainer explanation.
     """
-    from scipy.sparse.csgraph import maximum_flow  # slow to start
+    from scipy.sparse import csr_array  # slow to start
+    from scipy.sparse.csgraph import maximum_flow
 
     n, m = len(ours), len(theirs)
     if max(int(ours.sum()), int(theirs.sum())) >= 2**31:

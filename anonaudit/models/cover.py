@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
@@ -195,7 +194,8 @@ class _Rows:
         both attributes meets the row. If no smallest cover has values of both, the number is one
         more, or that of a cover with values of one attribute (see `fewest_values`).
         """
-        from scipy.sparse.csgraph import maximum_bipartite_matching  # slow to start
+        from scipy import sparse  # slow to start
+        from scipy.sparse.csgraph import maximum_bipartite_matching
 
         left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
         any_value, class_of = np.any(self.any_value[chosen], axis=1), self.class_of[chosen]
@@ -218,6 +218,8 @@ class _Rows:
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> Cover:
         """A smallest cover of one class, by HiGHS."""
+        from scipy import sparse
+
         rows = self.choices(number)
         used, place = np.unique(rows[rows >= 0], return_inverse=True)
         row, _ = np.nonzero(rows >= 0)
@@ -245,6 +247,7 @@ def _covers_of_both(
     must be, and do not reach every matched edge; or if none must be, and some edge is not reached
     from another.
     """
+    from scipy import sparse
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
     n = len(partner)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
-from anonaudit.frequency.wildcards import sparse_table
+from anonaudit.frequency.table_entries import added_up
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.level import Levels
 
@@ -111,8 +111,7 @@ def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
 
 def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveCounts:
     """The counts with each value replaced by another, shape (n_codes,), and added up."""
-    shape = (counts.n_classes, len(counts.labels))
-    table = sparse_table(counts.count, counts.class_of, group[counts.value], shape)
+    table = added_up(counts.count, counts.class_of, group[counts.value])
     overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
     whole = replace(counts.whole, overall=overall)
     merged = SensitiveCounts.build(counts.attribute, counts.labels, table, counts.unknown, whole)

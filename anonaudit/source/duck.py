@@ -20,6 +20,7 @@ from typing import Any, Final
 import duckdb
 
 from anonaudit.errors import InputError
+from anonaudit.source.engine_columns import Coded
 from anonaudit.source.frames import ROW, refuse_too_many, time_text
 from anonaudit.source.memory import check_combinations
 from anonaudit.source.parquet_types import INT96, SchemaNode, by_file, refuse_alike, unreadable
@@ -255,7 +256,7 @@ def _old_times_as_text(relation: Any, old: set[str]) -> Any:
 
 
 def encoded(relation: Any) -> dict[str, Any]:
-    """The columns of a relation of ours, as arrays; long columns of text as pandas' categories.
+    """The columns of a relation of ours, as arrays; long columns of text as codes.
 
     A Python text a cell takes many times the memory that DuckDB does, and time to make.
 
@@ -271,7 +272,7 @@ def encoded(relation: Any) -> dict[str, Any]:
             return arrays
         texts = _repeating(table)
         types = {column: f"{name}_{column}" for column in texts}
-        labels = {}
+        labels: dict[str, Any] = {}
         for column, kind in types.items():
             known = f"SELECT DISTINCT {column} FROM {name} WHERE {column} IS NOT NULL"
             connection.execute(f"CREATE TYPE {kind} AS ENUM ({known})")
@@ -284,7 +285,7 @@ def encoded(relation: Any) -> dict[str, Any]:
             for c in table.columns
         ]
         arrays = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
-        return arrays | {c: _categories(arrays[c], labels[c]) for c in texts}
+        return arrays | {c: Coded(arrays[c], labels[c]) for c in texts}
     finally:
         for kind in [f"{name}_{column}" for column in relation.columns]:
             connection.execute(f"DROP TYPE IF EXISTS {kind}")
@@ -310,12 +311,6 @@ def _repeating(table: Any) -> list[str]:
     about = table.aggregate(", ".join(f"approx_count_distinct({c})" for c in texts)).fetchall()[0]
     most = len(table) // REPEATED
     return [column for column, different in zip(texts, about, strict=True) if different <= most]
-
-
-def _categories(codes: Any, labels: Any) -> Any:
-    import pandas as pd
-
-    return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
 
 
 def _quoted(path: Path, scratch: Scratch) -> str:

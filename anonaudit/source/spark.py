@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import narwhals as nw
-import pandas as pd
+import numpy as np
 
 from anonaudit.errors import InputError
+from anonaudit.source.engine_columns import Coded, Columns
 from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
 from anonaudit.source.spark_csv import csv_table
 
@@ -57,7 +58,7 @@ class SparkTable:
         refuse_duplicates(self.columns, self.name)
         self.frame = _alike(self.frame, self.columns, self.remarks)
 
-    def collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    def collect(self, frame: nw.LazyFrame[Any]) -> Columns:
         """The rows of a frame made from this one, which are few.
 
         Raises InputError where the table cannot be read to its end.
@@ -65,12 +66,13 @@ class SparkTable:
         native = nw.to_native(frame)
         with _set(native.sparkSession, self.reading), _refusing(self.name), _quiet():
             arrays = _collected(native)
-        if self.rows is not None and "n" in arrays and (n := int(arrays["n"].sum())) != self.rows:
+        n = int(np.asarray(arrays["n"]).sum()) if "n" in arrays else None
+        if None not in (n, self.rows) and n != self.rows:
             raise InputError(
                 f"{self.name}: Spark read {n} records where {self.rows} are; has the file changed? "
                 "If not, read it with DuckDB"
             )
-        return nw.from_native(arrays, eager_only=True)
+        return arrays
 
 
 def is_frame(table: Any) -> bool:
@@ -250,7 +252,7 @@ def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
     return native.toDF(*(f"c{i}" for i in range(len(kinds)))).select(*cells)
 
 
-def _collected(native: Any) -> pd.DataFrame:
+def _collected(native: Any) -> Columns:
     """The rows of a small frame: texts as codes with labels, decimals as texts."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -265,7 +267,7 @@ def _collected(native: Any) -> pd.DataFrame:
                 for cell in coded.dictionary.to_pylist()
             ]
             codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-            arrays[name] = pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
+            arrays[name] = Coded(codes, np.array(labels, object))
         else:
-            arrays[name] = pd.Series(column.to_numpy())
-    return pd.DataFrame(arrays, copy=False)
+            arrays[name] = column.to_numpy()
+    return arrays

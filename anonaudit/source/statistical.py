@@ -40,8 +40,6 @@ _EPOCH: Final = {
     "SAS": (datetime.date(1960, 1, 1), 1, 1),
 }
 
-Columns = dict[str, list[str | None]]
-
 
 def program_of(head: bytes, name: str) -> str | None:
     """The program that wrote a file, by its first bytes; None for another file.

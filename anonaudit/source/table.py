@@ -7,20 +7,20 @@ where they are, through narwhals. Nothing behind this module sees a file, an ind
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args
 
 import narwhals as nw
 import numpy as np
-import pandas as pd
 
 from anonaudit.errors import InputError
 from anonaudit.source import spark
 from anonaudit.source.data_files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.duck import interruptible
 from anonaudit.source.duck_parts import Parts
+from anonaudit.source.engine_columns import Columns, plain_cells
 from anonaudit.source.frames import ROW, Remarks, from_memory, without_value
 from anonaudit.source.memory import TooManyCombinationsError
 
@@ -176,7 +176,7 @@ class Source:
                 nw.len().alias("silent")
             )
         )
-        return int(np.asarray(counted["silent"].to_numpy())[0])
+        return int(np.asarray(counted["silent"])[0])
 
     def inner(self, columns: Sequence[str]) -> list[str]:
         """The names that `columns` (or ROW_NUMBER) have in `frame`.
@@ -196,7 +196,7 @@ class Source:
             ROW if column == ROW_NUMBER else f"c{self.columns.index(column)}" for column in columns
         ]
 
-    def collect(self, pipeline: Pipeline) -> nw.DataFrame[Any]:
+    def collect(self, pipeline: Pipeline) -> Columns:
         """Run a pipeline over the table; the engine does the work, the result is small.
 
         Where the result has a column `n`, it counts all rows of `frame`, together or in parts; for
@@ -219,9 +219,9 @@ class Source:
                 ) from None
         file = self._file
 
-        def read(frame: nw.LazyFrame[Any]) -> tuple[nw.DataFrame[Any], int | None]:
+        def read(frame: nw.LazyFrame[Any]) -> tuple[Columns, int | None]:
             result = _run(pipeline(frame), file.fetch)
-            return result, int(result[ROWS].sum()) if ROWS in result.columns else None
+            return result, int(np.asarray(result[ROWS]).sum()) if ROWS in result else None
 
         return self._checked(file, read)
 
@@ -269,44 +269,14 @@ def _is_fault_of_ours(error: Exception) -> bool:
     return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 
 
-def _run(
-    frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None
-) -> nw.DataFrame[Any]:
+def _run(frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None) -> Columns:
     """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
     if frame.implementation is not nw.Implementation.DUCKDB:
-        return frame.collect()
+        return {column.name: column.to_numpy() for column in frame.collect().iter_columns()}
     with interruptible():
         native = nw.to_native(frame)
-        return in_frame(native.fetchnumpy() if fetch is None else fetch(native))
-
-
-def in_frame(arrays: Mapping[str, Any]) -> nw.DataFrame[Any]:
-    """The columns that DuckDB gives, as a table."""
-    # Left to itself pandas would make strings of its own of all texts, which takes a while.
-    series = {name: _series(values) for name, values in arrays.items()}
-    return nw.from_native(pd.DataFrame(series, copy=False), eager_only=True)
-
-
-def _series(values: Any) -> pd.Series[Any]:
-    if isinstance(values, pd.Categorical):
-        return pd.Series(values)
-    plain = _unmasked(values)
-    series: pd.Series[Any] = pd.Series(plain, dtype=plain.dtype)
-    return series
-
-
-def _unmasked(values: Any) -> Any:
-    """The values, with None, NaN or NaT where they are missing."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    nothing = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
-    plain, masked = values.data, np.ma.getmaskarray(values)
-    if masked.any():
-        # Whole numbers have no place for a gap: a sum over no rows, which is no cell.
-        plain = plain.astype(float) if plain.dtype.kind in "iu" else plain
-        nothing = np.nan if plain.dtype.kind == "f" else nothing
-        plain[masked] = nothing  # `filled` would put a question mark
-    return plain
+        arrays = native.fetchnumpy() if fetch is None else fetch(native)
+    return {name: plain_cells(values) for name, values in arrays.items()}
 
 
 def open_source(

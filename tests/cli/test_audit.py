@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from command import Command, Ended, interrupt_when
+from conftest import ROOT
 from reading import file, parsed, written
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -541,27 +542,48 @@ def test_a_fault_of_ours_says_so(
 # --- the real thing
 
 
-def test_help_loads_no_engine() -> None:
-    """Which is why it is quick."""
+ENGINES = {"numpy", "duckdb", "narwhals"}
+# What only some commands, tables, models, attacks and formats need. Each takes long to load.
+HEAVY = {
+    *("pandas", "scipy", "pyarrow", "polars", "pyspark", "sklearn", "mlxtend", "matplotlib"),
+    *("hypothesis", "pytest", "jinja2", "jsonschema"),
+}
+
+
+def loaded(*arguments: str | Path) -> set[str]:
+    """The packages that a command has loaded in a process of its own, when it is done."""
     code = (
         "import sys\nfrom anonaudit.cli import main\n"
         "try:\n    main()\n"
         "finally:\n    print(*{m.split('.')[0] for m in sys.modules}, file=sys.stderr)\n"
     )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    packages = {*done.stderr.splitlines()[-1].split()}
+    assert "typer" in packages
+    return packages
+
+
+def test_help_loads_no_engine() -> None:
+    """Which is why it is quick."""
     for arguments in (["--help"], ["audit", "--help"], ["--version"]):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
-        )
-        loaded = {*done.stderr.split()}
-        assert done.returncode == 0
-        assert "typer" in loaded
-        assert not loaded & {"pandas", "numpy", "duckdb", "narwhals", "scipy", "pyarrow", "pytest"}
+        assert not loaded(*arguments) & (ENGINES | HEAVY)
 
 
 def test_importing_loads_no_engine() -> None:
     code = "import sys, anonaudit; print(*{m.split('.')[0] for m in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {*done.stdout.split()} & {"pandas", "numpy", "duckdb", "narwhals", "scipy"}
+    assert not {*done.stdout.split()} & (ENGINES | HEAVY)
+
+
+def test_an_audit_of_a_file_loads_nothing_heavy() -> None:
+    """Two sensitive attributes, so that the exact L and all attacks without options are run."""
+    table = ROOT / "datasets/TV06/table3.csv"
+    packages = loaded("audit", table, "-q", "age,zip-code,sex", "-s", "illness,income")
+    assert packages >= ENGINES
+    assert not packages & HEAVY
 
 
 def test_the_installed_command(tmp_path: Path) -> None:

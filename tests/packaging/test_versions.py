@@ -14,12 +14,19 @@ PAGE = (ROOT / "docs" / "versioning.md").read_text("utf-8")
 
 
 def test_one_version() -> None:
-    assert PROJECT["version"] == anonaudit.__version__
-    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert PROJECT["dynamic"] == ["version"]  # which is read from anonaudit/version.py
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    cited = re.search(r"^version: (\S+)$", citation, re.MULTILINE)
     assert cited is not None
     assert cited[1] == anonaudit.__version__
+    dated = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)
+    assert dated is not None
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    assert changes.partition("\n## ")[2].startswith(anonaudit.__version__)
+    sections = re.findall(r"^## (.*)$", changes, re.MULTILINE)
+    released = [section for section in sections if section != "Unreleased"]
+    assert released[0] == f"{anonaudit.__version__} ({dated[1]})"
+    installed = re.findall(r"anonaudit-([\d.]+)-py3", (ROOT / "docs" / "ci.md").read_text("utf-8"))
+    assert {*installed} == {anonaudit.__version__}
 
 
 def test_the_contract_names_what_there_is() -> None:

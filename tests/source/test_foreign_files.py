@@ -30,7 +30,7 @@ def cells(table: Any) -> dict[str, list[str | None]]:
     source = open_source(table)
     frame = source.collect(lambda frame: frame.sort("row"))
     inner = source.inner(source.columns)
-    found = {name: frame[one].to_list() for name, one in zip(source.columns, inner, strict=True)}
+    found = {name: frame[one].tolist() for name, one in zip(source.columns, inner, strict=True)}
     return {name: [None if x != x else x for x in column] for name, column in found.items()}
 
 

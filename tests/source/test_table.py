@@ -34,7 +34,7 @@ def rows_of(table: Any) -> list[tuple[str, int]]:
     source = open_source(table)
     found = source.collect(lambda frame: frame.select(ROW, "c0"))
     return sorted(
-        zip(found[ROW].to_list(), map(str, found["c0"].to_list()), strict=True), key=lambda p: p[0]
+        zip(found[ROW].tolist(), map(str, found["c0"].tolist()), strict=True), key=lambda p: p[0]
     )
 
 
