@@ -38,6 +38,7 @@ class Need(enum.Enum):
     HOUSEHOLDS = "a column of households"
     SAMPLING = "a sampling fraction, or the size of the population"
     ORIGINAL = "rows that are paired with an original"
+    PERTURBED = "a column that is declared perturbed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,12 +161,14 @@ class InMatrix:
     """What `anonaudit matrix` gives an attack that the policy does not name.
 
     options: its options. confidence: the option that is given the policy's limit on rules.
-    people: whether it is given a table of everybody in the original, if it takes one.
+    people: whether it is given a table of everybody in the original, if it takes one. unasked:
+        whether it has a column although nobody names it.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
     confidence: str = ""
     people: bool = True
+    unasked: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

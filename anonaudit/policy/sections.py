@@ -239,7 +239,7 @@ _FILLED_IN: Final = frozenset(
         "overlapping",
         "households",
     }
-    | {"alignment", "looked", "trees", "needed_k", "asked"}
+    | {"alignment", "decimal", "looked", "trees", "needed_k", "asked"}
 )
 
 

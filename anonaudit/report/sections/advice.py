@@ -223,8 +223,7 @@ def _short_whole(model: Measurement) -> Iterator[str]:
         measured, bound = figures.apart(model.measured, model.required, figures.level)
         yield (
             f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
-            "required: suppress the rows of the smallest classes, or generalize a "
-            "quasi-identifier further, and audit again."
+            f"required. {about.do}"
         )
 
 
