@@ -8,6 +8,7 @@ from anonaudit.findings import Outcome
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition
+from attacks.distance_linkage import DistanceLinkage
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
 from attacks.learned_guess import LearnedGuess
@@ -22,6 +23,7 @@ ATTACKS = {
     "association": Association,
     "best-guess": LearnedGuess,
     "composition": Composition,
+    "distance-linkage": DistanceLinkage,
     "elimination": Elimination,
     "homogeneity": Homogeneity,
     "linkage": Linkage,

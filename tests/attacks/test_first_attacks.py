@@ -13,6 +13,7 @@ from anonaudit.policy.policy import parse_policy
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition
+from attacks.distance_linkage import DistanceLinkage
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
 from attacks.linkage import Linkage
@@ -191,6 +192,7 @@ OPTIONS = {
     Association: {"confidence", "min_rows", "most_known", "engine", "external", "identity",
                   "everyone_released"},
     Composition: {"external", "identity", "second", "everyone_released", "suppressed_rows"},
+    DistanceLinkage: {"external", "identity", "categories"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: {"sure"},
     Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows",
