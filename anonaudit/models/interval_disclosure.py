@@ -33,7 +33,7 @@ class CloseValues(Details):
 
     compared: original numbers, by column. close: those in the interval. undecided: those whose
     original or released cell has a text that is no number. everywhere: the share of rows that are
-    in the intervals of all columns; but_one: of all columns but one at most.
+    in the intervals of all columns, which is `dRisk` of sdcMicro.
     """
 
     compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
@@ -43,10 +43,6 @@ class CloseValues(Details):
     undecided: Mapping[str, int] = fact("values undecided", said="Values undecided: {}")
     everywhere: float | None = fact(
         "rows in all intervals", said="Share of rows in the intervals of all columns: {}"
-    )
-    but_one: float | None = fact(
-        "rows in all intervals but one",
-        said="Share of rows in the intervals of all columns but one at most: {}",
     )
 
 
@@ -193,8 +189,7 @@ class IntervalDisclosure:
                 compared=compared,
                 close=close,
                 undecided=undecided,
-                everywhere=_share(pairs, found, outside=0),
-                but_one=_share(pairs, found, outside=1) if len(found) > 1 else None,
+                everywhere=_everywhere(pairs, found),
             ),
             tuple(notes),
         )
@@ -261,9 +256,9 @@ def _deviation(numbers: Numbers, rows: npt.NDArray[np.int64]) -> float:
     return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
 
 
-def _share(pairs: Alignment, found: Mapping[str, _Column], outside: int) -> float | None:
-    """The share of rows that are close in all columns but so many, of those with every value."""
+def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:
+    """The share of rows that are close in all columns, of those with every value; None of none."""
     whole = np.logical_and.reduce([one.there & ~one.undecided for one in found.values()])
+    close = np.logical_and.reduce([one.close for one in found.values()])
     total = int(pairs.count[whole].sum())
-    away = np.sum([~one.close for one in found.values()], axis=0)
-    return float(pairs.count[whole & (away <= outside)].sum() / total) if total else None
+    return float(pairs.count[whole & close].sum() / total) if total else None
