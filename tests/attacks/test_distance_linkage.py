@@ -204,6 +204,8 @@ def test_numbers_are_apart_by_standard_deviations_and_intervals_by_their_gap():
 
 def test_other_values_are_equal_or_not_and_ordered_ones_apart_by_places():
     assert distances(["F"], ["F", "M"]) == {("F", "F"): 0, ("F", "M"): 1}
+    unknown = distances(["F", ""], ["F", "*"])
+    assert unknown == {("F", "F"): 0, ("F", "*"): 1, ("", "F"): 1, ("", "*"): 1}
     sizes = distances(["S"], ["S", "M", "L"], orders={"0": ["S", "M", "L"]})
     assert sizes == {("S", "S"): 0, ("S", "M"): 0.25, ("S", "L"): 1}
     jobs = Hierarchy.from_levels("0", [("nurse", "care", "*"), ("smith", "craft", "*")])
