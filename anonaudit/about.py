@@ -38,6 +38,7 @@ class Need(enum.Enum):
     HOUSEHOLDS = "a column of households"
     SAMPLING = "a sampling fraction, or the size of the population"
     ORIGINAL = "rows that are paired with an original"
+    PERTURBED = "a column that is declared perturbed"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import Reading
+from anonaudit.generalization.labels import PERTURBED, Reading
 from anonaudit.linking.alignment import Alignment
 from anonaudit.plugins import ATTACKS
 
@@ -28,6 +28,7 @@ class Setting:
 
     classes: the release, reduced. hierarchies: by column, as far as they are known.
     readings, separators, decimal: how generalized labels of a column are read (see labels.py).
+    orders: by column its values from low to high, as far as a policy declares them.
     external: the identified table, counted over its identity and quasi-identifier columns, as
         far as it has them; None if there is none. identity: which of them name a person.
     ordered: counts the release and the external table once more, each over its row numbers
@@ -49,6 +50,7 @@ class Setting:
     readings: Mapping[str, Reading] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
     decimal: str = "."
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     external: FrequencySet | None = None
     identity: tuple[str, ...] = ()
     ordered: Callable[[], tuple[FrequencySet, FrequencySet]] | None = None
@@ -61,6 +63,12 @@ class Setting:
     options: Mapping[str, object] = field(default_factory=dict)
     seed: int = 0
     allowed: float | None = None
+
+    @property
+    def perturbed(self) -> tuple[str, ...]:
+        """The quasi-identifiers and sensitive columns that are declared perturbed."""
+        columns = (*self.classes.roles.quasi_identifiers, *self.classes.roles.sensitive)
+        return tuple(c for c in columns if self.readings.get(c) == PERTURBED)
 
 
 class Attack(Protocol):

@@ -126,10 +126,17 @@ def _short(level: Number | None) -> str:
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
     """The rate of an attack if every undecided target were exposed.
 
-    >>> highest(0.25, 8, 2)
-    0.5
+    An expected number of targets, such as 2.4, is exposed as it is.
+
+    >>> highest(0.25, 8, 2), highest(0.3, 8, 2)
+    (0.5, 0.55)
     """
-    return None if rate is None else (round(rate * targets) + undecided) / max(targets, 1)
+    if rate is None or not undecided:
+        return rate
+    exposed = rate * targets
+    if math.isclose(exposed, round(exposed)):
+        exposed = round(exposed)
+    return min((exposed + undecided) / max(targets, 1), 1.0)
 
 
 @dataclass(frozen=True, repr=False)

@@ -98,6 +98,7 @@ class LearnedGuess:
         people = _people(setting)
         if people is None:
             return nothing(self, setting, "no external table was given, and no original")
+        setting = replace(setting, external=people)
         if not classes.sensitive:
             return nothing(self, setting, "no sensitive column is named")
         known = shared_columns(self.name, setting, people)
@@ -181,7 +182,7 @@ def _people(setting: Setting) -> FrequencySet | None:
     """Whom the adversary attacks: the external table, or the people of the original."""
     if setting.external is not None or setting.alignment is None:
         return setting.external
-    return setting.alignment.original.project(setting.alignment.quasi_identifiers)
+    return setting.alignment.original.project(setting.classes.roles.quasi_identifiers)
 
 
 def _unless_too_much(

@@ -263,7 +263,8 @@ class Linkage:
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
         mutual = np.zeros(n, bool)
         mutual[pairs.person[reached[pairs.key] == 1]] = True
-        absent = [q for q in classes.roles.quasi_identifiers if q not in known]
+        theirs = () if setting.external is None else setting.external.attributes
+        absent = [q for q in classes.roles.quasi_identifiers if q not in theirs]
         notes: tuple[str, ...] = ()
         if absent:
             notes = (f"the adversary does not know {listed(absent)}",)

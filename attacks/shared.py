@@ -35,14 +35,18 @@ MOST_TRIPLES = 50_000_000
 MOST_CHOICES = 1_000
 
 
+class NothingComparedError(AnonauditError):
+    """No column of an external table can be compared with the release; the message says why."""
+
+
 def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:
-    """A `run` that is inconclusive, with the reason, where it raises TooMuchError."""
+    """A `run` that is inconclusive, with the reason, where it compares too much or nothing."""
 
     @wraps(run)
     def attempt(attack: A, setting: Setting) -> Disclosure:
         try:
             return run(attack, setting)
-        except TooMuchError as error:
+        except (TooMuchError, NothingComparedError) as error:
             return nothing(attack, setting, str(error), Outcome.INCONCLUSIVE)
 
     return attempt
@@ -151,6 +155,8 @@ def disclosure(
 ) -> Disclosure:
     """What an attack found, judged.
 
+    Where the external table has perturbed columns, all that were not found exposed are undecided.
+
     successes: targets identified or disclosed, if that is not `disclosed`.
     reason: why some targets are undecided. undecided: how many; all that were not found exposed,
         if a reason is given and no number.
@@ -159,6 +165,10 @@ def disclosure(
     hit = disclosed if successes is None else successes
     if undecided is None:
         undecided = targets - hit if reason else 0
+    notes: tuple[str, ...] = more.pop("notes", ())  # type: ignore[assignment]
+    not_compared, believed = _perturbed(setting)
+    if not_compared and undecided < targets - hit:
+        undecided, reason = targets - hit, "; ".join(filter(None, [reason, not_compared]))
     rate = hit / targets if targets else None
     outcome = judge(rate, setting.allowed, highest(rate, targets, undecided))
     if not targets:
@@ -175,8 +185,23 @@ def disclosure(
         allowed=setting.allowed,
         reason=reason,
         undecided=undecided,
+        notes=(*notes, *believed),
         **more,  # type: ignore[arg-type]
     )
+
+
+def _perturbed(setting: Setting) -> tuple[str, list[str]]:
+    """Why whoever is not exposed is undecided, and what is believed and not certain."""
+    columns = setting.perturbed
+    quasi, sensitive = (
+        [column for column in some if column in columns]
+        for some in (setting.classes.roles.quasi_identifiers, setting.classes.roles.sensitive)
+    )
+    known = [q for q in quasi if setting.external is not None and q in setting.external.attributes]
+    believed = [
+        f"{name} is perturbed, so its values are believed, not certain" for name in sensitive
+    ]
+    return _not_compared(known) if known else "", believed
 
 
 def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
@@ -218,6 +243,30 @@ def most_of(exposed_by: Mapping[str, Bools], number: int) -> str | None:
 
 
 def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
+    """The quasi-identifiers a table of persons has, without the perturbed ones.
+
+    A perturbed cell matches nothing for certain, so nobody is linked by it, and `disclosure` leaves
+    everybody undecided who is not exposed by the other columns.
+
+    Raises AnonauditError if the table has no quasi-identifier, and NothingComparedError if all that
+    it has are perturbed.
+    """
+    known = known_columns(attack, setting, table)
+    compared = [column for column in known if column not in setting.perturbed]
+    if not compared:
+        raise NothingComparedError(_not_compared(known))
+    return compared
+
+
+def _not_compared(columns: Sequence[str]) -> str:
+    verb = "is" if len(columns) == 1 else "are"
+    return (
+        f"{listed(columns)} {verb} perturbed and not compared, so people may be found by near "
+        "values (distance-linkage measures it)"
+    )
+
+
+def known_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
     """The quasi-identifiers a table of persons has; AnonauditError if it has none."""
     quasi = setting.classes.roles.quasi_identifiers
     known = [column for column in quasi if column in table.attributes]

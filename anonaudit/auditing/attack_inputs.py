@@ -30,6 +30,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         readings=policy.read_as,
         separators=policy.separators,
         decimal=policy.decimal,
+        orders=policy.ordered,
         external=None if external is None else people_of(prepared, external),
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),

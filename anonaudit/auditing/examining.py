@@ -140,6 +140,7 @@ def _given(prepared: PreparedRelease) -> set[Need]:
         Need.HOUSEHOLDS: policy.roles.household is not None,
         Need.SAMPLING: policy.sampling_fraction is not None or policy.population_size is not None,
         Need.ORIGINAL: prepared.alignment is not None,
+        Need.PERTURBED: bool(policy.perturbed),
     }
     return {need for need, there in given.items() if there}
 

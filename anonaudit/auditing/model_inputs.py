@@ -100,7 +100,12 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
             f"{listed(lost)}, so more people would seem to fit a class than do; name their columns "
             "under [population.columns]"
         )
-    people, keys = people.project(classes.keys.attributes), classes.keys
+    # A perturbed cell fits nobody for certain: who fits the other cells may fit the class.
+    compared = [q for q in classes.keys.attributes if q not in policy.perturbed]
+    perturbed = len(compared) < len(classes.keys.attributes)
+    people, keys = people.project(compared), classes.keys.project(compared)
+    of_class = keys.entry_of(classes.keys)
+    classes_of = np.bincount(of_class, minlength=len(keys))
     matches = match_columns(
         people,
         keys,
@@ -112,13 +117,13 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
     )
 
     # Who has a cell without a value may fit a class, or may not.
-    whole = np.all(people.codes >= FIRST_VALUE, axis=1)
+    whole = np.all(people.codes >= FIRST_VALUE, axis=1) & (not perturbed)
 
     def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
         pairs = candidates(people, keys, by)
         counts = people.counts[pairs.person] * some[pairs.person]
-        several = np.bincount(pairs.person, minlength=len(people)) > 1
-        fits = np.bincount(pairs.key, counts, len(keys)).astype(np.float64)
+        several = np.bincount(pairs.person, classes_of[pairs.key], len(people)) > 1
+        fits = np.bincount(pairs.key, counts, len(keys))[of_class].astype(np.float64)
         return fits, int(people.counts[several].sum())
 
     sure, overlapping = fitting(matches, whole)
@@ -258,6 +263,7 @@ _FILLS: dict[str, Callable[[PreparedRelease], object]] = {
     "sampling_fraction": sampling_fraction_of,
     "exact": exact_of,
     "alignment": lambda prepared: prepared.alignment,
+    "decimal": lambda prepared: prepared.policy.decimal,
     "looked": looked_at,
     "trees": _trees,
     "needed_k": _needed_k,

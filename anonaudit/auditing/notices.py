@@ -22,7 +22,7 @@ from anonaudit.frequency.counting import count, different_texts, first_values
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.column_names import hint
 from anonaudit.generalization.direct_identifiers import direct_identifiers
-from anonaudit.generalization.labels import Declared
+from anonaudit.generalization.labels import PERTURBED, Declared
 from anonaudit.generalization.lint import (
     LabelFinding,
     lint,
@@ -65,6 +65,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         message = "rows of a Spark table have no order, so no class is given by row numbers"
         yield Notice("no-positions", message)
     yield from identifiers_released(roles, prepared.source.columns)
+    yield from perturbed_columns(policy)
     if classes.whole is None:
         yield from totals_beside(prepared.source, roles.identifiers)
         yield from about_all(
@@ -150,6 +151,23 @@ def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Not
             "prevent; whoever knows several rows of a person can find that person's others",
             unit,
         )
+
+
+def perturbed_columns(policy: Policy) -> Iterator[Notice]:
+    """`perturbed-columns`: the columns that are declared perturbed, and what numbers mean there."""
+    for column in policy.perturbed:
+        if column in policy.roles.sensitive:
+            message = (
+                "its values are perturbed, so what classes and attacks say about them is believed, "
+                "not certain; interval-disclosure compares them with the original"
+            )
+        else:
+            message = (
+                "its values are perturbed: a class is rows with equal cells, not people who cannot "
+                "be told apart, and no cell is compared with another table; distance-linkage "
+                "measures who is found by near values"
+            )
+        yield Notice("perturbed-columns", message, column)
 
 
 def _values(prepared: PreparedRelease, column: str) -> int:
@@ -289,12 +307,15 @@ def unshared_words(
 ) -> Iterator[Notice]:
     """`unshared-labels` between the quasi-identifiers of the release and of a table of people.
 
-    A hierarchy, or the reading `plain`, says what labels stand for. table: as of
+    A hierarchy, or the reading `plain` or `perturbed`, says what labels stand for. table: as of
     `unlike_spellings`.
     """
     policy = prepared.policy
     for column in policy.roles.quasi_identifiers:
-        declared = column in policy.hierarchies or policy.readings.get(column) == "plain"
+        declared = column in policy.hierarchies or policy.readings.get(column) in (
+            "plain",
+            PERTURBED,
+        )
         if other is not None and column in other.attributes and not declared:
             ours, theirs = (t.labels_of(column)[FIRST_VALUE:] for t in (prepared.base, other))
             yield from map(_of_labels, unshared_texts(ours, theirs, column, table))

@@ -50,9 +50,19 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
             f"{table.name}: the original must have every quasi-identifier, but it {what}"
         )
     sensitive = tuple(column for column in roles.sensitive if column in table.columns)
-    columns = (*quasi, *sensitive)
+    # A perturbed cell is no claim about its original, so it is paired and not compared.
+    perturbed = tuple(column for column in policy.perturbed if column in table.columns)
+    compared = tuple(column for column in quasi if column not in perturbed)
+    sensitive = tuple(column for column in sensitive if column not in perturbed)
+    columns = (*compared, *sensitive)
     key = ROW_NUMBER if wanted.align == "order" else wanted.key
     if key is None:
+        if perturbed:
+            raise InputError(
+                f"{table.name}: rows cannot be paired by their values, as {listed(perturbed)} "
+                f"{'is' if len(perturbed) == 1 else 'are'} perturbed; name a key column, or say "
+                'align = "order"'
+            )
         weight = roles.count if roles.count in table.columns else None
         original = repaired(count(table, columns, policy.convention, weight=weight), policy)
         released = prepared.base.project(columns)
@@ -61,7 +71,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
             original, released, quasi_identifiers=quasi, sensitive=sensitive, validity=checks
         )
     _check_pairable(prepared, table, key)
-    attributes = tuple(dict.fromkeys((key, *columns)))
+    attributes = tuple(dict.fromkeys((key, *columns, *perturbed)))
     original, released = (
         repaired(count(source, attributes, policy.convention), policy, but=key)
         for source in (table, prepared.source)
@@ -72,10 +82,11 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         original,
         released,
         key,
-        quasi_identifiers=quasi,
+        quasi_identifiers=compared,
         sensitive=sensitive,
-        validity=_validity(policy, quasi, original, released),
+        validity=_validity(policy, compared, original, released),
         how=How.ORDER if key == ROW_NUMBER else How.KEY,
+        perturbed=perturbed,
     )
 
 
@@ -110,6 +121,8 @@ def _validity(
     """By column, which released values are valid for which original values."""
     trees, validity = hierarchies_of(policy, original), {}
     for column in original.attributes:
+        if column in policy.perturbed:
+            continue
         ours, theirs = original.labels_of(column), released.labels_of(column)
         if column in policy.roles.sensitive:
             validity[column] = unchanged(ours, theirs)

@@ -12,7 +12,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import exact_number, parse
+from anonaudit.generalization.labels import PERTURBED, exact_number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
 
@@ -73,7 +73,7 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
     for column, reading in policy.readings.items():
         labels = [*labels_of.get(column, ())]
         mark = policy.separators.get(column)
-        if not labels or reading == "plain":
+        if not labels or reading in ("plain", PERTURBED):
             continue
         read = (parse(x, reading=reading, decimal=policy.decimal, separator=mark) for x in labels)
         if isinstance(reading, str):

@@ -14,7 +14,8 @@ Some spellings have two readings. `readings` names them, the default first in th
     1,200              plain or set: a number with a separator of thousands, or two codes
     10002-01002-02108  plain or set: phone numbers look like that too
 
-A declared reading can say more than a label does: `prefix`, `Truncated` and `Rounded`.
+A declared reading can say more than a label does: `prefix`, `Truncated` and `Rounded`. Or less:
+a `perturbed` value is not the value of its person, or only by chance.
 
 Numbers are exact, so no comparison depends on rounding. No label raises.
 """
@@ -32,7 +33,9 @@ from typing import Final, Literal, NamedTuple, get_args
 from anonaudit.errors import AnonauditError, closest
 
 _UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
-Spelled = Literal["interval", "set", "prefix", "plain"]
+Spelled = Literal["interval", "set", "prefix", "plain", "perturbed"]
+# A value that noise, swapping, microaggregation or PRAM changed: it says nothing for certain.
+PERTURBED: Final = "perturbed"
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
@@ -281,7 +284,7 @@ def parse(
 
     reading: how the column is read; None takes the default of the table above. A label that
         does not admit the reading is plain, but a number read as an interval is that number, and
-        a plain text read as a prefix is the beginning of a value.
+        a plain text read as a prefix is the beginning of a value. A perturbed label is plain.
     decimal: `.` or `,`. With a comma, `;` or a dash stands between the ends of intervals.
     separator: what stands between the members, with reading="set"; None finds braces, `~`,
         `,` and the dashes between codes of equal width, never those between words.

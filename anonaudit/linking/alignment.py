@@ -49,6 +49,8 @@ class Alignment:
     old, new, count: shape (n_pairs,), all (old, new) different: `count` rows with the
         combination `old` of the original were released as the combination `new`.
     left_over: how the rows of a best permutation that nothing explains were paired.
+    perturbed: columns that both have besides, which are not compared, as no perturbed value claims
+        to stand for its original.
     """
 
     how: How
@@ -61,6 +63,7 @@ class Alignment:
     new: Index
     count: Counts
     left_over: LeftOver = LeftOver.NONE
+    perturbed: tuple[str, ...] = ()
 
     @cached_property
     def missing(self) -> Counts:
@@ -76,9 +79,9 @@ class Alignment:
 
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
-        """The pairs whose released row has every quasi-identifier suppressed, shape (n_pairs,)."""
+        """The pairs whose released row has all `quasi_identifiers` suppressed, shape (n_pairs,)."""
         cells = self.released.codes[:, self.released.positions(self.quasi_identifiers)]
-        silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1)
+        silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1) & bool(cells.shape[1])
         return silent[self.new]
 
     def codes(self, column: str) -> tuple[Index, Index]:
@@ -111,11 +114,13 @@ def align_by_key(
     sensitive: Sequence[str],
     validity: Mapping[str, Validity],
     how: How = How.KEY,
+    perturbed: Sequence[str] = (),
 ) -> Alignment:
     """Pair rows that have the same key.
 
     original, released: counted over the key and the compared columns.
-    validity: for each of these columns what may stand for what.
+    validity: for each of these columns what may stand for what. perturbed: as of `Alignment`; the
+        tables are counted over these too.
 
     Raises InputError, with counts, unless the key tells all rows apart in both.
 
@@ -124,7 +129,7 @@ def align_by_key(
     >>> found.count.tolist(), found.missing.tolist()
     ([1], [1, 0])
     """
-    columns = (*quasi_identifiers, *sensitive)
+    columns = (*quasi_identifiers, *sensitive, *perturbed)
     for table, whose in ((original, "original"), (released, "release")):
         _check_key(table, key, whose)
     ours, theirs = ([t.labels_of(key)[c] for c in t.column(key)] for t in (original, released))
@@ -144,6 +149,7 @@ def align_by_key(
         pairs[:, 0],
         pairs[:, 1],
         np.bincount(group, minlength=len(pairs)).astype(np.int64),
+        perturbed=tuple(perturbed),
     )
 
 

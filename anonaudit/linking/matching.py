@@ -4,7 +4,8 @@ A ground value matches a released value if it is equal (or the same number or da
 the column's hierarchy, inside the interval, under the mask, or if the released cell says nothing
 (missing or suppressed). A set is each of its members, as if each stood alone. So a person has
 candidate classes, not an equal key. An adversary who does not know a cell (missing in the external
-table) matches every released value of the column.
+table) matches every released value of the column. A perturbed value matches nothing for certain,
+and may match everything.
 
 For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
 one of the two, they cannot be compared, or they differ only in spelling. These are neither matches
@@ -27,6 +28,7 @@ from anonaudit.frequency.codes import all_pairs, distinct_rows, runs
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import (
+    PERTURBED,
     Interval,
     Label,
     Prefix,
@@ -39,6 +41,7 @@ from anonaudit.linking.column import Column
 from anonaudit.linking.moments import same_moments
 from anonaudit.linking.sets import with_label_sets, with_value_sets
 from anonaudit.linking.spans import inside
+from anonaudit.linking.too_much import check_undecided
 from anonaudit.linking.undecided import undecided_pairs
 
 
@@ -93,6 +96,8 @@ def match_column(
     >>> m.of(np.array([2]))[1].tolist()
     [0, 1, 2]
     """
+    if reading == PERTURBED:
+        return _perturbed(len(ground), len(released), maybe=maybe)
     column = Column.read(ground, released, reading, decimal, separator)
     in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     node = hierarchy.named if hierarchy is not None else str
@@ -130,6 +135,18 @@ def match_column(
         return decided
     widest = _column_match(np.concatenate([matches, wide]), len(ground), len(released))
     return replace(decided, maybe=widest, unread=unread, respelled=respelled)
+
+
+def _perturbed(n_ground: int, n_released: int, *, maybe: bool) -> ColumnMatch:
+    """The matches of a perturbed column: none for certain, and all of them undecided."""
+    nothing = np.zeros((0, 2), np.intp)
+    decided = _column_match(nothing, n_ground, n_released)
+    unread = max(n_released - FIRST_VALUE, 0)
+    if not maybe or not unread:
+        return decided
+    check_undecided(n_ground * n_released)
+    every = all_pairs(range(FIRST_VALUE, n_ground), range(FIRST_VALUE, n_released))
+    return replace(decided, maybe=_column_match(every, n_ground, n_released), unread=unread)
 
 
 def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:

@@ -74,6 +74,9 @@ def over_suppression(
         len(alignment.original),
     )
     rows = np.bincount(combination, gone, len(combinations)).astype(np.int64)
+    if alignment.perturbed:  # nothing tells what would have been released in their place
+        lost = int(rows.sum())
+        return OverSuppression(suppressed=lost, published=0, own=None, unknown=lost)
     recoded = _recoded(alignment, combinations, combination, hierarchies)
     known = np.all(recoded != NO_CLASS, axis=1)
     keys = classes.keys.codes[:, classes.keys.positions(quasi)]

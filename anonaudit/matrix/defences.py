@@ -64,7 +64,7 @@ def requests(
     confidence: float | None,
     only: Collection[str] = (),
 ) -> dict[str, AttackRequest]:
-    """The attacks of the policy as it has them, then every other one that is installed.
+    """The attacks of the policy as it has them, then the other ones that are installed.
 
     An attack that needs an identified table, and has none in the policy, is given the
     quasi-identifiers of everybody in the original: `external` stays None here. confidence: the
@@ -78,11 +78,10 @@ def requests(
             raise InputError(f"there is no attack {name!r}. {closest(name, known)}")
     theirs = {request.name for request in policy.attacks}
     asked = [*policy.attacks]
-    others = [n for n in known if n not in theirs]
     asked += [
         AttackRequest(n, _usual(n, confidence))
-        for n in others
-        if n in only or describe_attack(n).matrix.unasked
+        for n in known
+        if n not in theirs and (n in only or describe_attack(n).matrix.unasked)
     ]
     asked = [request for request in asked if not only or request.name in only]
     often = Counter(request.name for request in asked)

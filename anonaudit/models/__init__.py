@@ -22,6 +22,7 @@ from anonaudit.models.delta_presence import DeltaPresence
 from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
 from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
 from anonaudit.models.household import HouseholdKAnonymity, HouseholdRisk
+from anonaudit.models.interval_disclosure import IntervalDisclosure
 from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.k_e_anonymity import KEAnonymity
 from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
@@ -57,6 +58,7 @@ __all__ = [
     "HouseholdKAnonymity",
     "HouseholdRisk",
     "IndividualRisk",
+    "IntervalDisclosure",
     "JournalistRisk",
     "KAnonymity",
     "KEAnonymity",

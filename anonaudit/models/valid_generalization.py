@@ -101,7 +101,8 @@ class ValidGeneralization:
     it is asked for, a changed sensitive cell and a row that has no original break it as well.
     A cell whose label cannot be compared with the original is undecided. Suppressed and blanked
     cells are valid; they, missing rows, and suppressed rows that could have been kept stand in
-    `details`. Without an original, or without rows, nothing is decided.
+    `details`. Without an original, or without rows, nothing is decided. A perturbed column is not
+    compared, so a requirement that would hold is undecided.
 
     asked: whether 0 is required, or the level only measured.
     alignment: the released rows, paired with the original ones. trees: hierarchies by column.
@@ -148,6 +149,8 @@ class ValidGeneralization:
             for column, wrong in bad.items()
         }
         if sum(unread.values()) == total > 0 and not (sum(altered.values()) or invented):
+            outcome = Outcome.INCONCLUSIVE
+        if pairs.perturbed and outcome is Outcome.HOLDS:
             outcome = Outcome.INCONCLUSIVE
         where = pairs.invented > 0
         where[pairs.new[wrong]] = True
@@ -221,7 +224,13 @@ class ValidGeneralization:
                 "paired by a permutation that explains the most rows; there may be others, so "
                 "what is said of single rows and of suppressed ones holds for this one"
             )
-        lost = [name for name in classes.roles.sensitive if name not in alignment.sensitive]
+        if alignment.perturbed:
+            notes.append(
+                f"perturbed, so not compared with the original: {', '.join(alignment.perturbed)} "
+                f"({len(alignment.perturbed) * int(alignment.count.sum())} cell(s))"
+            )
+        known = (*alignment.sensitive, *alignment.perturbed)
+        lost = [name for name in classes.roles.sensitive if name not in known]
         if lost:
             notes.append(f"not in the original, so not compared: {', '.join(lost)}")
         return tuple(notes)

@@ -15,7 +15,7 @@ from anonaudit import notebook
 from anonaudit.attack import Attack
 from anonaudit.cells import Convention
 from anonaudit.errors import AnonauditError, InputError, PolicyError, closest
-from anonaudit.generalization.labels import Declared, Reading, Repair, Truncated
+from anonaudit.generalization.labels import PERTURBED, Declared, Reading, Repair, Truncated
 from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.entries import Document, Reader, each, table
 from anonaudit.policy.sections import (
@@ -218,6 +218,12 @@ class Policy(notebook.Result):
                 lengths = frozenset(spec.prefixes)
                 readings[column] = Truncated(lengths, every=column in self.readings)
         return readings
+
+    @property
+    def perturbed(self) -> tuple[str, ...]:
+        """The quasi-identifiers and sensitive columns that are declared perturbed."""
+        columns = (*self.roles.quasi_identifiers, *self.roles.sensitive)
+        return tuple(c for c in columns if self.readings.get(c) == PERTURBED)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -247,7 +247,7 @@ _FILLED_IN: Final = frozenset(
         "overlapping",
         "households",
     }
-    | {"alignment", "looked", "trees", "needed_k", "asked"}
+    | {"alignment", "decimal", "looked", "trees", "needed_k", "asked"}
 )
 
 

@@ -8,6 +8,7 @@ from anonaudit.findings import Outcome
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition
+from attacks.distance_linkage import DistanceLinkage
 from attacks.editions import Editions
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
@@ -24,6 +25,7 @@ ATTACKS = {
     "best-guess": LearnedGuess,
     "composition": Composition,
     "editions": Editions,
+    "distance-linkage": DistanceLinkage,
     "elimination": Elimination,
     "homogeneity": Homogeneity,
     "linkage": Linkage,

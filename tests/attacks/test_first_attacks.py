@@ -13,6 +13,7 @@ from anonaudit.policy.policy import parse_policy
 from attacks.algorithm_aware import AlgorithmAware
 from attacks.association import Association
 from attacks.composition import Composition
+from attacks.distance_linkage import DistanceLinkage
 from attacks.editions import Editions
 from attacks.elimination import Elimination
 from attacks.homogeneity import Homogeneity
@@ -194,6 +195,7 @@ OPTIONS = {
     Composition: {"external", "identity", "second", "sure", "everyone_released",
                   "suppressed_rows"},
     Editions: {"second", "change"},
+    DistanceLinkage: {"external", "identity", "categories"},
     Elimination: {"values", "at_most", "budget"},
     Homogeneity: {"sure"},
     Linkage: {"external", "identity", "sweep", "sure", "everyone_released", "suppressed_rows",

@@ -201,6 +201,7 @@ def test_every_model_is_known_to_be_decided_by_class_or_not():
         "all-m-anonymity",
         "ck-safety",
         "delta-presence",
+        "interval-disclosure",
         "household-k-anonymity",
         "household-risk",
         "individual-risk",

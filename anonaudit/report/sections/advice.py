@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from anonaudit.about import CLASS_SIZE
+from anonaudit.about import CLASS_SIZE, GENERALIZE
 from anonaudit.details import BeyondBoundaries, Conditions, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.plugins import describe_attack, describe_model
@@ -215,16 +215,21 @@ def _goal(model: Measurement) -> str:
 
 
 def _short_whole(model: Measurement) -> Iterator[str]:
-    """A level of the whole release: no class is to blame, the small ones count most."""
+    """A level of the whole release: no class is to blame."""
     about = describe_model(model.model)
     if about.of_the_columns and model.outcome is Outcome.VIOLATED:
         yield f"{layout.name(model.model)}{_because('; '.join(model.notes))} {about.do}"
     elif about.of_the_whole and model.outcome is Outcome.VIOLATED:
         measured, bound = figures.apart(model.measured, model.required, figures.level)
+        do = f". {about.do}"
+        if GENERALIZE in about.do:  # the small classes count most
+            do = (
+                ": suppress the rows of the smallest classes, or generalize a quasi-identifier "
+                "further, and audit again."
+            )
         yield (
             f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
-            "required: suppress the rows of the smallest classes, or generalize a "
-            "quasi-identifier further, and audit again."
+            f"required{do}"
         )
 
 

@@ -130,6 +130,10 @@ def _certain(report: AuditReport) -> str:
             how = "certain"
             if given.sure is not None:
                 how = f"known with a chance of {given.sure:g} or more"
+            named = [n.column for n in report.warnings if n.code == "perturbed-columns"]
+            if perturbed := [column for column in named if column is not None]:
+                because = f"{_listed(perturbed, 'and')} {_are(len(perturbed))} perturbed"
+                return f"{whose}{what} is believed, not {how}, as {because}."
             known = _known(report)
             whom = f"to whoever knows their {known}" if known else "to everybody"
             return f"{whose}{what} is {how} {whom}."

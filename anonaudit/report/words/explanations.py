@@ -99,6 +99,16 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "Most classes stay small, whatever is done to the other columns.",
         "Generalize it, or remove it.",
     ),
+    "perturbed-columns": (
+        "A column is declared perturbed: its cells are not the values of their people.",
+        (
+            "Class-based levels count its cells as they are. Two equal cells may be of different "
+            "people, and whoever knows a value finds the nearest row. An equal or another cell "
+            "proves nothing, so attacks that compare tables leave the column out, and whom they do "
+            "not expose is undecided."
+        ),
+        "Require distance-linkage and interval-disclosure, and pair the original by key or order.",
+    ),
     "rows-in-no-class": (
         (
             "More than a tenth of the rows are in no class, because they are suppressed in every "

@@ -1,0 +1,262 @@
+"""Interval disclosure: how many original numbers lie close to their perturbed ones.
+
+Source: Mateo-Sanz, Sebe, Domingo-Ferrer, Outlier Protection in Continuous Microdata Masking, PSD
+2004 (standard deviation-based intervals, SDID); `dRisk` of sdcMicro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from anonaudit.about import AboutModel, Need, Unasked
+from anonaudit.arrays import Bools, Floats
+from anonaudit.cells import FIRST_VALUE
+from anonaudit.details import Details, fact
+from anonaudit.errors import listed
+from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
+from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.generalization.labels import exact_number
+from anonaudit.linking.alignment import Alignment, How
+from anonaudit.models.level import ROUNDING, ParameterError, real_number
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CloseValues(Details):
+    """Original values that lie in the interval around their released value.
+
+    compared: original numbers, by column. close: those in the interval. undecided: those whose
+    original or released cell has a text that is no number. everywhere: the share of rows that are
+    in the intervals of all columns, which is `dRisk` of sdcMicro.
+    """
+
+    compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
+    close: Mapping[str, int] = fact(
+        "values in the interval", said="Original values in the interval: {}"
+    )
+    undecided: Mapping[str, int] = fact("values undecided", said="Values undecided: {}")
+    everywhere: float | None = fact(
+        "rows in all intervals", said="Share of rows in the intervals of all columns: {}"
+    )
+
+
+class _Column(NamedTuple):
+    """What the pairs of an alignment are in one column, shape (n_pairs,).
+
+    there: the original has a value. close: both are numbers, and the original one is in the
+    interval. undecided: one of the two is a text that is no number. numeric: whether any original
+    value is a number.
+    """
+
+    there: Bools
+    close: Bools
+    undecided: Bools
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class IntervalDisclosure:
+    """Interval disclosure: the share of original numbers in an interval around the perturbed one.
+
+    The interval around a released number y of a column is [y - w s, y + w s], where s is the
+    standard deviation of the released numbers of the column (with n - 1) and w is `within`. An
+    original number in it is known but for w s. Level: the share of the original values of a column
+    that lie in their intervals, the highest over the columns. Lower is safer; 1 means that every
+    value of a column is known that well, 0 that none is.
+
+    Rows are paired with their originals by a key or by order. A released cell without a value
+    discloses nothing; an original cell without a value is not counted. A cell with a text that is
+    no number is undecided, and the level may be higher by so many.
+
+    Edge cases: no row, no original, rows paired by the best permutation, or no column: undecided.
+    One released number, or equal ones: s is 0, and only equal values are in the interval. A column
+    without any number in the original is undecided; name the other ones by `columns`.
+
+    most: the share that is allowed. within: half the width of the interval, in standard deviations;
+        sdcMicro's `k`. columns: the columns that are compared; those that are declared perturbed
+        if none is named.
+    alignment: the released rows, paired with the original ones. decimal: the decimal mark.
+
+    Example:
+    -------
+    The standard deviation of 10, 20 and 30 is 10, so a tenth of it is 1: 10 and 21 are close.
+
+    >>> from anonaudit.frequency.classes import equivalence_classes
+    >>> from anonaudit.frequency.frequency_set import FrequencySet
+    >>> from anonaudit.linking.alignment import align_by_key
+    >>> from anonaudit.roles import Roles
+    >>> old = FrequencySet.of(["id", "age"], [("1", "10"), ("2", "21"), ("3", "34")])
+    >>> new = FrequencySet.of(["id", "age"], [("1", "10"), ("2", "20"), ("3", "30")])
+    >>> paired = align_by_key(
+    ...     old, new, "id", quasi_identifiers=[], sensitive=[], validity={}, perturbed=["age"]
+    ... )
+    >>> classes = equivalence_classes(new.project(["age"]), Roles(("age",)))
+    >>> found = IntervalDisclosure(most=0.5, within=0.1, alignment=paired).measure(classes)
+    >>> round(found.measured, 3), found.outcome.value
+    (0.667, 'violated')
+    """
+
+    name: ClassVar[str] = "interval-disclosure"
+    about: ClassVar[AboutModel] = AboutModel(
+        level="share",
+        parameter="most",
+        means="At most this share of the original values of a column lies in a narrow interval "
+        "around the perturbed value",
+        matters="A value that is known but for a small error is disclosed, although it changed.",
+        do="Perturb the column more: more noise, larger groups, or swapping over larger distances.",
+        of_the_whole=True,
+        names_columns="columns",
+        unasked=(Unasked(place=165, needs=frozenset({Need.ORIGINAL, Need.PERTURBED})),),
+    )
+    most: float | None = None
+    within: float = 0.05
+    columns: tuple[str, ...] = ()
+    alignment: Alignment | None = None
+    decimal: str = "."
+
+    def __post_init__(self) -> None:
+        real_number("most", self.most, 0, 1)
+        if self.within is None:
+            raise ParameterError("within must be given")
+        real_number("within", self.within, 0, above=True)
+        if isinstance(self.columns, str) or not all(isinstance(c, str) and c for c in self.columns):
+            raise ParameterError('columns must be a list of columns, for example ["income"]')
+        object.__setattr__(self, "columns", tuple(self.columns))  # TOML has lists
+
+    def measure(self, classes: EquivalenceClasses) -> Measurement:
+        """The share of close values in each column, and the highest of them."""
+        del classes
+        pairs = self.alignment
+        if pairs is None or pairs.how is How.PERMUTATION:
+            why = (
+                "there is no original to compare with; name one"
+                if pairs is None
+                else (
+                    "rows are paired by the values they have; pair them by original.key or "
+                    "original.align"
+                )
+            )
+            return self._measured(None, Outcome.INCONCLUSIVE, notes=(why,))
+        chosen = self.columns or pairs.perturbed
+        known = [c for c in chosen if c in pairs.original.attributes]
+        notes = [f"not paired with the original: {listed(c for c in chosen if c not in known)}"]
+        notes = notes if len(known) < len(chosen) else []
+        if not known or not pairs.count.sum():
+            notes.append(
+                f"{NO_DATA}: no row is paired with an original one"
+                if known
+                else "no column is declared perturbed (values.reading), and none is named (columns)"
+            )
+            return self._measured(None, Outcome.INCONCLUSIVE, notes=tuple(notes))
+        found = {column: self._column(pairs, column) for column in known}
+        blind = [column for column, one in found.items() if not one.numeric]
+        if blind:
+            notes.append(
+                f"no original value is a number: {listed(blind)}; name the others by columns"
+            )
+        compared, close, undecided = (
+            {column: int(pairs.count[getattr(one, what)].sum()) for column, one in found.items()}
+            for what in ("there", "close", "undecided")
+        )
+        lowest, highest = (
+            {c: (close[c] + more * undecided[c]) / compared[c] for c in known if compared[c]}
+            for more in (0, 1)
+        )
+        level = max((lowest[c] for c in lowest if c not in blind), default=None)
+        outcome = Outcome.MEASURED if level is not None else Outcome.INCONCLUSIVE
+        if self.most is not None and level is not None:
+            limit = self.most * (1 + ROUNDING)
+            outcome = Outcome.VIOLATED if level > limit else Outcome.HOLDS
+            if outcome is Outcome.HOLDS and (notes or max(highest.values()) > limit):
+                outcome = Outcome.INCONCLUSIVE
+        notes += [
+            f"{n} value(s) of {column} are no numbers and undecided (values.decimal or "
+            "values.missing says what they are)"
+            for column, n in undecided.items()
+            if n
+        ]
+        return self._measured(
+            level,
+            outcome,
+            {column: AttributeLevel(lowest.get(column)) for column in known if column not in blind},
+            CloseValues(
+                compared=compared,
+                close=close,
+                undecided=undecided,
+                everywhere=_everywhere(pairs, found),
+            ),
+            tuple(notes),
+        )
+
+    def _column(self, pairs: Alignment, column: str) -> _Column:
+        """Which pairs are close in a column."""
+        old, new = pairs.codes(column)
+        ours, theirs = (
+            _numbers(table.labels_of(column), self.decimal)
+            for table in (pairs.original, pairs.released)
+        )
+        every = theirs[pairs.released.column(column)]
+        reach = self.within * _deviation(every, pairs.released.counts)
+        before, after = ours[old], theirs[new]
+        with np.errstate(invalid="ignore"):
+            slack = ROUNDING * np.maximum(np.abs(before), np.abs(after))
+            close = np.abs(before - after) <= reach + slack  # False beside NaN
+        there = old >= FIRST_VALUE
+        unread = (np.isnan(before) | np.isnan(after)) & there & (new >= FIRST_VALUE)
+        return _Column(there, close & there, unread, bool((~np.isnan(before)).any()))
+
+    def _measured(
+        self,
+        level: float | None,
+        outcome: Outcome,
+        per_attribute: Mapping[str, AttributeLevel] | None = None,
+        details: Details | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Measurement:
+        columns = {"columns": self.columns} if self.columns else {}
+        most = {} if self.most is None else {"most": self.most}
+        return Measurement(
+            model=self.name,
+            parameters={**most, "within": self.within, **columns},
+            measured=level,
+            required=self.most,
+            safer="lower",
+            outcome=outcome,
+            per_attribute=per_attribute or {},
+            details=details or {},
+            notes=notes,
+        )
+
+
+def _numbers(labels: Sequence[str], decimal: str) -> Floats:
+    """The number of each label, NaN for cells without a value and for other texts."""
+    numbers = np.full(len(labels), np.nan)
+    for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
+        value = exact_number(label, decimal)
+        try:
+            numbers[code] = np.nan if value is None else float(value)
+        except OverflowError:
+            continue  # too large for a float, and so undecided
+    return numbers
+
+
+def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
+    """The standard deviation of numbers, each as often as it has rows; 0 of fewer than two."""
+    there = ~np.isnan(numbers)
+    each, weight = numbers[there], rows[there]
+    if weight.sum() < 2:
+        return 0.0
+    middle = np.average(each, weights=weight)
+    return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
+
+
+def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:
+    """The share of rows that are close in all columns, of those with every value; None of none."""
+    whole = np.logical_and.reduce([one.there & ~one.undecided for one in found.values()])
+    close = np.logical_and.reduce([one.close for one in found.values()])
+    total = int(pairs.count[whole].sum())
+    return float(pairs.count[whole & close].sum() / total) if total else None
