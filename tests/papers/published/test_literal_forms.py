@@ -6,6 +6,7 @@ claims.
 
 import ast
 import inspect
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -80,6 +81,37 @@ def test_algorithm_3_of_tv06_repaired(drawn, threshold):
     assert sum(found.node) == sum(fast)
     if threshold < len(table.rows):
         assert found.node in minimal_nodes(data, p=2, k=2, threshold=threshold)
+
+
+KEYS = Hierarchy.from_levels("0", [["x", "A", "*"], ["y", "A", "*"], ["z", "B", "*"]])
+ILLNESSES = Hierarchy.from_levels("1", [["a", "P", "Q"], ["b", "P", "Q"], ["c", "c", "Q"], ["d", "R", "R"]])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "top", "zone"), [("abd", "P", {*"abcd", "P"}), ("acd", "Q", {*"abcd", "P", "Q"})]
+)
+def test_the_two_steps_of_ct06(values, top, zone):
+    """With Algorithm 3 of TV06, and each class that falls short suppressed."""
+
+    def masked(rows):
+        modified = small.microdata(rows, 1, KEYS)
+        found = published.algorithm_3(modified, p=2, k=2, threshold=1, corrected=True)
+        if not found.condition:
+            return [None] * len(rows)
+        released = small.generalize(rows, (KEYS,), found.node)
+        short = {key for key, group in small.grouped(released, 1).items() if len(set(group)) < 2}
+        return [None if row[:1] in short else row[:1] for row in released]
+
+    for rows in small.tables("xyz", values, most=3, least=3):
+        found = published.two_steps(rows, 1, [ILLNESSES], [zone], masked)
+        data = small.microdata(rows, 1, KEYS)
+        data = replace(data, hierarchies={**data.hierarchies, "1": ILLNESSES})
+        try:
+            fast = p_k_minimal(data, p=2, k=2, threshold=1, protected={"1": (top,)})
+        except NotAchievableError:
+            assert found == []
+            continue
+        assert found == list(fast.frame().itertuples(index=False, name=None))
 
 
 numbered = st.lists(
