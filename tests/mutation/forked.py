@@ -263,7 +263,15 @@ def _put_defaults(function: types.FunctionType, head: ast.FunctionDef) -> None:
 def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> None:
     """A constant of the module, or what a class declares (also a dataclass, as a default)."""
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    name, value = target.id, _value(statement.value, vars(module))
+    value = _value(statement.value, vars(module))
+    if isinstance(target, ast.Tuple):  # A, B = 1, 2
+        for one, part in zip(target.elts, value, strict=True):
+            _put_name(module, mutant, one.id, part)
+    else:
+        _put_name(module, mutant, target.id, value)
+
+
+def _put_name(module: types.ModuleType, mutant: Mutant, name: str, value: object) -> None:
     if not mutant.where:
         old = getattr(module, name)
         for holder in list(sys.modules.values()):
