@@ -82,7 +82,7 @@ class Clusters:
             self._add(members, nodes)
 
     def _best_record(self, free: _Free, nodes: Sequence[int], held: Sequence[set[int]]) -> int:
-        """The place of the row that adds the least loss, of those with a lacking value if any is."""
+        """The place of the row that adds the least loss, of those with a value that is lacking."""
         loss = loss_with_each(self.joins, nodes, free.codes)
         if lacking := self._lacking(held):
             loss = np.where(free.with_new_value(lacking, held), loss, np.inf)

@@ -79,7 +79,7 @@ class MultiAttributeL:
         return _disjoint(groups) >= self.l
 
     def _figure_7(self, groups: Groups) -> Mask:
-        """GCG08 Figure 7. It adds one row after the other, so groups are gone through one by one."""
+        """GCG08 Figure 7, group by group, as it adds one row after the other."""
         limits = [self.at_most.get(name, self.l) for name in groups.names]
         order = np.argsort(groups.of, kind="stable")
         parts = np.split(groups.cells[order], np.flatnonzero(np.diff(groups.of[order])) + 1)
