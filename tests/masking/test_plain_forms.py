@@ -20,7 +20,15 @@ from anonaudit.masking.algorithms import ALGORITHMS, check_memory
 from anonaudit.masking.anatomy import anatomize
 from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.cuts import cut
-from anonaudit.masking.goals import EntropyL, Groups, KAnonymous, PSensitive, Unshared, too_few
+from anonaudit.masking.goals import (
+    EntropyL,
+    Every,
+    Groups,
+    KAnonymous,
+    PSensitive,
+    Unshared,
+    too_few,
+)
 from anonaudit.masking.greedy_cka import greedy_cka
 from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import k_member
@@ -29,7 +37,7 @@ from anonaudit.masking.loss import random_queries
 from anonaudit.masking.maskers import mask
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
-from anonaudit.masking.task import Task
+from anonaudit.masking.task import Algorithm, Task
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
@@ -212,6 +220,22 @@ def test_what_greedy_cka_says_of_itself_and_passes_on() -> None:
         assert "goals=(EntropyL" in str(how["goal"])
     with pytest.raises(NotAchievableError):
         ALGORITHMS["greedy-cka"].run(Task(data, Aim(k=3, bounded=True), LOW, 1, seed=0))
+
+
+def test_a_group_of_one_number_is_released_as_that_number() -> None:
+    """The smallest number is not the first in the order of texts: 10 is before 9."""
+    data = Microdata.read(pd.DataFrame({"age": ["9", "9", "10", "10"]}), Roles(("age",)))
+    assert k_member(data, k=2).frame()["age"].tolist() == ["9", "9", "10", "10"]
+
+
+def test_k_alone_asks_nothing_of_sensitive_values() -> None:
+    """p = 1 is k-anonymity, also where no sensitive value is known. A masker needs no hierarchies."""
+    data = microdata([("0", "0", None), ("0", "0", None)], 2, 1)
+    assert Task(data, Aim(k=2), Boundaries(), None, seed=0).goal == Every((KAnonymous(2),))
+    assert Task(data, Aim(k=2, p=2), Boundaries(), None, seed=0).goal == Every((PSensitive(2, 2),))
+    one = Algorithm(name="x", run=ALGORITHMS["k-member"].run, lacks=frozenset(), bytes_a_cell=1)
+    assert not one.every_hierarchy
+    assert [name for name, each in ALGORITHMS.items() if each.every_hierarchy] == ["full-domain"]
 
 
 def test_searches_are_named_and_ask_for_k_alone_unless_told() -> None:
