@@ -46,8 +46,8 @@ def _level(rows: Sequence[Row], tree: Hierarchy, tops: Sequence[str]) -> int:
     return min(len({_subtree(str(row[0]), tree, zone) for row in group}) for group in groups)
 
 
-def _model(tops: Sequence[str], p: int | None = None) -> ExtendedPSensitiveKAnonymity:
-    return ExtendedPSensitiveKAnonymity(p=p, hierarchies=TREES, protected={"1": tuple(tops)})
+def _model(tops: Sequence[str]) -> ExtendedPSensitiveKAnonymity:
+    return ExtendedPSensitiveKAnonymity(hierarchies=TREES, protected={"1": tuple(tops)})
 
 
 def _inputs(most: int) -> Iterator[tuple[tuple[str, ...], list[Row]]]:

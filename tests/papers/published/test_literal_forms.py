@@ -148,6 +148,18 @@ def test_split_of_gcg08_repaired(rows, goal):
     assert {frozenset(group) for group in found} == groups_of(number, of)
 
 
+def test_split_of_gcg08_as_printed():
+    """K = 2. Of 0, 1, 2 the half {0, 1} is split on; neither of its halves has two rows, so line 10
+    adds T. {2} has one row, but {0, 1} has two, so line 9 says no. Of 0 to 3 both halves end so.
+    """
+
+    def two(group):
+        return len(group) >= 2
+
+    assert published.split([(0,), (1,), (2,)], two) == [[0, 1, 2]]
+    assert published.split([(0,), (1,), (2,), (3,)], two) == [[0, 1, 2, 3]] * 2
+
+
 @given(numbered)
 def test_anonymize_and_anatomize_of_gcg08(rows):
     data, goal = small.microdata(rows, 2), MultiAttributeL(2, 2, check="heuristic")
