@@ -187,7 +187,7 @@ def _kept(rows: Sequence[Row], level: int, tops: Sequence[str], threshold: int) 
         for key, group in groups.items()
         if len(group) >= 2 and _level([(*key, *row) for row in group], TREE, tops) >= 2
     )
-    return good > 0 and len(rows) - good <= threshold
+    return len(rows) - good <= threshold
 
 
 def _with_tree(data: Microdata, tree: Hierarchy) -> Microdata:
