@@ -280,7 +280,10 @@ def _put_name(module: types.ModuleType, mutant: Mutant, name: str, value: object
         return
     holder = getattr(module, mutant.where)
     setattr(holder, name, value)
-    if getattr(holder.__init__, "__defaults__", None):  # of a dataclass
+    # Of a dataclass; also of one whose fields are given by name alone.
+    if name in (by_name := getattr(holder.__init__, "__kwdefaults__", None) or {}):
+        by_name[name] = value
+    if getattr(holder.__init__, "__defaults__", None):
         made, code = holder.__init__, holder.__init__.__code__
         first = code.co_argcount - len(made.__defaults__)
         defaults = zip(code.co_varnames[first : code.co_argcount], made.__defaults__, strict=True)

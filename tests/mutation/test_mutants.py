@@ -11,6 +11,7 @@ from mutation.forked import UnimportableError, put_in_place
 from mutation.mutants import mutants
 
 from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.masking.task import Algorithm
 from anonaudit.models import KAnonymity, LDiversity
 from anonaudit.models.level import real_number
 from anonaudit.models.p_sensitive import max_groups
@@ -117,6 +118,17 @@ def test_a_default_of_a_dataclass_is_changed_for_who_leaves_it_out(monkeypatch) 
     with pytest.raises(Exception, match="XXeachXX"):
         LDiversity()
     assert KAnonymity().k is None
+
+
+def test_a_default_that_is_given_by_name_alone_is_changed_too(monkeypatch) -> None:
+    file = "anonaudit/masking/task.py"
+    source = (ROOT / file).read_text("utf-8")
+    mutant = next(m for m in mutants(source) if m.where == "Algorithm")
+    monkeypatch.setattr(Algorithm, "every_hierarchy", False)
+    monkeypatch.setitem(Algorithm.__init__.__kwdefaults__, "every_hierarchy", False)
+    put_in_place(file, source, mutant)
+    one = Algorithm(name="x", run=lambda task: None, lacks=frozenset(), bytes_a_cell=1)
+    assert one.every_hierarchy
 
 
 def test_a_default_that_cannot_be_computed_is_seen_on_import() -> None:
