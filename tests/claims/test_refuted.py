@@ -181,6 +181,7 @@ FAULTS = [
     ("TV06-minimal-all", "tv06.minimal_nodes", instead([], when=lambda *a, p, threshold, **k: (p, threshold) == (2, 0))),
     ("TV06-minimal-all", "tv06.minimal_nodes", instead([], when=lambda *a, p, threshold, **k: (p, threshold) == (2, 1))),
     ("CT06-prop1", "ct06._closed", instead(lambda tree, tops: {*tree.nodes})),
+    ("CT06-cond1", "ct06._level", instead(2, when=lambda rows, *_: sorted(row[0] for row in rows) in ([*"xxy"], [*"xyy"]))),
     ("CT06-cond1", "ct06._level", off_by(1)),
     ("CT06-cond2", "ct06._level", off_by(3)),
     ("CT06-cond3", "small.max_groups", off_by(-1)),
