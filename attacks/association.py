@@ -167,63 +167,90 @@ class Association:
         sets, cut = sets_of(quasi, most)
         engine = _engine(self.name, setting, sets, min_rows)
         entries = classes.keys if people is None else people
-        least_known, reached = np.zeros(len(entries), np.int64), {}
-        for name in roles.sensitive:
-            reached[name] = np.zeros(len(entries), bool)
+        targets = _Targets(len(entries), roles.sensitive)
         number, surest = 0, None
         for rules in rule_tables(classes, sets, least, min_rows, engine):
             number += len(rules.shown)
             surest = max(filter(None, (surest, rules.surest())), key=_sureness, default=None)
             if people is None:
-                disclosed = rules.about(entries)
-                least_known = _at_most(least_known, disclosed, len(rules.antecedent))
-                reached[rules.consequent[0]] |= disclosed
-        may: Bools = np.zeros(len(entries), bool)
-        causes: list[str] = []
+                (name,) = rules.consequent
+                targets.disclose(name, rules.about(entries), len(rules.antecedent))
         if people is not None:
-            if flag_option(self.name, setting, "everyone_released"):
-                fitting = link(setting, people, classes.base.project(quasi)).widest.person
-                may = ~_any_of(len(people), fitting)
-                causes += [AWAY] if may.any() else []
-            for columns in sets:
-                for name in roles.sensitive:
-                    disclosed, open_, why = _reached_by_rules(
-                        setting, people, columns, name, least, min_rows
-                    )
-                    least_known = _at_most(least_known, disclosed, len(columns))
-                    reached[name] |= disclosed
-                    may |= open_
-                    causes += why
+            _apply_to_people(targets, setting, people, sets, least, min_rows)
         elif (classes.base.codes[:, classes.base.positions(roles.sensitive)] < FIRST_VALUE).any():
-            may, why = _may_tell(classes, sets, least, min_rows)
-            causes += why
-        hit = least_known > 0
-        may &= ~hit
-        if cut is not None:  # what other sets of columns tell, nobody has counted
-            may = ~hit
+            targets.leave_open(*_may_tell(classes, sets, least, min_rows))
+        hit = targets.fewest_known > 0
+        # Of what the sets of columns that were left out would disclose, nothing is known.
+        may = ~hit if cut is not None else targets.may & ~hit
         count = classes.people if people is None else lambda one: int(people.counts[one].sum())
-        sizes = np.unique(least_known[hit]).tolist()
+        sizes = np.unique(targets.fewest_known[hit]).tolist()
         witness = largest_class(classes, hit) if people is None else None
         if witness is not None:
-            witness = replace(witness, attribute=most_of(reached, witness.class_number))
+            most_disclosed = most_of(targets.by_attribute, witness.class_number)
+            witness = replace(witness, attribute=most_disclosed)
         return disclosure(
             self,
             setting,
             targets=count(np.ones(len(entries), bool)),
             disclosed=count(hit),
             undecided=count(may),
-            reason=cut or ("; ".join(dict.fromkeys(causes)) if may.any() else None),
-            per_attribute={name: count(one) for name, one in reached.items()},
+            reason=cut or ("; ".join(dict.fromkeys(targets.causes)) if may.any() else None),
+            per_attribute={name: count(one) for name, one in targets.by_attribute.items()},
             details=Believed(
                 confidence=least,
                 rules=number,
                 counted_by=engine,
                 surest=None if surest is None else surest.described(),
-                by_known={str(n): count(least_known == n) for n in sizes},
+                by_known={str(n): count(targets.fewest_known == n) for n in sizes},
             ),
             witness=witness,
             exposed=hit if people is None else None,
         )
+
+
+class _Targets:
+    """What the rules say about n targets, or combinations of values that targets share.
+
+    fewest_known: shape (n,), the fewest columns of a rule about each; 0 if there is no rule.
+    by_attribute: for each sensitive attribute whose value is disclosed, shape (n,).
+    may: shape (n,), about whom a rule may speak; causes: why that is not known.
+    """
+
+    def __init__(self, n: int, sensitive: Names) -> None:
+        self.fewest_known = np.zeros(n, np.int64)
+        self.by_attribute = {name: np.zeros(n, bool) for name in sensitive}
+        self.may: Bools = np.zeros(n, bool)
+        self.causes: list[str] = []
+
+    def disclose(self, attribute: str, some: Bools, columns: int) -> None:
+        """A rule on so many columns discloses an attribute of some targets, shape (n,)."""
+        self.fewest_known = _at_most(self.fewest_known, some, columns)
+        self.by_attribute[attribute] |= some
+
+    def leave_open(self, some: Bools, causes: Sequence[str]) -> None:
+        """A rule may speak of some targets, shape (n,)."""
+        self.may |= some
+        self.causes += causes
+
+
+def _apply_to_people(
+    targets: _Targets,
+    setting: Setting,
+    people: FrequencySet,
+    sets: Sequence[Names],
+    least: float,
+    min_rows: int,
+) -> None:
+    """Named targets: to each the rules of all rows that fit, or may fit, what is known of them."""
+    if flag_option(Association.name, setting, "everyone_released"):
+        fitting = link(setting, people, setting.classes.base.project(people.attributes))
+        away = ~_any_of(len(people), fitting.widest.person)
+        targets.leave_open(away, [AWAY] if away.any() else [])
+    for columns in sets:
+        for name in setting.classes.roles.sensitive:
+            sure, open_, causes = _reached_by_rules(setting, people, columns, name, least, min_rows)
+            targets.disclose(name, sure, len(columns))
+            targets.leave_open(open_, causes)
 
 
 class CellRule(NamedTuple):
@@ -370,7 +397,7 @@ def rule_tables(
     >>> table = FrequencySet.of(["age", "dx"], rows)
     >>> classes = equivalence_classes(table, Roles(("age",), ("dx",)))
     >>> [rules.surest() for rules in rule_tables(classes, [("age",)], 0.9)]
-    [Rule(antecedent=(('age', '30s'),), consequent=(('dx', 'flu'),), shown=2, of=2)]
+    [CellRule(antecedent=(('age', '30s'),), consequent=(('dx', 'flu'),), shown=2, of=2)]
     """
     names = classes.roles.sensitive
     consequents = list(subsets(names)) if joint else [(name,) for name in names]

@@ -62,30 +62,43 @@ class Clusters:
         rows, then only rows of persons that it still lacks, until it has k of them. The search ends
         when the rows left have too few.
         """
-        free, values = _Free(self.codes, self.cells), len(self.data.roles.sensitive)
+        # The comments quote Byun et al., Figure 2.
+        free = _Free(self.codes, self.cells)
         if len(free) < self.k:
             return
+        # r = a randomly picked record from S
         start = free.node_of(int(rng.integers(len(free))), self.joins)
+        # while (|S| >= k)
         while len(free) >= self.k and free.can_meet(self.needs):
-            first = int(np.argmax(loss_with_each(self.joins, start, free.codes)))
-            start = nodes = free.node_of(first, self.joins)
-            members, held = [free.take(first)], free.values_of_last()
-            while True:
-                lacking = [j for j, of in enumerate(held) if len(of) < self.needs[j]]
-                if len(members) >= self.k and not lacking:
-                    break
-                loss = loss_with_each(self.joins, nodes, free.codes)
-                if lacking:
-                    first_ones = [j for j in lacking if j < values] or lacking
-                    loss = np.where(free.bring(first_ones, held), loss, np.inf)
-                best = int(np.argmin(loss))
+            # r = the furthest record from r; c = {r}
+            furthest = int(np.argmax(loss_with_each(self.joins, start, free.codes)))
+            start = nodes = free.node_of(furthest, self.joins)
+            members, held = [free.take(furthest)], free.values_of_last()
+            # while (|c| < k) r = find_best_record(S, c); c = c + {r}
+            while len(members) < self.k or self._lacking(held):
+                best = self._best_record(free, nodes, held)
                 nodes = self._joined(nodes, [int(codes[best]) for codes in free.codes])
                 members.append(free.take(best))
                 held = [a | b for a, b in zip(held, free.values_of_last(), strict=True)]
             self._add(members, nodes)
 
+    def _best_record(self, free: _Free, nodes: Sequence[int], held: Sequence[set[int]]) -> int:
+        """The place of the row that adds the least loss, of those with a value that is lacking."""
+        loss = loss_with_each(self.joins, nodes, free.codes)
+        if lacking := self._lacking(held):
+            loss = np.where(free.with_new_value(lacking, held), loss, np.inf)
+        return int(np.argmin(loss))
+
+    def _lacking(self, held: Sequence[set[int]]) -> list[int]:
+        """The columns of which a cluster needs more values: persons only once nothing else is."""
+        lacking = [j for j, values in enumerate(held) if len(values) < self.needs[j]]
+        return [j for j in lacking if j < len(self.data.roles.sensitive)] or lacking
+
     def place_rest(self) -> None:
-        """Each row that is in no cluster goes to the one whose loss it adds to least."""
+        """Each row that is in no cluster goes to the one whose loss it adds to least.
+
+        In Byun et al.'s listing: while (|S| != 0) c = find_best_cluster(result, r); c = c + {r}.
+        """
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         now = total_loss(self.joins, nodes.T)
         for row in np.flatnonzero(self.of < 0):
@@ -101,7 +114,7 @@ class Clusters:
         self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
     def merge_until(self, goal: Goal) -> None:
-        """Clusters that fall short of a goal are merged with the one that adds the least loss.
+        """The smallest cluster that falls short of a goal is merged, the cheapest way; and so on.
 
         Ends at the latest with one cluster of all rows; whether that meets the goal is the
         caller's to know.
@@ -110,22 +123,21 @@ class Clusters:
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         while len(nodes) > 1 and not met.all():
             short = np.flatnonzero(~met)
-            number = int(short[np.argmin(sizes[short])])
+            gone = int(short[np.argmin(sizes[short])])
             joined = np.column_stack(
-                [j.with_node(n, n[number]) for j, n in zip(self.joins, nodes.T, strict=True)]
+                [j.with_node(n, n[gone]) for j, n in zip(self.joins, nodes.T, strict=True)]
             )
-            total = (sizes + sizes[number]) * total_loss(self.joins, joined.T) - sizes * total_loss(
-                self.joins, nodes.T
-            )
-            total[number] = np.inf
-            best = int(np.argmin(total))
-            self.of[self.of == number] = best
+            now, then = total_loss(self.joins, nodes.T), total_loss(self.joins, joined.T)
+            added = (sizes + sizes[gone]) * then - sizes * now
+            added[gone] = np.inf
+            best = int(np.argmin(added))
+            self.of[self.of == gone] = best
             nodes[best] = joined[best]
-            sizes[best] += sizes[number]
+            sizes[best] += sizes[gone]
             rows = self.rows[self.of == best]
             met[best] = goal.met(Groups.of_rows(self.data, rows, np.zeros_like(rows), 1))[0]
-            self.of[self.of > number] -= 1
-            nodes, sizes, met = (np.delete(one, number, axis=0) for one in (nodes, sizes, met))
+            self.of[self.of > gone] -= 1
+            nodes, sizes, met = (np.delete(one, gone, axis=0) for one in (nodes, sizes, met))
         self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
     def groups(self) -> Groups:
@@ -171,10 +183,10 @@ class _Free:
         counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
         return all(have >= need for have, need in zip(counts, needs, strict=True))
 
-    def bring(self, lacking: Sequence[int], held: Sequence[set[int]]) -> Bools:
-        """Which rows have a known value, of one of these attributes, that is not held yet."""
+    def with_new_value(self, columns: Sequence[int], held: Sequence[set[int]]) -> Bools:
+        """The rows that have a known value, in one of these columns, that is not held yet."""
         new = np.zeros(self._n, bool)
-        for j in lacking:
+        for j in columns:
             fresh = np.ones(len(self._left[j]), bool)
             fresh[[*range(FIRST_VALUE), *held[j]]] = False
             new |= fresh[self._cells[: self._n, j]]

@@ -6,7 +6,7 @@ at a time, see `papers/published/gcg08.py`; by test, both decide the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -45,36 +45,56 @@ class MultiAttributeL:
         whole_number("k", self.k, 1)
 
     def met(self, groups: Groups) -> Bools:
-        """Cheap bounds first; the exact number only where they leave it open."""
-        for name in self.at_most:
-            if name not in groups.names:
-                raise ParameterError(f"at-most: {name!r}. {closest(name, groups.names)}")
-        limits = [self.at_most.get(name) for name in groups.names]
-        met = groups.sizes >= max(self.k, 1)
-        met[met] = _disjoint(groups.chosen(met)) >= self.l
-        open_ = (groups.sizes >= max(self.k, 1)) & ~met
-        if any(limit is not None for limit in limits):
-            if self.check == "exact" and open_.any():
-                met[open_] = self._spared(groups.chosen(open_), limits)
-                open_ &= ~met
+        """Each check settles some groups. The next one takes longer and sees only the others."""
+        limits = self._limits(groups.names)
+        limited = any(limit is not None for limit in limits)
+        met, open_ = np.zeros(groups.number, bool), groups.sizes >= self.k
+
+        def met_if(check: Callable[[Groups], Bools]) -> None:
+            if open_.any():
+                met[open_] = check(groups.chosen(open_))
+                open_[met] = False
+
+        met_if(self._figure_6)
+        if self.check == "heuristic":
+            if limited:
+                met_if(self._figure_7)
+            return met
+        if limited:
+            met_if(self._spared)
         else:
-            if self.check == "heuristic":
-                return met
             # All values of one attribute delete a group in which it is known at all.
             open_ &= np.all((groups.distinct >= self.l) | (groups.distinct == 0), axis=0)
-        if open_.any():
-            some = groups.chosen(open_)
-            met[open_] = self._heuristic(some) if self.check == "heuristic" else self._exact(some)
+        met_if(self._exact)
         return met
 
-    def _spared(self, groups: Groups, limits: Sequence[int | None]) -> Bools:
+    def _limits(self, names: Sequence[str]) -> list[int | None]:
+        """L_i of each attribute, None for no limit."""
+        for name in self.at_most:
+            if name not in names:
+                raise ParameterError(f"at-most: {name!r}. {closest(name, names)}")
+        return [self.at_most.get(name) for name in names]
+
+    def _figure_6(self, groups: Groups) -> Bools:
+        """L rows without a common value need L deletions (GCG08 Figure 6, Theorems 2, 4, 5)."""
+        return _disjoint(groups) >= self.l
+
+    def _figure_7(self, groups: Groups) -> Bools:
+        """GCG08 Figure 7, group by group, as it adds one row after the other."""
+        limits = [self.at_most.get(name, self.l) for name in groups.names]
+        order = np.argsort(groups.of, kind="stable")
+        parts = np.split(groups.cells[order], np.flatnonzero(np.diff(groups.of[order])) + 1)
+        known = [part[np.all(part >= FIRST_VALUE, axis=1)] for part in parts]
+        return np.array([figure_7([tuple(map(str, r)) for r in p], self.l, limits) for p in known])
+
+    def _spared(self, groups: Groups) -> Bools:
         """A bound for limited attributes, so that few groups need an integer program.
 
         Where more than L_i values of attribute i are left than may be deleted, one is spared; if
         its rows alone include L without a common value elsewhere, L deletions are needed.
         """
         met = np.zeros(groups.number, bool)
-        for j, limit in enumerate(limits):
+        for j, limit in enumerate(self._limits(groups.names)):
             known = groups.cells[:, j] >= FIRST_VALUE
             if limit is None or not known.any():
                 continue
@@ -86,25 +106,17 @@ class MultiAttributeL:
         return met
 
     def _exact(self, groups: Groups) -> Bools:
-        limits = [self.at_most.get(name) for name in groups.names]
+        """The cover number itself (Definitions 6 and 7), as far as it can be counted."""
         rows = groups.of, groups.cells, groups.number
-        low, _ = cover_bounds(*rows, limits, filled=True, enough=self.l)
+        low, _ = cover_bounds(*rows, self._limits(groups.names), filled=True, enough=self.l)
         reached: Bools = low >= self.l  # NaN, no known value, is no
         return reached
-
-    def _heuristic(self, groups: Groups) -> Bools:
-        """Figure 7 adds one row after the other, so groups are gone through one by one."""
-        limits = [self.at_most.get(name, self.l) for name in groups.names]
-        order = np.argsort(groups.of, kind="stable")
-        parts = np.split(groups.cells[order], np.flatnonzero(np.diff(groups.of[order])) + 1)
-        known = [part[np.all(part >= FIRST_VALUE, axis=1)] for part in parts]
-        return np.array([figure_7([tuple(map(str, r)) for r in p], self.l, limits) for p in known])
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
         """The whole table has too few values, or too few rows."""
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
-        limits = [self.at_most.get(name) for name in whole.names]
+        limits = self._limits(whole.names)
         (low,), (high,) = cover_bounds(whole.of, whole.cells, 1, limits, filled=True)
         if low < self.l <= high:
             message = (
@@ -135,7 +147,7 @@ class ExponentialL:
 
     def met(self, groups: Groups) -> Bools:
         """By the numbers of values in every part of a group."""
-        met = groups.sizes >= max(self.k, 1)
+        met = groups.sizes >= self.k
         for j in range(len(groups.names)):
             others = np.delete(groups.cells, j, axis=1)
             parts, part = distinct_rows(np.column_stack([groups.of, others]))

@@ -17,6 +17,7 @@ from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import ExtendedPSensitiveKAnonymity, PSensitiveKAnonymity
 from anonaudit.models.extended_p_sensitive import lift
+from anonaudit.papers.claims import ct06
 from anonaudit.policy.policy import parse_policy
 
 QUASI = ["age", "zip-code", "gender"]
@@ -165,3 +166,9 @@ def test_protecting_more_never_raises_the_level(rows):
 def test_the_check_of_the_ledger(claim, monkeypatch):
     """Every claim with a check, gone through without a limit of time."""
     assert_confirmed(claim, monkeypatch)
+
+
+def test_the_keys_of_the_two_steps_are_three():
+    """As the claim states; one of the leaves is ragged, and one beside the others."""
+    assert sorted(ct06.FLAT.leaves) == ["x", "y", "z"]
+    assert sorted(ct06.TREE.leaves) == ["a", "b", "c", "d"]

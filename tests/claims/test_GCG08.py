@@ -43,6 +43,16 @@ def test_figure_2_is_4_anonymous_3_diverse_by_attribute_and_L_is_2():
     assert left == {"Intravenous therapy"}
 
 
+@pytest.mark.claim("GCG08-fig1-2")
+def test_example_1():
+    """The first three patients are 3-anonymous with two diseases: without one, patient 3 has flu."""
+    rows = rows_of("figure2", "age", "disease-type")[:3]
+    classes = reduced(rows, [0], [1])
+    assert KAnonymity().measure(classes).measured == 3
+    assert LDiversity().measure(classes).measured == 2
+    assert {disease for _, disease in rows if disease != "Heart disease"} == {"Flu"}
+
+
 @pytest.mark.claim("GCG08-fig4")
 @pytest.mark.claim("GCG08-fig8")
 def test_figure_4_has_L_3_and_4_with_at_most_2_treatments():

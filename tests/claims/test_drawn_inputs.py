@@ -59,6 +59,13 @@ def test_at_least_half_of_the_examples_are_proper(strategy, proper):
     assert share < 1  # any other input is drawn as well
 
 
+def test_nodes_are_drawn_from_the_bottom_to_the_top():
+    found = drawn_from(maskings())
+    levels = {(node[1], table.hierarchies["q2"].height) for table, node, _ in found}
+    assert any(level == 0 for level, _ in levels)
+    assert any(level == height > 1 for level, height in levels)
+
+
 def test_two_classes_are_kept_with_k_of_3_too():
     """And in others k = 2 alone leaves two classes of the MAM."""
 

@@ -14,7 +14,7 @@ import pytest
 
 from anonaudit.masking.lattice import recode
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.papers import claims
+from anonaudit.papers import claims, published
 from anonaudit.papers.claims import claim_named, recheck, small
 
 ANEW = itertools.count()  # never the same number again
@@ -69,6 +69,23 @@ def instead(answer, *, when=lambda *args, **kwargs: True):
             if when(*args, **kwargs):
                 return answer(*args, **kwargs) if callable(answer) else answer
             return function(*args, **kwargs)
+
+        return wrong
+
+    return fault
+
+
+def once_more(answer, n):
+    """A function that answers otherwise when it is asked again about the same n rows."""
+
+    def fault(function):
+        seen = set()
+
+        def wrong(rows):
+            if len(rows) == n and tuple(rows) in seen:
+                return answer
+            seen.add(tuple(rows))
+            return function(rows)
 
         return wrong
 
@@ -159,10 +176,12 @@ FAULTS = [
     ("TV06-alg3", "tv06.p_k_minimal", instead(SimpleNamespace(how={"node": None}))),
     ("TV06-alg3", "tv06.brute_minimal", instead([])),
     ("TV06-alg3", "tv06.satisfied", denied),
+    ("TV06-alg3", "tv06.satisfied", instead(True, when=lambda rows, trees, node, *_, small_only=False: (len(rows), node, small_only) == (4, (1,), True))),
     ("TV06-minimal-all", "tv06.minimal_nodes", instead([], when=lambda *a, p, threshold, **k: (p, threshold) == (1, 0))),
     ("TV06-minimal-all", "tv06.minimal_nodes", instead([], when=lambda *a, p, threshold, **k: (p, threshold) == (2, 0))),
     ("TV06-minimal-all", "tv06.minimal_nodes", instead([], when=lambda *a, p, threshold, **k: (p, threshold) == (2, 1))),
     ("CT06-prop1", "ct06._closed", instead(lambda tree, tops: {*tree.nodes})),
+    ("CT06-cond1", "ct06._level", instead(2, when=lambda rows, *_: sorted(row[0] for row in rows) in ([*"xxy"], [*"xyy"]))),
     ("CT06-cond1", "ct06._level", off_by(1)),
     ("CT06-cond2", "ct06._level", off_by(3)),
     ("CT06-cond3", "small.max_groups", off_by(-1)),
@@ -191,6 +210,7 @@ FAULTS = [
     ("MCT08-cka", "mct08.outside", instead([])),
     ("MCT08-cka", "mct08._allowed", instead(())),
     ("MCT08-cka", "mct08.KAnonymity", instead(SimpleNamespace(measure=lambda classes: SimpleNamespace(outcome=SimpleNamespace(value="violated"))))),
+    ("MCT08-boundary-proofs", "mct08._missed", once_more(set(), 4)),
     ("MCT08-boundary-proofs", "mct08._missed", instead(set())),
     ("MCT08-boundary-proofs", "mct08._missed", instead(lambda rows: {*range(len(rows))})),
     ("MCT08-boundary-proofs", "mct08.EntropyLDiversity", answers(measured=plus(1e-6))),
@@ -223,6 +243,7 @@ FAULTS = [
     ("GCG08-fig1-2", "small.without", instead(lambda rows, gone: rows)),
     ("GCG08-fig4", "gcg08.measured", off_by(1)),
     ("GCG08-fig4", "small.fewest_deletions", off_by(1)),
+    ("GCG08-fig4", "small.fewest_deletions", instead(5, when=lambda rows, limits=None: limits == {0: 4, 1: 2})),
     ("GCG08-fig8", "gcg08.figure_6", denied),
     ("GCG08-fig8", "gcg08.figure_7", denied),
     ("GCG08-thm1", "gcg08.measured", off_by(1)),
@@ -243,6 +264,8 @@ FAULTS = [
     ("GCG08-fig6", "gcg08.figure_6", instead(True)),
     ("GCG08-fig6", "gcg08.figure_6", instead(False)),
     ("GCG08-fig7", "gcg08.figure_7", denied),
+    ("GCG08-fig7", "published.figure_7", instead(False, when=lambda rows, l, limits, **reading: (rows[0], l, limits, reading) == (("2", "1"), 2, [0, 1], {}))),
+    ("GCG08-fig7", "published.figure_7", instead(True, when=lambda rows, l, limits, **reading: (rows[0], l) == (("2", "1"), 2) and reading)),
     ("GCG08-fig7", "small.fewest_deletions", instead(0)),
     ("GCG08-Lm", "gcg08.LDiversity", answers(measured=plus(1))),
 ]  # fmt: skip
@@ -303,7 +326,7 @@ def shown(data):
 )
 def test_a_planted_fault_is_found(claim, place, fault, monkeypatch):
     module, name = place.split(".")
-    holder = small if module == "small" else getattr(claims, module)
+    holder = {"small": small, "published": published}.get(module) or getattr(claims, module)
     monkeypatch.setattr(holder, name, fault(getattr(holder, name)))
     assert recheck(claim_named(claim)).outcome == "refuted"
 

@@ -22,6 +22,7 @@ from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttribute
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_7
+from anonaudit.papers.published import figure_6 as printed_figure_6
 from anonaudit.papers.published import figure_7 as printed_figure_7
 
 
@@ -70,6 +71,22 @@ def test_limits_by_column(rows: list[Row], l: int, limits: tuple[int, int]) -> N
     one = {"s1": limits[1]}
     number = oracle.least_deletions(rows, (0, 1), {1: limits[1]})
     assert meets(MultiAttributeL(l, at_most=one), rows, 2) is (number is not None and number >= l)
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1, max_size=9),
+    st.integers(1, 4),
+    st.tuples(st.integers(0, 3), st.integers(0, 3)),
+)
+def test_the_heuristic_is_figure_7_of_gcg08(
+    rows: list[Row], l: int, limits: tuple[int, int]
+) -> None:
+    """With limits the literal form, and without them Figure 6: not the exact number."""
+    rows = sorted(rows)
+    at_most = {"s0": limits[0], "s1": limits[1]}
+    limited = MultiAttributeL(l, at_most=at_most, check="heuristic")
+    assert meets(limited, rows, 2) == printed_figure_7(rows, l, limits, reading="exactly x")
+    assert meets(MultiAttributeL(l, check="heuristic"), rows, 2) == printed_figure_6(rows, l)
 
 
 @given(st.lists(st.sampled_from("abc*"), min_size=1, max_size=9), st.integers(1, 3))
@@ -131,13 +148,20 @@ def test_refusals() -> None:
         (EntropyL(3), "l", {"entropy l": 1.89}),
         (EntropyL(1, 5), "k", {"k": 3}),
         (MultiAttributeL(3), "l", {"L": 2}),
+        (MultiAttributeL(3, 3), "l", {"L": 2}),
         (MultiAttributeL(1, 4), "k", {"k": 3}),
         (ExponentialL(2), "l", {}),
+        (ExponentialL(2, 3), "l", {}),
         (ExponentialL(1, 5), "k", {"k": 3}),
     ):
         with pytest.raises(NotAchievableError) as caught:
             require(goal, data)
         assert (caught.value.reason, caught.value.nearest) == (reason, nearest), goal
+    # The unknown cell may be an a, and then one deletion deletes both rows.
+    unknown = microdata([("0", "a", "x"), ("0", None, "y")], 1, 2)
+    with pytest.raises(NotAchievableError) as caught:
+        require(MultiAttributeL(2), unknown)
+    assert (caught.value.reason, caught.value.nearest) == ("l", {"L": 1})
     missed = microdata([("0", "a", "x", "1"), ("0", "a", "y", "2"), ("0", "b", "x", "2")], 1, 3)
     require(MultiAttributeL(2), missed)  # any two rows share a value, all three share none
     with pytest.raises(NotAchievableError) as caught:

@@ -214,6 +214,17 @@ def test_rolling_up_in_steps_equals_counting_the_generalized_table(rows: list[Ro
         assert now.counts.sum() == len(rows)
 
 
+def test_classes_stay_apart_where_a_number_of_64_bits_is_too_small_for_all_of_them() -> None:
+    """Seven columns of 1024 nodes: 2^70 combinations. Each row has values of its own, so none but
+    the top is 2-anonymous. By numbers modulo 2^64 every 16th value of a column would be the same.
+    """
+    names = [f"q{j}" for j in range(7)]
+    table = pd.DataFrame({name: [f"{i:04}" for i in range(1022)] for name in names})
+    data = Microdata.read(table, Roles(tuple(names)))
+    assert [len(tree.loss) for tree in full_domain(data, KAnonymous(2), 0).trees] == [1024] * 7
+    assert k_minimal(data, k=2).how["node"] == (1,) * 7
+
+
 def test_algorithm_3_as_printed_fails_in_four_ways() -> None:
     # (c) small classes alone are suppressed, so p-sensitivity is not monotone: PAPERS.md.
     rows = [("2", "0", "z"), ("0", "0", "x"), ("3", "0", "y"), ("1", "1", "x")]

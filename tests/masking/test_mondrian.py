@@ -124,8 +124,10 @@ def test_cells_without_a_number_come_first_and_make_a_star() -> None:
     ages = ["30", None, None, "40", "50", "60"]
     frame = pd.DataFrame({"age": ages, "id": list("abcdef")}, dtype=object)
     data = Microdata.read(frame, Roles(("age",)))
-    found = mondrian(data, KAnonymous(3)).frame()["age"].tolist()
-    assert found == ["*", "*", "*", "[40,60]", "[40,60]", "[40,60]"]
+    masked = mondrian(data, KAnonymous(3))
+    assert masked.frame()["age"].tolist() == ["*", "*", "*", "[40,60]", "[40,60]", "[40,60]"]
+    assert masked.algorithm == "mondrian"
+    assert mondrian(data, KAnonymous(3), medians=True).algorithm == "k-d split"
     found = mondrian(data, KAnonymous(1)).frame()["age"].tolist()
     assert found == ["30", None, None, "40", "50", "60"]
 

@@ -18,13 +18,24 @@ import anonaudit
 from anonaudit.auditing.feasibility import feasibility
 from anonaudit.errors import PolicyError, RoleError
 from anonaudit.findings import Outcome
-from anonaudit.masking.goals import EntropyL, Goal, Groups, KAnonymous, PSensitive, Unshared
+from anonaudit.masking.aims import Aim
+from anonaudit.masking.goals import (
+    EntropyL,
+    Every,
+    Goal,
+    Groups,
+    KAnonymous,
+    PSensitive,
+    Unshared,
+)
 from anonaudit.masking.lattice import full_domain, k_minimal, p_k_minimal
 from anonaudit.masking.maskers import ALGORITHMS, BEST, mask
 from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.masking.suppression import short_rows
+from anonaudit.masking.task import Task
 from anonaudit.matrix import matrix
+from anonaudit.models.boundaries import Boundaries
 from anonaudit.policy.policy import HierarchySpec, Policy, parse_policy
 from anonaudit.remedies import remedies
 from anonaudit.roles import Roles
@@ -316,6 +327,27 @@ def test_no_rule_over_any_columns_is_sure_of_a_person(rows: list[Row], c: float,
             for value in {row[2] for row in inside} - {None}:
                 shown = {row[3] for row in inside if row[2] == value}
                 assert len(shown) < c * len(people) or len(shown) / len(people) < c
+
+
+def test_a_rule_over_one_of_three_columns_is_hidden_too() -> None:
+    """Both persons show x and y under a, but under each pair of columns one of two shows each."""
+    rows = [("a", "0", "0", "x", "1"), ("a", "0", "0", "y", "2"), ("a", "1", "1", "y", "1"), ("a", "1", "1", "x", "2")]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["q0", "q1", "q2", "s0", "who"], dtype=object)
+    data = Microdata.read(table, Roles(("q0", "q1", "q2"), ("s0",), unit="who"))
+    hidden = hide_rules(data, c=0.8, seed=0).hidden
+    assert hidden is not None
+    left = [row[3] for row, out in zip(rows, hidden[:, 0], strict=True) if not out]
+    assert sorted(left) == ["x", "y"]
+
+
+def test_what_else_is_aimed_at_stays_with_persons() -> None:
+    """With p above 1 no value may be shared by all persons, if the whole table can have that."""
+    limits = Boundaries()
+    for values, more in (("xxyy", (EntropyL(2), Unshared())), ("xyxy", (EntropyL(2),))):
+        rows = [("0", "0", value, who) for value, who in zip(values, "1122", strict=True)]
+        aim = Aim(k=2, p=2, more=(EntropyL(2),))
+        found = Task(read(rows), aim, limits, None, seed=0).more
+        assert found == Every(more), values
 
 
 def test_entropy_counts_whoever_shows_a_value_once() -> None:

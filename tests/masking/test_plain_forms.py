@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from masking.tables import Row, hierarchies, microdata, tables
 
@@ -18,16 +18,26 @@ from anonaudit.masking import algorithms
 from anonaudit.masking.aims import Aim
 from anonaudit.masking.algorithms import ALGORITHMS, check_memory
 from anonaudit.masking.anatomy import anatomize
+from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.cuts import cut
-from anonaudit.masking.goals import EntropyL, Groups, KAnonymous, PSensitive, Unshared, too_few
+from anonaudit.masking.goals import (
+    EntropyL,
+    Every,
+    Groups,
+    KAnonymous,
+    PSensitive,
+    Unshared,
+    too_few,
+)
 from anonaudit.masking.greedy_cka import greedy_cka
+from anonaudit.masking.joins import joins_of
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal, minimal_nodes, p_k_minimal
 from anonaudit.masking.loss import random_queries
 from anonaudit.masking.maskers import mask
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
-from anonaudit.masking.task import Task
+from anonaudit.masking.task import Algorithm, Task
 from anonaudit.models.boundaries import Boundaries
 from anonaudit.policy.policy import parse_policy
 from anonaudit.roles import Roles
@@ -46,13 +56,17 @@ def loss(rows: Sequence[Row]) -> Fraction:
     return total
 
 
-def plain_k_member(rows: Sequence[Row], k: int, p: int, seed: int) -> list[set[int]]:
+def plain_k_member(
+    rows: Sequence[Row], k: int, p: int, seed: int, who: Sequence[Row] | None = None
+) -> list[set[int]]:
     """The clusters, as sets of places among the sorted rows.
 
     A row that is taken leaves its place to the last. p above 1: as long as a cluster lacks values
-    of an attribute, it takes rows that bring one.
+    of an attribute, it takes rows that bring one. who: the person of each row; then a cluster that
+    has its values takes rows of persons that it lacks, until it has k of them.
     """
     free = list(range(len(rows)))
+    needs = [([row[2:3] for row in rows], p if p > 1 else 0), (who or [], k if who else 0)]
 
     def take(place: int) -> int:
         found, last = free[place], free.pop()
@@ -60,22 +74,24 @@ def plain_k_member(rows: Sequence[Row], k: int, p: int, seed: int) -> list[set[i
             free[place] = last
         return found
 
-    def values(of: Sequence[int]) -> set[Row]:
-        return {rows[i][2:] for i in of}
+    def lacking(of: Sequence[int]) -> Sequence[Row] | None:
+        """The first column of which these rows have too few different cells."""
+        return next((c for c, need in needs if len({c[i] for i in of if need}) < need), None)
 
     rng = np.random.default_rng(seed)
     start = rows[free[int(rng.integers(len(free)))]]
     clusters: list[list[int]] = []
-    needed = p if p > 1 else 0
-    while len(free) >= k and len(values(free)) >= needed:
+    while len(free) >= k and lacking(free) is None:
         far = max(range(len(free)), key=lambda i: (loss([start, rows[free[i]]]), -i))
         start = rows[free[far]]
         members = [take(far)]
-        while len(members) < k or len(values(members)) < needed:
+        while len(members) < k or lacking(members):
             here = [rows[i] for i in members]
-            lacks = len(values(members)) < needed
+            column = lacking(members)
             fits = [
-                i for i, r in enumerate(free) if not lacks or rows[r][2:] not in values(members)
+                i
+                for i, r in enumerate(free)
+                if column is None or column[r] not in {column[m] for m in members}
             ]
             members.append(take(min(fits, key=lambda i: (loss([*here, rows[free[i]]]), i))))
         clusters.append(members)
@@ -104,6 +120,75 @@ def test_the_clusters_of_the_plain_algorithm(rows: list[Row], k: int, p: int, se
     assert [set(np.flatnonzero(found.group == n)) for n in range(len(found.keys))] == clusters
     assert found.how == {"k": k, "p": p, "goal": None, "exchanges": False, "seed": seed}
     assert found.algorithm == "k-member"
+
+
+@given(
+    st.lists(
+        st.tuples(*map(st.sampled_from, ("0123", "01", "xyz", "12345"))), min_size=2, max_size=12
+    ),
+    st.integers(2, 3),
+    st.integers(1, 2),
+    st.integers(0, 3),
+)
+# Whoever takes a new person before the new value clusters these rows otherwise.
+@example(
+    [("2", "0", "y", "2"), *[("2", "0", "y", "4")] * 2, ("3", "1", "x", "1"), ("3", "1", "x", "4"), ("3", "1", "y", "1")],
+    2, 2, 0,
+)  # fmt: skip
+def test_the_clusters_of_the_plain_algorithm_by_persons(
+    rows: list[Row], k: int, p: int, seed: int
+) -> None:
+    rows = sorted(rows)
+    who = [row[3:] for row in rows]
+    if len(set(who)) < k or len({row[2] for row in rows}) < p:
+        return
+    table = pd.DataFrame(rows, columns=["q0", "q1", "s", "who"])
+    data = Microdata.read(table, Roles(("q0", "q1"), ("s",), unit="who"), hierarchies("q0", "q1"))
+    found = k_member(data, k=k, p=p, exchanges=False, seed=seed)
+    clusters = plain_k_member(rows, k, p, seed, who)
+    assert [set(np.flatnonzero(found.group == n)) for n in range(len(found.keys))] == clusters
+
+
+def plain_merge(rows: Sequence[Row], clusters: list[list[int]], p: int) -> list[set[int]]:
+    """The smallest cluster with fewer than p values goes where it adds the least loss; and so on."""
+
+    def short(cluster: list[int]) -> bool:
+        return len({rows[i][2] for i in cluster}) < p
+
+    def total(cluster: list[int]) -> Fraction:
+        return len(cluster) * loss([rows[i] for i in cluster])
+
+    while len(clusters) > 1 and any(map(short, clusters)):
+        gone = min(filter(short, clusters), key=len)
+        clusters.remove(gone)
+        best = min(clusters, key=lambda c: total(c + gone) - total(c))
+        best += gone
+    return [set(cluster) for cluster in clusters]
+
+
+@given(
+    st.lists(st.tuples(*map(st.sampled_from, ("0123", "01", "xyz"))), min_size=4, max_size=12),
+    st.integers(2, 3),
+    st.data(),
+)
+def test_the_smallest_cluster_that_falls_short_is_merged_first(
+    rows: list[Row], p: int, data: st.DataObject
+) -> None:
+    rows, number = sorted(rows), len(rows) // 2
+    of = sorted([*range(number), *data.draw(st.lists(st.integers(0, number - 1), min_size=len(rows) - number, max_size=len(rows) - number))])  # fmt: skip
+    table = microdata(rows, 2, 1)
+    found = Clusters(table, np.arange(len(rows)), joins_of(table), 1, 1)
+    for cluster in range(number):
+        members = [i for i, c in enumerate(of) if c == cluster]
+        nodes = [int(join.start(codes[members[0]])) for join, codes in zip(found.joins, found.codes, strict=True)]  # fmt: skip
+        for i in members:
+            nodes = found._joined(nodes, [int(codes[i]) for codes in found.codes])
+        found._add(members, nodes)
+    found.merge_until(PSensitive(p, p))
+    clusters = [[i for i, c in enumerate(of) if c == n] for n in range(number)]
+    wanted = plain_merge(rows, clusters, p)
+    assert [set(np.flatnonzero(found.of == n)) for n in range(len(found.nodes))] == wanted
+    assert found.sizes == [len(cluster) for cluster in wanted]
 
 
 ROWS = [("0", "0", "x"), ("1", "0", "y"), ("2", "0", "x"), ("3", "0", "x"), ("3", "1", "y"), ("3", "1", "z")]  # fmt: skip
@@ -135,6 +220,22 @@ def test_what_greedy_cka_says_of_itself_and_passes_on() -> None:
         assert "goals=(EntropyL" in str(how["goal"])
     with pytest.raises(NotAchievableError):
         ALGORITHMS["greedy-cka"].run(Task(data, Aim(k=3, bounded=True), LOW, 1, seed=0))
+
+
+def test_a_group_of_one_number_is_released_as_that_number() -> None:
+    """The smallest number is not the first in the order of texts: 10 is before 9."""
+    data = Microdata.read(pd.DataFrame({"age": ["9", "9", "10", "10"]}), Roles(("age",)))
+    assert k_member(data, k=2).frame()["age"].tolist() == ["9", "9", "10", "10"]
+
+
+def test_k_alone_asks_nothing_of_sensitive_values() -> None:
+    """p = 1 is k-anonymity, also where no sensitive value is known. A masker needs no hierarchies."""
+    data = microdata([("0", "0", None), ("0", "0", None)], 2, 1)
+    assert Task(data, Aim(k=2), Boundaries(), None, seed=0).goal == Every((KAnonymous(2),))
+    assert Task(data, Aim(k=2, p=2), Boundaries(), None, seed=0).goal == Every((PSensitive(2, 2),))
+    one = Algorithm(name="x", run=ALGORITHMS["k-member"].run, lacks=frozenset(), bytes_a_cell=1)
+    assert not one.every_hierarchy
+    assert [name for name, each in ALGORITHMS.items() if each.every_hierarchy] == ["full-domain"]
 
 
 def test_searches_are_named_and_ask_for_k_alone_unless_told() -> None:

@@ -1,5 +1,7 @@
 """Microdata and Recoding: rows read in their order, releases as an auditor reads them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +9,11 @@ from hypothesis import given
 from masking.tables import Row, fewer, microdata, released, tables
 
 from anonaudit.cells import Convention
-from anonaudit.errors import RoleError
+from anonaudit.errors import HierarchyError, RoleError
+from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import recode
-from anonaudit.masking.recoding import Microdata
+from anonaudit.masking.recoding import Microdata, NotAchievableError
 from anonaudit.masking.rule_hiding import hide_rules
 from anonaudit.models import KAnonymity
 from anonaudit.roles import Roles
@@ -93,3 +96,30 @@ def test_a_row_without_a_value_in_the_columns_that_are_masked_is_a_row() -> None
     data = Microdata.read(frame, Roles(("age",)))
     assert len(data) == 2
     assert k_member(data, k=1).classes().total_rows == 2
+
+
+ILLNESSES = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["skin", "cancer", "*"], ["flu", "flu", "*"]])  # fmt: skip
+
+
+def test_lifting_keeps_unknown_cells_apart_and_needs_every_value() -> None:
+    """CT06 section 4: cancers become cancer; a missing and a suppressed cell stay what they are."""
+    cells = ["colon", None, "*", "flu", "skin"]
+    table = pd.DataFrame({"q": list("aaaaa"), "s": cells}, dtype=object)
+    data = Microdata.read(table, Roles(("q",), ("s",)), {"s": ILLNESSES})
+    lifted = data.lifted({"s": ("cancer",)})
+    assert lifted.texts("s")[lifted.sensitive[:, 0]].tolist() == ["cancer", None, "*", "flu", "cancer"]  # fmt: skip
+    gout = pd.DataFrame({"q": ["a"], "s": ["gout"]}, dtype=object)
+    with pytest.raises(HierarchyError) as caught:
+        Microdata.read(gout, Roles(("q",), ("s",)), {"s": ILLNESSES}).lifted({"s": ("cancer",)})
+    assert caught.value.values == ("gout",)
+
+
+def test_suppression_takes_all_rows_of_a_person_unless_told_otherwise() -> None:
+    table = pd.DataFrame({"q": list("aab"), "who": list("121")}, dtype=object)
+    data = Microdata.read(table, Roles(("q",), unit="who"))
+    assert data.whole_persons
+    # b has one person, so that row must go; with it the other row of that person, and so the class.
+    with pytest.raises(NotAchievableError):
+        recode(data, (0,), k=2, threshold=1)
+    rows = replace(data, whole_persons=False)
+    assert recode(rows, (0,), k=2, threshold=1).suppressed.tolist() == [False, False, True]

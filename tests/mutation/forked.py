@@ -263,7 +263,15 @@ def _put_defaults(function: types.FunctionType, head: ast.FunctionDef) -> None:
 def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> None:
     """A constant of the module, or what a class declares (also a dataclass, as a default)."""
     target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    name, value = target.id, _value(statement.value, vars(module))
+    value = _value(statement.value, vars(module))
+    if isinstance(target, ast.Tuple):  # A, B = 1, 2
+        for one, part in zip(target.elts, value, strict=True):
+            _put_name(module, mutant, one.id, part)
+    else:
+        _put_name(module, mutant, target.id, value)
+
+
+def _put_name(module: types.ModuleType, mutant: Mutant, name: str, value: object) -> None:
     if not mutant.where:
         old = getattr(module, name)
         for holder in list(sys.modules.values()):
@@ -272,7 +280,10 @@ def _put_value(module: types.ModuleType, mutant: Mutant, statement: ast.AST) -> 
         return
     holder = getattr(module, mutant.where)
     setattr(holder, name, value)
-    if getattr(holder.__init__, "__defaults__", None):  # of a dataclass
+    # Of a dataclass; also of one whose fields are given by name alone.
+    if name in (by_name := getattr(holder.__init__, "__kwdefaults__", None) or {}):
+        by_name[name] = value
+    if getattr(holder.__init__, "__defaults__", None):
         made, code = holder.__init__, holder.__init__.__code__
         first = code.co_argcount - len(made.__defaults__)
         defaults = zip(code.co_varnames[first : code.co_argcount], made.__defaults__, strict=True)

@@ -2,8 +2,8 @@
 
 The operators are the usual ones (ARITHMETIC and the tables beside it, and `_changes_of`). Not
 changed: annotations and literal types, docstrings, whatever a `raise` says, f-strings and strings
-with a space in them (all of them messages), imports and `__all__`, and calls of `TypeVar`, `cast`
-and `field`. Nor is `strict=True` of `zip`: it asserts that two lists of the program are equally
+with a space in them (all of them messages), imports and `__all__`, the members of an enum, which
+Python lets nobody replace, and calls of `TypeVar`, `cast` and `field`. Nor is `strict=True` of `zip`: it asserts that two lists of the program are equally
 long, and no input makes them differ.
 """
 
@@ -90,11 +90,14 @@ def _places(node: ast.AST, path: Path) -> Iterator[Path]:
         return
     if path:
         yield path
+    members = isinstance(node, ast.ClassDef) and any(
+        ast.unparse(base).endswith("Enum") for base in node.bases
+    )
     for field, value in ast.iter_fields(node):
         if field in {"annotation", "returns", "op", "ops", "ctx", "decorator_list"}:
             continue
         for number, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(child, ast.AST):
+            if isinstance(child, ast.AST) and not (members and isinstance(child, ast.Assign)):
                 yield from _places(child, (*path, (field, number)))
 
 
@@ -149,7 +152,12 @@ def _changes_of(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Break():
             yield ast.Continue()
         case ast.Expr(ast.Call()):
-            yield ast.Pass()
+            # The name alone keeps the variable that `super` needs, so that codes can be exchanged.
+            yield ast.Expr(ast.Name("super", ast.Load())) if _calls_super(node) else ast.Pass()
+
+
+def _calls_super(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "super" for part in ast.walk(node))
 
 
 def _at(tree: ast.AST, path: Path) -> ast.AST:

@@ -1,14 +1,17 @@
 """The changes that mutation testing makes, listed by hand for small pieces of code."""
 
+import sys
 import tomllib
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from mutation import forked
 from mutation.forked import UnimportableError, put_in_place
 from mutation.mutants import mutants
 
+from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.masking.task import Algorithm
 from anonaudit.models import KAnonymity, LDiversity
 from anonaudit.models.level import real_number
 from anonaudit.models.p_sensitive import max_groups
@@ -28,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("return a.min()", {"return a.max()"}),
         ("a += b", {"a -= b", "a = b"}),
         ("f(a)", {"pass"}),
+        ("super().f(a)", {"super"}),
         ("if a: return b", {"if False:"}),
         ("return a['name']", {"return a['XXnameXX']"}),
         ("return 'a sentence'", set()),
@@ -48,6 +52,37 @@ def test_defaults_and_constants_are_changed_too() -> None:
     assert [(m.where, m.now) for m in mutants(source)] == [
         ("", "MOST = 4"), ("C", "k: int = 2"), ("C.f", "def f(self, x=1):"),
     ]  # fmt: skip
+
+
+def test_members_of_an_enum_are_not_changed() -> None:
+    source = "class C(enum.StrEnum):\n    A = 'a'\n    def f(self): return 1\n"
+    assert [(m.where, m.now) for m in mutants(source)] == [("C.f", "return 2")]
+
+
+def test_constants_that_are_set_together_are_changed_together(monkeypatch) -> None:
+    """In a module made for this; another module holds the second."""
+    module, other = ModuleType("anonaudit.two_constants"), ModuleType("anonaudit.their_reader")
+    source = "FIRST, SECOND = 'a', 'b'\n"
+    exec(source, vars(module))
+    other.SECOND = module.SECOND
+    for one in (module, other):
+        monkeypatch.setitem(sys.modules, one.__name__, one)
+    mutant = next(m for m in mutants(source) if "XXbXX" in m.now)
+    put_in_place("anonaudit/two_constants.py", source, mutant)
+    assert (module.FIRST, module.SECOND, other.SECOND) == ("a", "XXbXX", "XXbXX")
+
+
+def test_a_call_of_super_can_be_dropped() -> None:
+    """The constructor of an error, whose text is then missing."""
+    file = "anonaudit/masking/recoding.py"
+    source = (ROOT / file).read_text("utf-8")
+    mutant = next(m for m in mutants(source) if m.now == "super")
+    original = NotAchievableError.__init__.__code__
+    try:
+        put_in_place(file, source, mutant)
+        assert "not achievable" not in str(NotAchievableError("no rows", reason="k"))
+    finally:
+        NotAchievableError.__init__.__code__ = original
 
 
 def test_a_mutant_compiles_with_its_change_alone() -> None:
@@ -83,6 +118,17 @@ def test_a_default_of_a_dataclass_is_changed_for_who_leaves_it_out(monkeypatch) 
     with pytest.raises(Exception, match="XXeachXX"):
         LDiversity()
     assert KAnonymity().k is None
+
+
+def test_a_default_that_is_given_by_name_alone_is_changed_too(monkeypatch) -> None:
+    file = "anonaudit/masking/task.py"
+    source = (ROOT / file).read_text("utf-8")
+    mutant = next(m for m in mutants(source) if m.where == "Algorithm")
+    monkeypatch.setattr(Algorithm, "every_hierarchy", False)
+    monkeypatch.setitem(Algorithm.__init__.__kwdefaults__, "every_hierarchy", False)
+    put_in_place(file, source, mutant)
+    one = Algorithm(name="x", run=lambda task: None, lacks=frozenset(), bytes_a_cell=1)
+    assert one.every_hierarchy
 
 
 def test_a_default_that_cannot_be_computed_is_seen_on_import() -> None:

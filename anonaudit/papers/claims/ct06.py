@@ -46,8 +46,8 @@ def _level(rows: Sequence[Row], tree: Hierarchy, tops: Sequence[str]) -> int:
     return min(len({_subtree(str(row[0]), tree, zone) for row in group}) for group in groups)
 
 
-def _model(tops: Sequence[str], p: int | None = None) -> ExtendedPSensitiveKAnonymity:
-    return ExtendedPSensitiveKAnonymity(p=p, hierarchies=TREES, protected={"1": tuple(tops)})
+def _model(tops: Sequence[str]) -> ExtendedPSensitiveKAnonymity:
+    return ExtendedPSensitiveKAnonymity(hierarchies=TREES, protected={"1": tuple(tops)})
 
 
 def _inputs(most: int) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
@@ -187,7 +187,7 @@ def _kept(rows: Sequence[Row], level: int, tops: Sequence[str], threshold: int) 
         for key, group in groups.items()
         if len(group) >= 2 and _level([(*key, *row) for row in group], TREE, tops) >= 2
     )
-    return good > 0 and len(rows) - good <= threshold
+    return len(rows) - good <= threshold
 
 
 def _with_tree(data: Microdata, tree: Hierarchy) -> Microdata:

@@ -6,6 +6,7 @@ repaired steps instead. With those, each form equals the fast one in `anonaudit.
 `anonaudit.models`, by test. Only the claims and tests import this package.
 """
 
+from anonaudit.papers.published.ct06 import two_steps
 from anonaudit.papers.published.gcg08 import (
     Figure7Step,
     XReading,
@@ -34,4 +35,5 @@ __all__ = [
     "greedy_k_member",
     "hide_rules",
     "split",
+    "two_steps",
 ]

@@ -44,9 +44,7 @@ class Results:
     def of(self, measure: str, series: str) -> pd.DataFrame:
         """One line of the figure: a row a run (seed and draw), a column a place on the x axis."""
         wanted = (self.frame["measure"] == measure) & (self.frame["series"] == series)
-        return self.frame[wanted].pivot_table(
-            index=["seed", "draw"], columns="x", values="value", sort=True
-        )
+        return self.frame[wanted].pivot_table(index=["seed", "draw"], columns="x", values="value")
 
     def summary(self, paper: Mapping[SeriesKey, float]) -> pd.DataFrame:
         """What the paper printed beside the mean and the spread of ours, one line a place.

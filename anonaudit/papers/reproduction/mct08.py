@@ -57,16 +57,7 @@ def _read_violations(results: Results) -> list[ReadingResult]:
     times = sum(b / a for a, b in zip(*printed, strict=True)) / len(printed[0])
     kept = [results.of(KEPT, name) for name in SETS]
     return [
-        rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
-        rising("violations grow with k (two)", two, "k", "2209 to 9549"),
-        within_a_quarter(
-            "from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605
-        ),
-        within_a_quarter(
-            "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
-        ),
-        about_each("the number of violations (one)", one, printed[0], "k"),
-        about_each("the number of violations (two)", two, printed[1], "k"),
+        *_number_of_violations(results, VIOLATIONS),
         within_a_quarter(
             "violations with two constrained attributes over those with one", two / one, times
         ),
@@ -79,35 +70,36 @@ def _read_violations(results: Results) -> list[ReadingResult]:
     ]
 
 
-def _read_suppressed(results: Results) -> list[ReadingResult]:
-    one, two = (results.of(TUPLES_SUPPRESSED, name) for name in SETS)
-    printed = _printed(TABLE2, two, list(SETS)[1])
-    return [
-        held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),
-        rising("with two, more is suppressed as k grows", two, "k", "5 to 106 tuples"),
-        about_each("with two, the number of suppressed tuples", two, printed, "k"),
-    ]
-
-
 def _read_violations_lower(results: Results) -> list[ReadingResult]:
-    one, two = (results.of(VIOLATIONS_LOWER, name) for name in SETS)
-    printed = [_printed(TABLE1, lines, name) for lines, name in zip((one, two), SETS, strict=True)]
+    return _number_of_violations(results, VIOLATIONS_LOWER)
+
+
+def _number_of_violations(results: Results, measure_name: str) -> list[ReadingResult]:
+    """Table 1, by either set of boundaries."""
+    one, two = (results.of(measure_name, name) for name in SETS)
+    ones, twos = (_printed(TABLE1, x, name) for x, name in zip((one, two), SETS, strict=True))
+    grown = "from k = 2 to 10 violations grow by the factor"
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
-        within_a_quarter(
-            "from k = 2 to 10 violations grow by the factor (one)", one[10] / one[2], 2728 / 605
-        ),
-        within_a_quarter(
-            "from k = 2 to 10 violations grow by the factor (two)", two[10] / two[2], 9549 / 2209
-        ),
-        about_each("the number of violations (one)", one, printed[0], "k"),
-        about_each("the number of violations (two)", two, printed[1], "k"),
+        within_a_quarter(f"{grown} (one)", one[10] / one[2], ones[-1] / ones[0]),
+        within_a_quarter(f"{grown} (two)", two[10] / two[2], twos[-1] / twos[0]),
+        about_each("the number of violations (one)", one, ones, "k"),
+        about_each("the number of violations (two)", two, twos, "k"),
     ]
 
 
+def _read_suppressed(results: Results) -> list[ReadingResult]:
+    return _number_suppressed(results, TUPLES_SUPPRESSED)
+
+
 def _read_out_lower(results: Results) -> list[ReadingResult]:
-    one, two = (results.of(OUT_LOWER, name) for name in SETS)
+    return _number_suppressed(results, OUT_LOWER)
+
+
+def _number_suppressed(results: Results, measure_name: str) -> list[ReadingResult]:
+    """Table 2, by either set of boundaries."""
+    one, two = (results.of(measure_name, name) for name in SETS)
     printed = _printed(TABLE2, two, list(SETS)[1])
     return [
         held("nothing is suppressed with one constrained attribute", one == 0, "0", spread(one)),

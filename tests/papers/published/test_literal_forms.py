@@ -6,6 +6,7 @@ claims.
 
 import ast
 import inspect
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -30,6 +31,8 @@ from anonaudit.papers import published
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.mct08 import LEAVES, mam
 from anonaudit.papers.claims.tv06 import FAULTS, maskings
+from anonaudit.papers.published.mct08 import information_loss
+from anonaudit.papers.published.tv06 import max_groups
 from anonaudit.strategies import boundaries, hierarchies
 
 MOST_LINES = 60
@@ -56,6 +59,24 @@ def test_algorithms_1_and_2_of_tv06():
             assert p_sensitive.algorithm_2(classes, p, k).holds == yes
 
 
+def test_max_groups_of_tv06_on_its_example_1():
+    """1,000 rows with the frequencies of Table 5: at most 300, 100, 50 and 25 groups, p = 2 to 5."""
+    frequencies = (
+        (300, 300, 200, 100, 100),
+        (500, 300, 100, 40, 35, 25),
+        (700, 200, 50, 10, 10, 10, 10, 5, 3, 2),
+    )
+    rows = list(zip(*([v for v, n in enumerate(one) for _ in range(n)] for one in frequencies), strict=True))  # fmt: skip
+    assert [max_groups(rows, p) for p in (2, 3, 4, 5)] == [300, 100, 50, 25]
+
+
+def test_algorithm_3_of_tv06_as_printed_keeps_groups_of_k():
+    """Two groups of x and y: 2-sensitive 2-anonymous as they are, and maxGroups is (4 - 2) / 1."""
+    rows = [("0", "x"), ("0", "y"), ("1", "x"), ("1", "y")]
+    data = small.microdata(rows, 1, small.flat("01"))
+    assert published.algorithm_3(data, p=2, k=2) == (True, (0,))
+
+
 @pytest.mark.parametrize(("rows", "trees", "threshold", "node"), [fault[1:] for fault in FAULTS])
 def test_each_repair_of_algorithm_3_is_needed(rows, trees, threshold, node):
     """The four smallest tables of the claim: the printed steps find nothing there."""
@@ -80,6 +101,37 @@ def test_algorithm_3_of_tv06_repaired(drawn, threshold):
     assert sum(found.node) == sum(fast)
     if threshold < len(table.rows):
         assert found.node in minimal_nodes(data, p=2, k=2, threshold=threshold)
+
+
+KEYS = Hierarchy.from_levels("0", [["x", "A", "*"], ["y", "A", "*"], ["z", "B", "*"]])
+ILLNESSES = Hierarchy.from_levels("1", [["a", "P", "Q"], ["b", "P", "Q"], ["c", "c", "Q"], ["d", "R", "R"]])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "top", "zone"), [("abd", "P", {*"abcd", "P"}), ("acd", "Q", {*"abcd", "P", "Q"})]
+)
+def test_the_two_steps_of_ct06(values, top, zone):
+    """With Algorithm 3 of TV06, and each class that falls short suppressed."""
+
+    def masked(rows):
+        modified = small.microdata(rows, 1, KEYS)
+        found = published.algorithm_3(modified, p=2, k=2, threshold=1, corrected=True)
+        if not found.condition:
+            return [None] * len(rows)
+        released = small.generalize(rows, (KEYS,), found.node)
+        short = {key for key, group in small.grouped(released, 1).items() if len(set(group)) < 2}
+        return [None if row[:1] in short else row[:1] for row in released]
+
+    for rows in small.tables("xyz", values, most=3, least=3):
+        found = published.two_steps(rows, 1, [ILLNESSES], [zone], masked)
+        data = small.microdata(rows, 1, KEYS)
+        data = replace(data, hierarchies={**data.hierarchies, "1": ILLNESSES})
+        try:
+            fast = p_k_minimal(data, p=2, k=2, threshold=1, protected={"1": (top,)})
+        except NotAchievableError:
+            assert found == []
+            continue
+        assert found == list(fast.frame().itertuples(index=False, name=None))
 
 
 numbered = st.lists(
@@ -114,6 +166,18 @@ def test_split_of_gcg08_repaired(rows, goal):
     assert sorted(i for group in found for i in group) == list(range(len(rows)))
     of, number = partition(data, goal, every_attribute=False)
     assert {frozenset(group) for group in found} == groups_of(number, of)
+
+
+def test_split_of_gcg08_as_printed():
+    """K = 2. Of 0, 1, 2 the half {0, 1} is split on; neither of its halves has two rows, so line 10
+    adds T. {2} has one row, but {0, 1} has two, so line 9 says no. Of 0 to 3 both halves end so.
+    """
+
+    def two(group):
+        return len(group) >= 2
+
+    assert published.split([(0,), (1,), (2,)], two) == [[0, 1, 2]]
+    assert published.split([(0,), (1,), (2,), (3,)], two) == [[0, 1, 2, 3]] * 2
 
 
 @given(numbered)
@@ -163,6 +227,13 @@ places = st.lists(
 )
 
 
+def test_information_loss_of_mct08():
+    """Definition 10: a and b meet in P, one of two levels up; x and y at the root, one of one."""
+    assert information_loss([("a", "x"), ("b", "x")], TREES) == 2 * (1 / 2 + 0)
+    assert information_loss([("a", "x"), ("b", "y"), ("a", "y")], TREES) == 3 * (1 / 2 + 1)
+    assert information_loss([("c", "z")] * 4, TREES) == 0
+
+
 @given(places, st.integers(1, 4), st.integers(0, 9))
 def test_k_member_clustering(rows, k, seed):
     rows = sorted(rows)  # the order in which the fast form takes them
@@ -203,6 +274,18 @@ def test_greedy_cka_keeps_to_any_boundaries(data):
     assert sorted(out) == [i for i, top in enumerate(tops) if tops.count(top) < 2]
     assert all(len(c) >= 2 and len({tops[i] for i in c}) == 1 for c in clusters)
     assert sorted([*out, *(i for c in clusters for i in c)]) == list(range(len(rows)))
+
+
+def test_rule_hiding_on_the_tables_of_z07():
+    """Four quasi-identifiers: at 70% tuple 4 loses its disease (Table 3), of two 4 and 5 (Table 4)."""
+    columns = ("date-of-birth", "race", "sex", "zip-code", "disease")
+
+    def table(number):
+        rows = small.paper_rows(f"Z07/table{number}", *columns)
+        return [(*row[:4], None if row[4] == "*" else row[4]) for row in rows]
+
+    assert published.hide_rules(table(2), 0.7) == table(3)
+    assert published.hide_rules(table(2), 0.7, at_least=2) == table(4)
 
 
 @pytest.mark.parametrize(("c", "at_least"), [(0.5, 1), (0.7, 1), (0.7, 2), (1.0, 1), (2 / 3, 3)])

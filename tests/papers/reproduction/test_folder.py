@@ -131,6 +131,13 @@ def folder(tmp_path_factory):
     return folder
 
 
+def test_figures_are_1080_pixels_wide(folder):
+    """9 inches at 120 dots; the width is in bytes 16 to 19 of a PNG."""
+    for experiment in BOTH:
+        png = (folder / experiment.id / "figure.png").read_bytes()
+        assert int.from_bytes(png[16:20], "big") == 1080
+
+
 def test_every_text(folder, monkeypatch):
     assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.*")) == [
         "README.md",

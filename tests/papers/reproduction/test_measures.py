@@ -93,6 +93,9 @@ def test_violations():
         boundary_violations(recode(data, (1, 2), k=2, threshold=1), limits).tolist()
         == [[False, True]] * 3
     )
+    # A missing cell is above nothing.
+    gap = table({"place": ["Fresno", ""], "age": ["31", "31"]}, columns, trees=data.hierarchies)
+    assert boundary_violations(recode(gap, (0, 0), k=1), limits).sum() == 0
     kept = greedy_cka(data, k=2, boundaries=limits, exchanges=False)
     assert kept.suppressed.tolist() == [False, False, False, True]
     assert boundary_violations(kept, limits).sum() == 0
@@ -173,6 +176,9 @@ def test_50_apart_is_no_tree():
     }
     assert sizes[False] == [[1, 1, 1, 1, 2], [2, 4], [2, 4], [6]]
     assert sizes[True] == [[1, 1, 1, 1, 2], [2, 4], [2, 2, 2], [6]]
+    # A class that does not occur has no size.
+    apart = [[np.array([0, 1])], [np.array([0, 1])]]
+    assert sizes_at(apart, (0, 0)).tolist() == [1, 1]
     # So with k = 3 more rows are in small classes one level higher.
     small = small_rows(levels_of(data, apart=True), 3)
     assert [small[node[up]] for up in range(4)] == [6, 2, 6, 0]

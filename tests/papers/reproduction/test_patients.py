@@ -13,7 +13,7 @@ from anonaudit.papers.reproduction.patients import ADULT, MA2019, REGISTRY, rows
 from anonaudit.papers.reproduction.registry import registry
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def drawn():
     return registry(0)
 

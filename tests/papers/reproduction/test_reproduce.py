@@ -1,7 +1,9 @@
 """`anonaudit reproduce`: what it writes, that it writes it again, and what it refuses."""
 
+import errno
 import hashlib
 import json
+import os
 import pickle
 import shutil
 from pathlib import Path
@@ -209,7 +211,8 @@ def test_a_folder_that_was_filled_in_the_meantime_is_left_alone(tmp_path):
         (tmp_path / "run/mine.txt").write_text("")
         return {}
 
-    with pytest.raises(InputError, match=r"run: cannot be made \(.*name another folder"):
+    reason = os.strerror(errno.ENOTEMPTY).lower()
+    with pytest.raises(InputError, match=rf"run: cannot be made \({reason}\); name another folder"):
         write_run(filled, [], tmp_path / "run", seeds=[0], quick=True)
     assert [path.name for path in tmp_path.rglob("*")] == ["run", "mine.txt"]
 
@@ -227,6 +230,13 @@ def test_tables_are_chosen_whatever_their_case():
     ]
     assert [e.id for e in chosen("MCT08", ["table1"])] == ["MCT08-table1", "MCT08-table1-lower"]
     assert chosen() == AT_HAND
+
+
+def test_a_table_that_is_not_there():
+    with pytest.raises(InputError, match=r"there is no experiment 'table7'\. "):
+        chosen(tables=["table7"])
+    with pytest.raises(InputError, match=r"there is no experiment 'table7' in MCT08\. "):
+        chosen("mct08", ["table7"])
 
 
 def test_a_table_is_run_with_its_other_readings_and_on_other_data(monkeypatch, tmp_path):

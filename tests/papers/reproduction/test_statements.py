@@ -37,6 +37,14 @@ def cases(readings):
     return [reading[1:3] for reading in readings]
 
 
+def papers(readings):
+    """What each statement has of the paper: its number, or its words."""
+    return [reading.there for reading in readings]
+
+
+NODES = "A1, M1, R1, S1; A1, M1, R2, S1; A2, M1, R1, S1; A2, M1, R2, S1"  # TV06 Table 8
+
+
 def test_statements_of_tv06_on_disclosures():
     adult, drawn = tv06.SOURCES
     found = results(
@@ -59,7 +67,10 @@ def test_statements_of_tv06_on_disclosures():
     ]
     assert readings[0].here == "3 (0 to 6); 0.5 (0 to 1); 2 (0 to 4)"
     assert readings[2].here == "on average from 3 to 0.5 and from 2 to 0"
-    assert readings[3].there == "6 (400 rows, k = 2), 2 (400 rows, k = 3), 4 (4000 rows, k = 2), 0 (4000 rows, k = 3)"  # fmt: skip
+    printed = "6 (400 rows, k = 2), 2 (400 rows, k = 3), 4 (4000 rows, k = 2), 0 (4000 rows, k = 3)"
+    assert papers(readings) == [
+        "6, 2 and 4", "0", "from 6 to 2 and, with 4000 rows, from 4 to 0", printed, printed,
+    ]  # fmt: skip
     assert cases(tv06._of_source(found, drawn)) == [(6, 6), (0, 2), (0, 4), (0, 4), (4, 4)]
     # All of them, over nodes that are nowhere the paper's: ten statements on two sources, and six.
     nodes = [
@@ -74,7 +85,7 @@ def test_statements_of_tv06_on_disclosures():
         (tv06.LEAST, "400 rows", {2: [1, 0], 3: [0, 0]}),
         (tv06.LEAST, "4000 rows", {2: [0, 0], 3: [0, 1]}),
         (tv06.LOWER, "400 rows", {2: [1, 1], 3: [1, 1]}),
-        (tv06.LOWER, "4000 rows", {2: [1, 1], 3: [0, 1]}),
+        (tv06.LOWER, "4000 rows", {2: [0, 0], 3: [1, 1]}),
     ]
     whole = tv06._read(Results(pd.concat([found.frame, results(*nodes).frame])))
     assert cases(whole[10:]) == [
@@ -83,11 +94,14 @@ def test_statements_of_tv06_on_disclosures():
         (4, 8),  # no row lost: 0; 0, 0; 0
         (4, 8),
         (2, 8),
-        (1, 2),  # not 3-anonymous in one of two
+        (0, 2),  # 3-anonymous in both
     ]
     assert whole[10].here == "in 50%, 0%, 0%, 0% of our samples"
-    assert whole[10].there == "A1, M1, R1, S1; A1, M1, R2, S1; A2, M1, R1, S1; A2, M1, R2, S1"
-    assert whole[15].here == "it is in 50% of our samples"
+    heights = "4 (400 rows, k = 2), 5 (400 rows, k = 3), 5 (4000 rows, k = 2), 6 (4000 rows, k = 3)"
+    assert papers(whole[10:]) == [
+        NODES, heights, "none", NODES, NODES, "<A2, M1, R2, S1> was found, so it is not",
+    ]  # fmt: skip
+    assert whole[15].here == "it is in 100% of our samples"
 
 
 def test_statements_of_tv06_with_50_apart():
@@ -103,7 +117,7 @@ def test_statements_of_tv06_with_50_apart():
     )  # fmt: skip
     readings = tv06._read_apart(found)
     assert cases(readings) == [(3, 4), (2, 4), (0, 2), (1, 2)]
-    assert readings[3].there == "A1, M1, R1, S1; A1, M1, R2, S1"
+    assert papers(readings) == [NODES, NODES, *["A1, M1, R1, S1; A1, M1, R2, S1"] * 2]
 
 
 def test_statements_of_ct06():
@@ -135,6 +149,10 @@ def test_statements_of_ct06():
         (1, 1),
         (1, 1),
     ]
+    assert papers(readings[:5]) == [
+        "12; 12, 31; 5, 6; 2 groups", "12, 5, 0 groups with k = 3 and 31, 6, 2 with k = 5",
+        "1 beside 0", "2 beside 2", "2 after 6",
+    ]  # fmt: skip
     assert readings[1].here == "on average 8.5, 5, 2.5 and 18.5, 4, 1"
     assert readings[2].here == "on average 3 beside 2.5"
     assert readings[3].here == "on average 2.5 beside 1"
@@ -147,6 +165,7 @@ def test_statements_of_ct06():
     clusters = Results(found.frame.assign(measure=found.frame["measure"].replace(apart)))
     readings = ct06._read_clusters(clusters)
     assert cases(readings) == [(1, 2), (1, 2), (5, 5), (4, 4), (5, 5), (3, 4)]
+    assert papers(readings[:2]) == ["1 beside 0", "2 beside 2"]
     assert [r.says.partition(",")[0] for r in readings[2:]] == [
         f"samples have as many {what} as the paper's" for what in ("clusters", "clusters", "tuples", "tuples")
     ]  # fmt: skip
@@ -176,6 +195,10 @@ def test_statements_of_mct08_on_violations(lower):
         (4, 6),
     ]
     assert len(readings) == (6 if lower else 8)
+    assert papers(readings[:6]) == [
+        "605 to 2728", "2209 to 9549", "4.51", "4.32",
+        "605 at k = 2 to 2728 at 10", "2209 at k = 2 to 9549 at 10",
+    ]  # fmt: skip
     if not lower:
         # The paper's mean ratio at k = 2, 5, 10 is (3.65 + 3.72 + 3.50) / 3 = 3.62; ours are 3.65,
         # 5.71, 8.80, 2.07, 3.50 and 2.80, and 2.72 to 4.53 counts. One violation of GreedyCKA.
@@ -208,7 +231,7 @@ def test_the_papers_own_numbers_agree_with_the_paper():
         results(*((mct08_runs.VIOLATIONS, name, by_k) for name, by_k in lines.items()), *kept)
     )
     assert cases(readings[6:]) == [(9, 9), (2, 2)]
-    assert readings[6].there == f"{mean:.3g}"
+    assert papers(readings[6:]) == [f"{mean:.3g}", "0"]
 
 
 @pytest.mark.parametrize("lower", [False, True])
@@ -221,7 +244,7 @@ def test_statements_of_mct08_on_suppression(lower):
     read = mct08._read_out_lower if lower else mct08._read_suppressed
     readings = read(found)
     assert cases(readings) == [(3, 4), (1, 2), (2, 4)]
-    assert readings[2].there == "5 at k = 2 to 106 at 10"
+    assert papers(readings) == ["0", "5 to 106 tuples", "5 at k = 2 to 106 at 10"]
 
 
 def test_statements_of_mct08_on_loss_and_time():
@@ -240,6 +263,7 @@ def test_statements_of_mct08_on_loss_and_time():
         (4, 8),
         (15, 16),  # all but 12.5 of 10, which is 25% more
     ]
+    assert papers(readings) == ["more", "less", "more", "more", "no number"]
     assert readings[0].here == "1.05 (0.9 to 1.2) times as much"
     assert readings[1].here == "0.975 (0.9 to 1.05) times as much"
     found = results(
@@ -252,6 +276,7 @@ def test_statements_of_mct08_on_loss_and_time():
     )
     readings = mct08._read_seconds(found)
     assert cases(readings) == [(3, 4), (2, 4), (1, 4)]
+    assert papers(readings) == ["always", "always", "faster"]
     assert readings[0].here == "0.688 (0.5 to 1) times its time, 0.5 times its pairs of rows"
     assert readings[1].here == "0.75 (0.25 to 1.25) times its time, 0.1 times its pairs of rows"
 
@@ -277,36 +302,43 @@ def test_statements_of_gcg08_on_discernability():
         (5, 6),  # 9899 is less than 100 times 99
         (5, 6),
     ]
+    assert papers(readings) == ["an increase", "no number", "most", "several orders", "one"]
     # At K = 20, 40: sizes below 2 K in one place of two are no "most".
     ours = (gcg08_runs.GROUP_SIZE, "Anonymize", {20: [39, 39], 40: [80, 79]})
     more = exponential(size={20: [39, 3900], 40: [8000, 7900]}, groups={20: [1, 1], 40: [1, 1]})
     readings = gcg08_readings.read_k(results(ours, *more))
     assert cases(readings) == [(2, 2), (1, 2), (3, 4), (4, 4)]
+    assert papers(readings) == ["an increase", "most", "several orders", "one"]
     assert readings[1].here.startswith("75% (50% to 100%) of the places")
     # With m = 1 Exponential-L may have more groups; K is 50 everywhere.
     ours = (gcg08_runs.GROUP_SIZE, "Anonymize", {1: [99, 99], 2: [100, 99]})
     more = exponential(size={1: [1, 1], 2: [10000, 9000]}, groups={1: [2, 1], 2: [1, 1]})
-    assert cases(gcg08_readings.read_m(results(ours, *more))) == [
-        (1, 2), (1, 2), (1, 2), (2, 2), (1, 2),
-    ]  # fmt: skip
+    readings = gcg08_readings.read_m(results(ours, *more))
+    assert cases(readings) == [(1, 2), (1, 2), (1, 2), (2, 2), (1, 2)]
+    assert papers(readings) == ["an increase", "most", "several orders", "one", "more than one"]
 
 
 def test_statements_of_gcg08_on_limits():
     """The paper's errors are 10.4% (L_3 = 2) and 11.7% (10), the first smaller."""
     found = results(
-        (gcg08_runs.GROUP_SIZE, "Anonymize-Column", {0: [60, 60], 2: [70, 60], 8: [99.1, 101.1], 10: [140, 100]}),
+        (gcg08_runs.GROUP_SIZE, "Anonymize-Column", {0: [60, 60], 2: [70, 60], 8: [99.005, 101.1], 10: [140, 100]}),
         (gcg08_runs.GROUP_SIZE, "Anonymize", {x: [100, 100] for x in (0, 2, 8, 10)}),
         (gcg08_runs.ERROR, "Anonymize-Column", {2: [0.104, 0.08], 10: [0.117, 0.08]}),
     )  # fmt: skip
     readings = gcg08_readings.read_limit(found)
     assert cases(readings) == [
         (3, 4),  # 60 to 60 is no step; 8 to 10 is not asked about
-        (2, 4),  # 99.1 and 100 are within 1% of 100
+        (2, 4),  # 99.005 and 100 are within 1% of 100
         (2, 2),  # 8% is a bit above 7.8%
         (1, 2),  # and below 8.775%
         (1, 2),
         (2, 2),  # 1.125 < 2, 1 < 1.67
     ]
+    assert papers(readings) == [
+        "an increase", "the same", "10.4%", "11.7%", "10.4% beside 11.7%", "12.5% in error",
+    ]  # fmt: skip
+    assert readings[2].here == "9.2% (8% to 10.4%), ±25% counts"
+    assert readings[3].here == "9.85% (8% to 11.7%), ±25% counts"
     assert readings[5].here == "6.2% in error, 83.3% in discernability"
     assert readings[4].here == "9.2% beside 9.8% on average"
 
@@ -333,6 +365,10 @@ def test_statements_of_gcg08_on_errors():
     assert [r.held for r in printed_ones] == expected
     assert expected[0] == 1  # the number itself, and 26% more
     assert cases(readings[len(paper) :]) == [(2, 2), (2, 2), (2, 2), (1, 2)]
+    assert papers(readings) == [
+        "11.3%", "14.6%", "1.6%", "23.2%", "28.6%", "8.5%", "14.6% beside 1.6%", "2", "5", "1117",
+    ]  # fmt: skip
+    assert readings[0].here == "12.8% (11.3% to 14.2%), ±25% counts"
     turned = results(
         *(
             (gcg08_runs.ERROR, name, {0: [0.1], 1: [small], 2: [0.1]})
@@ -361,7 +397,13 @@ def test_statements_of_gcg08_on_time():
         # A quarter more everywhere; 2 is more than 1 (by 100%), and less than 4, 16, 49.
         (4, 8),
     ]
-    assert cases(gcg08_readings.read_seconds_by_n(found)) == [(1, 2), (1, 2), (4, 8)]
+    linear = ["exponent 1", "exponent 1"]
+    assert papers(readings) == [*linear, "slower", "slower", "slightly more"]
+    assert readings[0].here.endswith("seconds: 1 at m = 1 to 28 at 7")  # (7 + 49) / 2
+    readings = gcg08_readings.read_seconds_by_n(found)
+    assert cases(readings) == [(1, 2), (1, 2), (4, 8)]
+    assert papers(readings) == [*linear, "slightly more"]
+    assert readings[0].here.endswith("seconds: 1 at n = 1 to 28 at 7")
     slowing = results(
         (gcg08_runs.SECONDS, "Anonymize", {1: [1], 4: [4], 7: [6.9]}),
         (gcg08_runs.SECONDS, "Anonymize-Column", {1: [1], 4: [4], 7: [6]}),
@@ -373,9 +415,12 @@ def test_statements_of_gcg08_on_time():
 
 
 def test_a_summary_of_four_runs():
-    """1, 2, 2 and 5: mean 2.5, deviation 1.5, median 2; three are at or below the paper's 2."""
-    found = results(("a", "s", {3: [1, 2, 2, 5]}), ("b", "s", {3: [1]}))
-    first, second = found.summary({("a", "s", 3.0): 2.0}).to_dict("records")
+    """1, 2, 2 and 5: mean 2.5, deviation 1.5, median 2; three are at or below the paper's 2.
+
+    The lines are in the order in which they were measured, b before a.
+    """
+    found = results(("b", "s", {3: [1]}), ("a", "s", {3: [1, 2, 2, 5]}))
+    second, first = found.summary({("a", "s", 3.0): 2.0}).to_dict("records")
     assert first == {
         "measure": "a", "series": "s", "x": 3.0, "paper": 2.0, "mean": 2.5, "sd": 1.5, "min": 1.0,
         "median": 2.0, "max": 5.0, "runs": 4, "at-or-below-paper": 0.75,

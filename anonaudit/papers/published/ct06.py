@@ -1,0 +1,63 @@
+"""CT06 section 4: the two steps to extended p-sensitive k-anonymity.
+
+Fast form: `masking.lattice.p_k_minimal` with `protected`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from anonaudit.generalization.hierarchy import Hierarchy
+
+Row = tuple[str, ...]
+Algorithm = Callable[[Sequence[Row]], Sequence[Row | None]]
+
+
+def two_steps(
+    rows: Sequence[Row],
+    quasi: int,
+    trees: Sequence[Hierarchy],
+    protected: Sequence[Collection[str]],
+    algorithm: Algorithm,
+) -> list[Row]:
+    """CT06 section 4: enforce extended p-sensitive k-anonymity with an algorithm for the basic one.
+
+    rows: the initial microdata. quasi: how many of its columns, the first ones, are
+    quasi-identifiers. trees: the hierarchies of the confidential attributes. protected: their
+    protected values, among them all leaves and everything below a protected value (section 3,
+    Requirements). algorithm: returns the masked quasi-identifiers of each row, None for a row that
+    it suppresses.
+
+    Returns the masked microdata, suppressed rows left out.
+
+    >>> illness = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["flu", "flu", "*"]])
+    >>> rows = [("41", "colon"), ("42", "flu")]
+    >>> two_steps(rows, 1, [illness], [{"colon", "cancer", "flu"}], lambda _: [("4*",), ("4*",)])
+    [('4*', 'colon'), ('4*', 'flu')]
+    """
+    # Step 1. Each value of a confidential attribute is generalized (only temporarily) to its first
+    # protected ancestor, starting from the root, i.e. to its strong ancestor.
+    modified = [
+        (
+            *row[:quasi],
+            *(
+                strong_ancestor(value, tree, zone)
+                for value, tree, zone in zip(row[quasi:], trees, protected, strict=True)
+            ),
+        )
+        for row in rows
+    ]
+    # Step 2. Any algorithm for p-sensitive k-anonymization is applied to the modified dataset.
+    masked = algorithm(modified)
+    # In the result the original values of the confidential attributes are restored.
+    return [(*key, *row[quasi:]) for key, row in zip(masked, rows, strict=True) if key is not None]
+
+
+def strong_ancestor(value: str, tree: Hierarchy, protected: Collection[str]) -> str:
+    """The first protected ancestor of a value, including itself, starting from the root.
+
+    >>> tree = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["flu", "flu", "*"]])
+    >>> strong_ancestor("colon", tree, {"colon", "cancer", "flu"})
+    'cancer'
+    """
+    return next(above for above in reversed(tree.ancestors(value)) if above in protected)
