@@ -73,7 +73,7 @@ def test_max_groups_of_tv06_on_its_example_1():
 def test_algorithm_3_of_tv06_as_printed_keeps_groups_of_k():
     """Two groups of x and y: 2-sensitive 2-anonymous as they are, and maxGroups is (4 - 2) / 1."""
     rows = [("0", "x"), ("0", "y"), ("1", "x"), ("1", "y")]
-    data = small.microdata(rows, 1, small.flat("01"))
+    data = small.small_microdata(rows, 1, small.flat("01"))
     assert published.algorithm_3(data, p=2, k=2) == (True, (0,))
 
 
@@ -114,7 +114,7 @@ def test_the_two_steps_of_ct06(values, top, zone):
     """With Algorithm 3 of TV06, and each class that falls short suppressed."""
 
     def masked(rows):
-        modified = small.microdata(rows, 1, KEYS)
+        modified = small.small_microdata(rows, 1, KEYS)
         found = published.algorithm_3(modified, p=2, k=2, threshold=1, corrected=True)
         if not found.condition:
             return [None] * len(rows)
@@ -122,9 +122,9 @@ def test_the_two_steps_of_ct06(values, top, zone):
         short = {key for key, group in small.grouped(released, 1).items() if len(set(group)) < 2}
         return [None if row[:1] in short else row[:1] for row in released]
 
-    for rows in small.tables("xyz", values, most=3, least=3):
+    for rows in small.all_tables("xyz", values, most=3, least=3):
         found = published.two_steps(rows, 1, [ILLNESSES], [zone], masked)
-        data = small.microdata(rows, 1, KEYS)
+        data = small.small_microdata(rows, 1, KEYS)
         data = replace(data, hierarchies={**data.hierarchies, "1": ILLNESSES})
         try:
             fast = p_k_minimal(data, p=2, k=2, threshold=1, protected={"1": (top,)})
