@@ -31,6 +31,7 @@ from anonaudit.models import (
     HouseholdKAnonymity,
     HouseholdRisk,
     IndividualRisk,
+    IntervalDisclosure,
     JournalistRisk,
     KAnonymity,
     KEAnonymity,
@@ -364,7 +365,7 @@ OURS = [
     DeltaDisclosure(1.0), DeltaDisclosure(1.0, "ignored"),
     BetaLikeness(1.0), BetaLikeness(1.0, "enhanced"), CKSafety(0.7, 1), CKSafety(0.7, 0), KEAnonymity(2, 1.0, SCALE),
     KMap(2), ProsecutorRisk(0.3), JournalistRisk(0.3), MarketerRisk(0.3), SampleUniques(0.3),
-    IndividualRisk(0.3), NoDirectIdentifiers(), ValidGeneralization(),
+    IndividualRisk(0.3), NoDirectIdentifiers(), ValidGeneralization(), IntervalDisclosure(0.3),
     PopulationUniqueness(0.3, sampling_fraction=0.2),
     AllMAnonymity(2, 1), AllMAnonymity(2), DeltaPresence(0.3), HouseholdRisk(0.3), HouseholdKAnonymity(2),
 ]  # fmt: skip

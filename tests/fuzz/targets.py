@@ -276,7 +276,7 @@ def read_columns(data: bytes) -> None:
 
     sure, every = pairs(values, labels)
     assert sure <= every
-    if not isinstance(reading, Rounded) and reading != "prefix":
+    if not isinstance(reading, Rounded) and reading not in ("prefix", "perturbed"):
         assert {(text, text) for text in {*values} & {*labels}} <= sure
     assert pairs(values[::-1], labels[::-1]) == (sure, every)
     for value, label in every if reading is None else ():
