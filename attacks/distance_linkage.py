@@ -65,12 +65,14 @@ class NearestRows(Details):
 class Truth(NamedTuple):
     """Which released combination the rows of each target have, pair by pair.
 
-    weight: how many people of the target the pair stands for.
+    weight: how many people of the target the pair stands for. unknown: how many people have no row
+    that is known, so that no link of theirs is known to be wrong.
     """
 
     target: Index
     row: Index
     weight: Floats
+    unknown: int = 0
 
 
 class Nearest(NamedTuple):
@@ -99,7 +101,7 @@ class DistanceLinkage:
     the original no link is known to be right or wrong, so everybody is undecided.
 
     People of the original who were not released are no targets. A person of an external table is
-    the rows of the original with the same values; who has none is linked wrongly.
+    any row of the original with the same values. A person without such a row is undecided.
 
     Options: external, identity; categories, the columns whose numbers are codes, which are equal or
     not. No model bounds this attack. Baseline: a row at random is right with the chance 1/n.
@@ -180,7 +182,14 @@ class DistanceLinkage:
         rate, undecided = 0.0, targets
         reasons = [] if truth is not None else [NO_TRUTH]
         if truth is not None:
-            rate, undecided = min(right / targets, 1.0), targets - floor(right) if unread else 0
+            rate, undecided = min(right / targets, 1.0), truth.unknown
+            if unread:
+                undecided = targets - floor(right)
+            if truth.unknown:
+                reasons.append(
+                    f"{truth.unknown} of the people have no row of the original with the same "
+                    "values, so nobody knows whether their links are right (write both alike)"
+                )
         if unread:
             reasons.append(
                 f"{unread} label(s) cannot be compared (hierarchies or values.reading says what "
@@ -235,7 +244,8 @@ def _truth(
     target = matching_entries(outside, alignment.original, known)[alignment.old]
     row = matching_entries(inside, alignment.released, known)[alignment.new]
     there = (target >= 0) & (row >= 0)
-    return Truth(target[there], row[there], alignment.count[there].astype(np.float64))
+    lost = int(alignment.count[~there & (target >= 0)].sum())
+    return Truth(target[there], row[there], alignment.count[there].astype(np.float64), lost)
 
 
 def _of_people(
@@ -249,7 +259,9 @@ def _of_people(
     target = matching_entries(outside, alignment.original, known)
     there = target >= 0
     rows = np.bincount(target[there], alignment.original.counts[there], len(outside))
-    return truth._replace(weight=truth.weight * (sharing / np.maximum(rows, 1))[truth.target])
+    weight = truth.weight * (sharing / np.maximum(rows, 1))[truth.target]
+    unknown = int(sharing[rows == 0].sum()) + truth.unknown
+    return truth._replace(weight=weight, unknown=min(unknown, int(sharing.sum())))
 
 
 def _nearest(

@@ -124,8 +124,13 @@ class Editions:
         per = {name: left.fewest(classes) for name, classes in certain.items()}
         disclosed = min(left.fewest(exposed), sum(per.values()))
         by_one = min(left.fewest(alone), disclosed)
-        undecided = left.most(exposed | open_) - disclosed
+        undecided = left.most(exposed | open_, apart=True) - disclosed
         causes = [*links.causes] if open_.any() else []
+        if left.apart:
+            causes.append(
+                "rows in no class may be those of targets (suppressed in every quasi-identifier, "
+                "or dropped: conventions.suppressed-tuples, conventions.quasi-identifiers)"
+            )
         gaps = [n for n in names if _has_gaps(n, larger, smaller)]
         if open_.any() and gaps:
             causes.append(
@@ -309,7 +314,7 @@ class Unmatched:
 
     entries: of which a row is left over in some world, shape (len(base),). class_of: the class of
     each entry, -1 for none. exact: the classes of which it is known which rows these are; some: the
-    classes with any; shape of both: (n_classes,).
+    classes with any; shape of both: (n_classes,). apart: whether such a row is in no class.
     """
 
     links: RowLinks
@@ -318,17 +323,20 @@ class Unmatched:
     class_of: Index
     exact: Bools
     some: Bools
+    apart: bool
 
     @classmethod
     def of(cls, links: RowLinks, larger: EquivalenceClasses) -> Unmatched:
         """Find the rows that are left over in some world."""
         class_of = larger.number_of(larger.base)
-        entries = links.left_over() & (class_of >= 0)
+        every = links.left_over()
+        entries = every & (class_of >= 0)
         doubtful = entries & links.in_doubt()
         exact, some = np.ones(len(larger), bool), np.zeros(len(larger), bool)
         exact[class_of[doubtful]] = False
         some[class_of[entries]] = True
-        return cls(links, larger, entries, class_of, exact, some)
+        apart = bool((every & (class_of < 0)).any())
+        return cls(links, larger, entries, class_of, exact, some, apart)
 
     def certain(self, name: str) -> Bools:
         """The classes in which all rows that may be left over carry one known value."""
@@ -378,9 +386,12 @@ class Unmatched:
         inside = self._inside(classes)
         return int(self.links.more[inside].sum()) - self.links.assigned(inside)
 
-    def most(self, classes: Bools) -> int:
-        """How many rows of some classes are left over in some world, at most."""
-        inside = self._inside(classes)
+    def most(self, classes: Bools, *, apart: bool = False) -> int:
+        """How many rows of some classes are left over in some world, at most.
+
+        apart: whether rows in no class count as well.
+        """
+        inside = self._inside(classes) | (apart & (self.class_of < 0))
         rest = int(self.links.fewer.sum()) - self.links.assigned(~inside)
         return int(self.links.more[inside].sum()) - rest
 

@@ -65,9 +65,9 @@ def loss_of_release(
 
     Missing and suppressed cells lose nothing as far as the original has as many, and everything
     beyond that. A label of any other kind may lose nothing or everything: `least` and `most`
-    differ, and a note counts the cells. So do rows of ungeneralized values that stand more often in
-    the release than in the original: their values were changed. Values that were exchanged between
-    rows, so that each combination is as frequent as before, are not noticed.
+    differ, and a note counts the cells. So do values, and rows of ungeneralized values, that stand
+    more often in the release than in the original: they were changed. Values that were exchanged
+    between rows, so that each is as frequent as before, are not noticed beside generalized cells.
     """
     data = table.data
     n, gone = len(data), len(data) - base.total
@@ -78,7 +78,7 @@ def loss_of_release(
     if not n:
         return Loss(None, None, ("no information loss: the original has no row",))
     least = float(gone * len(columns))
-    open_ = 0.0
+    open_, beyond = 0.0, 0
     notes = [
         f"{layout.name(column)}: intervals and masks lose their width, not their height in the "
         "hierarchy, as some release has labels that the hierarchy lacks"
@@ -88,12 +88,22 @@ def loss_of_release(
     for j, column in enumerate(columns):
         cells = _cells(base, column)
         labels = base.labels_of(column)[FIRST_VALUE:]
-        before = np.bincount(data.quasi[:, j], minlength=FIRST_VALUE)
+        before = np.bincount(data.quasi[:, j], minlength=len(data.labels_of(column)))
         least += float(np.maximum(cells[:FIRST_VALUE] - before[:FIRST_VALUE], 0).sum())
         losses = _losses(column, labels, table, by_width=column in widths)
         known = np.array([0.0 if loss is None else loss for loss in losses])
         unread = int(sum(cells[FIRST_VALUE:][[loss is None for loss in losses]]))
         least += float((known * cells[FIRST_VALUE:]).sum())
+        ground = _codes_of(base.labels_of(column), data.labels_of(column))[FIRST_VALUE:]
+        there = ground >= FIRST_VALUE
+        surplus = cells[FIRST_VALUE:][there] - before[ground[there]]
+        if changed := int(np.maximum(surplus, 0).sum()):
+            beyond += changed
+            notes.append(
+                f"{layout.name(column)}: {figures.counted(changed, 'cell')} with a value that the "
+                "original has less often: the values were changed, not generalized; they may lose "
+                "nothing or everything"
+            )
         open_ += unread
         if unread:
             notes.append(
@@ -101,8 +111,9 @@ def loss_of_release(
                 "neither a value of the original nor understood as a generalization; they may "
                 "lose nothing or everything (a hierarchy in the policy decides it)"
             )
-    if changed := _changed(base, table):
-        open_ += changed * len(columns)
+    changed = _changed(base, table)
+    open_ += max(changed * len(columns), beyond)
+    if changed:
         notes.append(
             f"{figures.counted(changed, 'row')} with values of the original in a combination that "
             "is not as frequent there: the values were changed, not generalized; they may lose "

@@ -70,7 +70,8 @@ class IntervalDisclosure:
 
     Rows are paired with their originals by a key or by order. A released cell without a value
     discloses nothing; an original cell without a value is not counted. A cell with a text that is
-    no number is undecided, and the level may be higher by so many.
+    no number is undecided, and so is a released row that is not paired: the level may be higher by
+    so many.
 
     Edge cases: no row, no original, rows paired by the best permutation, or no column: undecided.
     One released number, or equal ones: s is 0, and only equal values are in the interval. A column
@@ -143,14 +144,16 @@ class IntervalDisclosure:
             return self._measured(None, Outcome.INCONCLUSIVE, notes=(why,))
         chosen = self.columns or pairs.perturbed
         known = [c for c in chosen if c in pairs.original.attributes]
-        notes = [f"not paired with the original: {listed(c for c in chosen if c not in known)}"]
-        notes = notes if len(known) < len(chosen) else []
+        absent = [c for c in chosen if c not in known]
+        notes = [f"not compared, as the original lacks it or it is the key: {listed(absent)}"]
+        notes = notes if absent else []
         if not known or not pairs.count.sum():
-            notes.append(
-                f"{NO_DATA}: no row is paired with an original one"
-                if known
-                else "no column is declared perturbed (values.reading), and none is named (columns)"
-            )
+            if known:
+                notes.append(f"{NO_DATA}: no row is paired with an original one")
+            elif not absent:
+                notes.append(
+                    "no column is declared perturbed (values.reading), and none is named (columns)"
+                )
             return self._measured(None, Outcome.INCONCLUSIVE, notes=tuple(notes))
         found = {column: self._column(pairs, column) for column in known}
         blind = [column for column, one in found.items() if not one.numeric]
@@ -162,16 +165,18 @@ class IntervalDisclosure:
             {column: int(pairs.count[getattr(one, what)].sum()) for column, one in found.items()}
             for what in ("there", "close", "undecided")
         )
-        lowest, highest = (
-            {c: (close[c] + more * undecided[c]) / compared[c] for c in known if compared[c]}
-            for more in (0, 1)
-        )
+        lowest = {c: close[c] / compared[c] for c in known if compared[c]}
+        alone = int(pairs.invented.sum())  # whose originals nobody knows
+        surest = {c: close[c] / (compared[c] + alone) for c in lowest if c not in blind}
+        highest = {c: (close[c] + undecided[c] + alone) / (compared[c] + alone) for c in lowest}
         level = max((lowest[c] for c in lowest if c not in blind), default=None)
         outcome = Outcome.MEASURED if level is not None else Outcome.INCONCLUSIVE
         if self.most is not None and level is not None:
             limit = self.most * (1 + ROUNDING)
-            outcome = Outcome.VIOLATED if level > limit else Outcome.HOLDS
-            if outcome is Outcome.HOLDS and (notes or max(highest.values()) > limit):
+            outcome = Outcome.HOLDS
+            if max(surest.values()) > limit:
+                outcome = Outcome.VIOLATED
+            elif notes or max(highest.values()) > limit:
                 outcome = Outcome.INCONCLUSIVE
         notes += [
             f"{n} value(s) of {column} are no numbers and undecided (values.decimal or "
@@ -179,6 +184,11 @@ class IntervalDisclosure:
             for column, n in undecided.items()
             if n
         ]
+        if alone:
+            notes.append(
+                f"{alone} released row(s) are not paired with an original one and undecided "
+                "(original.key and original.align say how rows are paired)"
+            )
         return self._measured(
             level,
             outcome,
@@ -202,11 +212,13 @@ class IntervalDisclosure:
         every = theirs[pairs.released.column(column)]
         reach = self.within * _deviation(every, pairs.released.counts)
         before, after = ours[old], theirs[new]
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             slack = ROUNDING * np.maximum(np.abs(before), np.abs(after))
             close = np.abs(before - after) <= reach + slack  # False beside NaN
         there = old >= FIRST_VALUE
         unread = (np.isnan(before) | np.isnan(after)) & there & (new >= FIRST_VALUE)
+        if not np.isfinite(reach):  # numbers too large for a deviation
+            unread, close = there & (new >= FIRST_VALUE), np.zeros_like(close)
         return _Column(there, close & there, unread, bool((~np.isnan(before)).any()))
 
     def _measured(
@@ -250,8 +262,9 @@ def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
     each, weight = numbers[there], rows[there]
     if weight.sum() < 2:
         return 0.0
-    middle = np.average(each, weights=weight)
-    return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
+    with np.errstate(invalid="ignore", over="ignore"):
+        middle = np.average(each, weights=weight)
+        return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
 
 
 def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:

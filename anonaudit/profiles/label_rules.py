@@ -31,6 +31,9 @@ _OLDEST: Final = 130
 _YEARS: Final = range(1800, 2101)
 _DAYS: Final = 31
 _BIRTH, _DAY = "age or birth", "a day or a year"
+_AGE: Final = re.compile(
+    r"(?:^|[^a-z])(?:ages?|alter|altersgruppe|edad|eta|idade|varsta)(?:[^a-z]|$)", re.IGNORECASE
+)
 
 _UNKNOWN: Final = r"[*xX#]"
 _FULL_ZIP: Final = re.compile(rf"[0-9]{{4,9}}{_UNKNOWN}*|[0-9]{{4,5}}-(?:[0-9]|{_UNKNOWN})+")
@@ -232,8 +235,8 @@ def _topic(column: ScannedColumn) -> str:
 
 
 def _of_dates(column: ScannedColumn, _: Areas | None) -> Read:
-    """In a column of days a number up to 31 may be one; in one of ages or births it is an age."""
-    youngest = 0 if _topic(column) == _BIRTH else _DAYS + 1
+    """A number up to 31 may be a day or a month; in a column that is called an age it is an age."""
+    youngest = 0 if _AGE.search(column.name) else _DAYS + 1
     return lambda label: _date(label, youngest)
 
 

@@ -124,7 +124,21 @@ def test_a_named_person_is_any_row_of_the_original_with_these_values():
     voters.to_csv("voters.csv", index=False)
     found = attacked(original, release, EXTERNAL)
     assert (found.targets, found.details["right links"]) == (3, 1.5)
-    assert (found.rate, found.highest_rate, found.outcome) == (0.5, 0.5, "violated")
+    assert (found.rate, found.undecided, found.outcome) == (0.5, 1, "violated")
+    assert found.highest_rate == pytest.approx(2.5 / 3)  # Zoe's link may be right
+
+
+@pytest.mark.parametrize("age", ["{}.0", "[{},{}]", ""])
+def test_people_who_are_written_otherwise_than_the_original_are_undecided(age):
+    """All three are linked rightly, and no text of theirs is in the original."""
+    jobs = "clerk", "flu"
+    original = people(*((str(n), *jobs) for n in (30, 40, 50)))
+    release = people(*((str(n + 1), *jobs) for n in (30, 40, 50)))
+    ages = [age.format(n, n) for n in (30, 40, 50)]
+    pd.DataFrame({"name": ["A", "B", "C"], "age": ages}).to_csv("voters.csv", index=False)
+    found = attacked(original, release, EXTERNAL)
+    assert (found.targets, found.undecided, found.outcome) == (3, 3, "inconclusive")
+    assert "3 of the people have no row of the original" in found.reason
 
 
 @pytest.mark.parametrize("pairing", ["", 'original = { file = "original.csv" }'])

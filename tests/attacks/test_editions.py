@@ -48,12 +48,15 @@ def worlds(smaller, larger, meant):
 
 
 def by_worlds(smaller, larger, meant=MEANT):
-    """The fewest and the most people of whom a value is certain, the fewest by column and alone."""
+    """The fewest and the most people of whom a value is certain, the fewest by column and alone.
+
+    Who has a row in no class may be one of them: nobody knows which class is theirs.
+    """
     every = worlds(smaller, larger, meant)
     if not every:
         return None
     inside = {label: [i for i, row in enumerate(larger) if row[0] == label] for label in meant}
-    inside.pop("*")
+    apart = {*inside.pop("*")}
     exposed, alone = [set(), set()], set()
     for places in inside.values():
         for j in (0, 1):
@@ -68,7 +71,7 @@ def by_worlds(smaller, larger, meant=MEANT):
 
     both = exposed[0] | exposed[1]
     per = [fewest(places) for places in exposed]
-    most = max(len(left & both) for left in every)
+    most = max(len(left & (both | apart)) for left in every)
     return min(fewest(both), sum(per)), most, per, fewest(alone)
 
 
@@ -82,6 +85,15 @@ def editions(draw, row=ROW, labels=tuple(MEANT), most=3):
     newcomers = draw(st.lists(row, min_size=1, max_size=most))
     again = [(draw(st.sampled_from(labels)), *one[1:]) for one in smaller]
     return smaller, draw(st.permutations(again + newcomers))
+
+
+def test_newcomers_whose_rows_are_in_no_class_are_undecided():
+    """Three rows of `*` are new, and all have t: whoever knows a newcomer knows that."""
+    old = [("[1,2]", "s", "u"), ("[1,2]", "t", "v")]
+    found = run(old, old + [("*", "t", "u")] * 3, "growing")
+    assert (found.targets, found.disclosed, found.undecided) == (3, 0, 3)
+    assert found.outcome is not Outcome.HOLDS
+    assert "rows in no class" in found.reason
 
 
 @given(editions(), st.sampled_from(["growing", "shrinking"]))

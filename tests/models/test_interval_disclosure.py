@@ -110,7 +110,11 @@ def test_equal_released_numbers_have_an_interval_of_one_point():
         (paired([], []), {}, "no row"),
         (paired([("1",)], [("1",)], perturbed=[]), {}, "no column is declared perturbed"),
         (paired([("nurse",)], [("nurse",)]), {}, "no original value is a number"),
-        (paired([("1",)], [("9",)]), {"columns": ["x", "y"]}, "not paired with the original: 'y'"),
+        (
+            paired([("1",)], [("9",)]),
+            {"columns": ["x", "y"]},
+            "the original lacks it or it is the key: 'y'",
+        ),
     ],
 )
 def test_what_was_not_compared_is_undecided(pairs, more, why):

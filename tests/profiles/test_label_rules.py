@@ -47,12 +47,15 @@ def test_a_zip_code_has_three_digits_of_an_area_of_more_than_20000(labels, with_
         ("admitted", "2001-05|2001-05-**|May 2001|05/2001|2001-Q1|Q1 2001|**.05.2001", BREAKS),
         ("admitted", "2001|1980s|[1980,1989]|198*|20**|2001-**-**|<1950|1980-1989", KEEPS),
         ("admitted", "7|12|31|Monday|37012|yesterday|[2001-01,2001-03]", OPEN),
-        ("birth", "7|31|[0,10)|89|90+", KEEPS),
+        ("age", "7|31|[0,10)|89|90+", KEEPS),
+        ("birth", "89|90+", KEEPS),
         ("birth", "1934-02-01", BREAKS),
+        ("birth_month", "7|12|[1,12]|{1,2}", OPEN),
+        ("dob", "06-15|12-31|31", OPEN),
     ],
 )
 def test_of_a_date_only_the_year_may_be_left(column, labels, wanted):
-    """A number up to 31 is a day under `admitted`, an age under `birth`."""
+    """A number up to 31 is an age under `age`, and may be a day or a month elsewhere."""
     for label in labels.split("|"):
         assert (label, reading("dates", column, label)) == (label, wanted)
 
