@@ -102,7 +102,7 @@ class Composition:
     """
 
     name: ClassVar[str] = "composition"
-    knowledge: ClassVar[str] = "the target's quasi-identifiers, and a second release"
+    knowledge: ClassVar[str] = "the target's quasi-identifiers, and another release or several"
     options: ClassVar[tuple[str, ...]] = (
         "external",
         "identity",

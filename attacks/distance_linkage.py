@@ -287,6 +287,6 @@ def _nearest(
 def _tied(apart: Floats, rows: Ints) -> tuple[Floats, Bools]:
     """The chance of a row of each combination to be taken for the nearest, and where one row is."""
     least = apart.min(axis=1, keepdims=True)
-    tied = np.isfinite(least) & (apart <= least * (1 + TIED) + TIED**2)
+    tied = np.isfinite(least) & (apart <= least * (1 + TIED))
     number = tied @ rows
     return tied / np.maximum(number, 1)[:, np.newaxis], number == 1

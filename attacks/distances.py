@@ -133,8 +133,11 @@ def _column_distance(
             gap = np.maximum(np.maximum(low / unit - before, before - high / unit), 0)
             table[:, code] = np.where(np.isnan(gap), 1, np.square(gap))
     unread = match.unread
-    if perturbed and not np.isnan(after[FIRST_VALUE:]).all():  # a text among numbers
-        unread += int(np.isnan(after[FIRST_VALUE:]).sum())
+    if perturbed and not coded and order is None:
+        # A text among numbers, and a text with digits, such as a date, is no category.
+        texts = [label for label, n in zip(theirs, after, strict=True) if np.isnan(n)][FIRST_VALUE:]
+        mixed = len(texts) < len(theirs) - FIRST_VALUE
+        unread += sum(mixed or any(map(str.isdigit, label)) for label in texts)
     place_, code_ = match.of(np.arange(len(ours)))
     table[place_, code_] = 0
     table[:FIRST_VALUE], table[:, :FIRST_VALUE] = 1, 1

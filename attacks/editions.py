@@ -198,7 +198,8 @@ class RowLinks:
             cells = numbered_cells(one, numbers)
             for j, name in enumerate(names):
                 some = [*unlike(name, numbers[name], smaller, larger)]
-                some += wider(setting, name, numbers[name], smaller, larger).tolist()
+                for pair in ((smaller, larger), (one, one)):  # on two levels
+                    some += wider(setting, name, numbers[name], *pair).tolist()
                 several = np.isin(cells[:, j], some)
                 respelled += [name] * bool(several.any())
                 cells[several, j] = UNKNOWN_VALUE

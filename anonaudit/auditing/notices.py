@@ -5,7 +5,7 @@ One of them decides: with `identifier-released` the outcome of an audit is viola
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -113,7 +113,9 @@ def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
     yield from totals_beside(prepared.source, roles.identifiers)
     columns = (*roles.quasi_identifiers, *roles.sensitive)
     labels = {column: base.labels_of(column)[FIRST_VALUE:] for column in columns}
-    yield from label_notices(labels, policy.readings, policy.decimal, policy.convention)
+    yield from label_notices(
+        labels, policy.readings, policy.decimal, policy.convention, policy.roles.sensitive
+    )
 
 
 def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
@@ -194,7 +196,9 @@ def about_all(
         sensitive = column in policy.roles.sensitive
         part = "a sensitive column" if sensitive else "a quasi-identifier"
         yield from _named_people(column, labels, part)
-    yield from label_notices(labels_of, policy.readings, policy.decimal, policy.convention)
+    yield from label_notices(
+        labels_of, policy.readings, policy.decimal, policy.convention, policy.roles.sensitive
+    )
     yield from nearly_unique(different, rows)
 
 
@@ -260,10 +264,12 @@ def label_notices(
     readings: Mapping[str, Declared],
     decimal: str,
     convention: Convention,
+    sensitive: Collection[str] = (),
 ) -> Iterator[Notice]:
     """Spellings, overlapping intervals, undeclared missing tokens, ... among the values of columns.
 
     labels_of: by column; of one with more than MOST_LABELS, that many and one are enough.
+    sensitive: which of the columns are sensitive.
     """
     declared = {"", "*", *convention.missing, *convention.suppressed}
     for column, labels in labels_of.items():
@@ -275,7 +281,12 @@ def label_notices(
             yield Notice("labels-not-checked", message, column)
             continue
         for suspicion in lint(
-            labels, column, reading=readings.get(column), decimal=decimal, declared=declared
+            labels,
+            column,
+            reading=readings.get(column),
+            decimal=decimal,
+            declared=declared,
+            sensitive=column in sensitive,
         ):
             yield _of_labels(suspicion)
 

@@ -120,12 +120,15 @@ def check_policies(
             changed.append(str(path))
         items = [*items_of(policy)]
         for name, table in releases_of(policy, release).items():
-            progress(f"{path}: {name}")
+            shown = name
+            if release is not None and Path(name).name != release.name:
+                shown = f"{release.name}, in place of {name}"
+            progress(f"{path}: {shown}")
             try:
                 report = audit(table, policy)
             except AnonauditError as error:
                 said = str(error)
-                findings.append(_not_read(path, name, _RELEASE, items[0].line, said, len(items)))
+                findings.append(_not_read(path, shown, _RELEASE, items[0].line, said, len(items)))
                 continue
             except MemoryError:
                 raise
@@ -133,7 +136,7 @@ def check_policies(
                 if os.environ.get("ANONAUDIT_DEBUG"):
                     raise
                 finding = _not_read(
-                    path, name, _RELEASE, items[0].line, internal_error(error), len(items)
+                    path, shown, _RELEASE, items[0].line, internal_error(error), len(items)
                 )
                 findings.append(replace(finding, status=CheckStatus.FAULT))
                 continue
@@ -144,7 +147,7 @@ def check_policies(
                 if now is not None:
                     seen.add(key)
                     violated[(*new, name, item.name)] = now
-                findings.append(_judged(path, name, item, part, *known.judge(key, now)))
+                findings.append(_judged(path, shown, item, part, *known.judge(key, now)))
     checked = {key[:2] for key in seen} | {named[policy] for policy in _readable(findings)}
     gone = [key for key in known.known if key[:2] in checked and key not in seen]
     return CheckResult((*findings,), violated, (*changed,), len(gone))

@@ -163,7 +163,7 @@ def audit_command(
 
     `anonaudit audit release.csv policy.toml --remedies`
 
-    `anonaudit audit release.csv policy.toml --attest release.audit.json`
+    `anonaudit audit release.csv policy.toml --attest release.attest.json`
     """
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report

@@ -81,7 +81,8 @@ def mask_command(
 ) -> None:
     """Mask a table, audit what comes out, and write it only if it keeps the policy.
 
-    Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json.
+    Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json. The
+    hierarchies have the original values, so do not publish them.
     Files that are there by these names, from the last run, are overwritten, but none that is read.
     Identifiers, and columns without a part, are not released; the unit column has fresh random
     numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are sorted by their
@@ -146,7 +147,8 @@ def mask_command(
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
         f"{figures.percent(masked.loss)} (`--algorithm best` takes the least); wrote "
-        f"{output}, {place.stem}.hierarchies/ and {_audit_of(place)}"
+        f"{output}, {_audit_of(place)} and {place.stem}.hierarchies/, which has original values: "
+        "do not publish that folder"
     )
 
 

@@ -37,9 +37,9 @@ def verify_command(
 
     Examples:
 
-    `anonaudit audit release.csv policy.toml --attest release.audit.json`
+    `anonaudit audit release.csv policy.toml --attest release.attest.json`
 
-    `anonaudit verify release.csv release.audit.json`
+    `anonaudit verify release.csv release.attest.json`
     """
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report

@@ -81,11 +81,17 @@ class LabelFinding:
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
+SPLIT: Final = "Classes may be split that were meant to be one"
+SPELLED_TWICE: Final = (
+    "One value may count as two, so p, l and homogeneity may look safer than they are"
+)
+
+
 def near_duplicates(
     labels: Iterable[str],
     column: str,
     *,
-    risk: str = "Classes may be split that were meant to be one",
+    risk: str = SPLIT,
 ) -> tuple[LabelFinding, ...]:
     """`near-duplicate-labels`: groups that differ only in spelling (see `spellings`).
 
@@ -373,8 +379,11 @@ def lint(
     reading: Reading | None = None,
     decimal: str = ".",
     declared: Collection[str] = ("", "*"),
+    sensitive: bool = False,
 ) -> tuple[LabelFinding, ...]:
     """Every finding of a column, in a fixed order. A declared reading is not ambiguous.
+
+    sensitive: whether the labels are sensitive values.
 
     >>> [finding.code for finding in lint(["F", "f", "NA"], "sex")]
     ['near-duplicate-labels', 'undeclared-missing-token']
@@ -382,7 +391,7 @@ def lint(
     distinct = [text for text in set(labels) if text not in declared]
     ranges = reading in (None, "interval")
     return (
-        *near_duplicates(distinct, column),
+        *near_duplicates(distinct, column, risk=SPELLED_TWICE if sensitive else SPLIT),
         *same_meaning(distinct, column, reading=reading, decimal=decimal),
         *overlapping_intervals(distinct, column, reading=reading, decimal=decimal),
         *(unreadable_intervals(distinct, column, decimal=decimal) if ranges else ()),

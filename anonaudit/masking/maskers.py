@@ -268,7 +268,9 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
     labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
     notices = (
         *undeclared_unit(source, policy.roles),
-        *label_notices(labels, policy.readings, policy.decimal, policy.convention),
+        *label_notices(
+            labels, policy.readings, policy.decimal, policy.convention, policy.roles.sensitive
+        ),
         *totals_beside(source, policy.roles.identifiers),
     )
     seen = [f"column {n.column!r}: {n.message}" for n in notices if n.code in _SPOILS_MASKING]

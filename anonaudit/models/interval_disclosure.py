@@ -124,7 +124,9 @@ class IntervalDisclosure:
         if self.within is None:
             raise ParameterError("within must be given")
         real_number("within", self.within, 0, above=True)
-        if isinstance(self.columns, str) or not all(isinstance(c, str) and c for c in self.columns):
+        if not isinstance(self.columns, (list, tuple)) or not all(
+            isinstance(c, str) and c for c in self.columns
+        ):
             raise ParameterError('columns must be a list of columns, for example ["income"]')
         object.__setattr__(self, "columns", tuple(self.columns))  # TOML has lists
 

@@ -142,7 +142,9 @@ def _by_pairs(codes: Ints, people: Floats) -> Floats:
         if off <= allowed:
             break
     else:
-        raise NoFitError(f"the fit by pairs did not settle in {_SWEEPS} sweeps")
+        raise NoFitError(
+            f"the fit by pairs did not converge in {_SWEEPS} sweeps; leave out interactions"
+        )
     _, place = distinct_rows(np.concatenate([cells, codes]))
     of_cell = np.empty(len(cells))
     of_cell[place[: len(cells)]] = fitted

@@ -73,7 +73,9 @@ class NoDirectIdentifiers:
     looked: LookedAt | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.accept, str) or not all(isinstance(c, str) and c for c in self.accept):
+        if not isinstance(self.accept, (list, tuple)) or not all(
+            isinstance(c, str) and c for c in self.accept
+        ):
             raise ParameterError('accept must be a list of columns, for example ["amount"]')
         object.__setattr__(self, "accept", tuple(self.accept))  # TOML has lists
 

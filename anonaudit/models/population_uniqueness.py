@@ -341,13 +341,15 @@ class PopulationUniqueness:
         by, unfitted = str(self.estimator), ""
         expected: dict[str, UniquesOfPopulation | None] = {}
         if by == _LOG_LINEAR:
-            shares = dict.fromkeys(self._fits)
+            shares_of_classes, shares = shares, dict.fromkeys(self._fits)
             if fraction is not None and n:
                 expected, unfitted = self._expected(classes, sizes, fraction)
+                # A column with hardly a value twice fits every row by itself, as if it were shared.
+                guard = dankar(shares_of_classes, fraction)
                 shares = {
                     name: None if found is None else found.alone / n
                     for name, found in expected.items()
-                }
+                } | {"dankar": None if guard is None else shares_of_classes[guard]}
             by = self._fits[-1]
         taken = dankar(shares, fraction or 1) if by == "dankar" else by
         estimated = None if taken is None else shares[taken]

@@ -272,8 +272,11 @@ class Policy(notebook.Result):
             yield ("values", "numeric", at), column
         for one in self.requirements:
             listed = describe_model(one.name).names_columns
-            for at, column in enumerate(one.parameters.get(listed, ()) if listed else ()):
-                yield ("require", one.name, listed, at), column
+            columns = one.parameters.get(listed) if listed else None
+            # A value of another type is a mistake that the model itself names.
+            for at, column in enumerate(columns if isinstance(columns, (list, tuple)) else ()):
+                if isinstance(column, str):
+                    yield ("require", one.name, listed, at), column
         for section, named in (
             (("hierarchies",), self.hierarchies),
             (("values", "ordered"), self.ordered),

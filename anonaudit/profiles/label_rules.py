@@ -40,7 +40,9 @@ _FULL_ZIP: Final = re.compile(rf"[0-9]{{4,9}}{_UNKNOWN}*|[0-9]{{4,5}}-(?:[0-9]|{
 _AREA: Final = re.compile(rf"([0-9]{{3}}){_UNKNOWN}*(?:-{_UNKNOWN}+)?")
 _WIDER: Final = re.compile(rf"([0-9]{{1,2}}){_UNKNOWN}+(?:-{_UNKNOWN}+)?")
 _NOTHING: Final = re.compile(rf"{_UNKNOWN}+(?:-{_UNKNOWN}+)?")
-_YEAR_ONLY: Final = re.compile(r"(?:18|19|20)(?:[0-9]{2}|[0-9]\*|\*\*)(?:[-/.][*xX]{1,2}){0,2}")
+_YEAR_ONLY: Final = re.compile(
+    r"(?:18|19|20)(?:[0-9]{2}|[0-9]\*|\*\*)(?:(?:[-/.][*xX]{1,2}){0,2}|\*{1,6})"
+)
 _MONTH: Final = re.compile(
     r"(?:18|19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])(?:[-/.][*xX]{1,2})?"
     r"|(?:[*xX]{1,2}[-/.])?(?:0?[1-9]|1[0-2])[-/.](?:18|19|20)[0-9]{2}"

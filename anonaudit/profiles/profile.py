@@ -325,8 +325,8 @@ def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> 
     """A released column that the policy names as an identifier breaks the line."""
     named = ", ".join(map(repr, released))
     reason = (
-        f"The policy names as identifiers what is in the file: {named}. Remove it, or, if this "
-        "line does not mean it, name it otherwise in the policy."
+        f"The policy names as identifiers what is in the file: {named}. Remove it from the file. "
+        "If it is no identifier, give it another part in the policy."
     )
     recognised = _by_kinds(line, file) if line.kinds else None
     if recognised is not None and recognised.status is LineStatus.NOT_MET:

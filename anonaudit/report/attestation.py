@@ -131,8 +131,8 @@ def read_statement(name: str, text: str) -> dict[str, Any]:
             )
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(
-            f"{name}: is no statement, or a damaged one; expected a file of "
-            "`anonaudit audit --attest`"
+            f"{name}: is not a statement, or a damaged one; expected a file of "
+            "`anonaudit audit --attest` (RELEASE.audit.json of `anonaudit mask` is a report)"
         ) from None
     return dict(statement)
 

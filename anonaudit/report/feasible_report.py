@@ -55,7 +55,11 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
             f"UNDECIDED: of {len(unknown)} of {len(feasibilities)} requirements it is not known"
         )
     else:
-        verdict = f"FEASIBLE: all {len(feasibilities)} requirements can be met, each by itself"
+        verdict = (
+            "FEASIBLE: the requirement can be met"
+            if len(feasibilities) == 1
+            else f"FEASIBLE: all {len(feasibilities)} requirements can be met, each by itself"
+        )
     lines = [verdict, ""]
     lines += layout.paragraph(f"{layout.printable(source)}: {_REACHED}", _WIDTH, rest="  ")
     for answer in feasibilities:

@@ -20,7 +20,7 @@ keep a copy of their data), links to other workbooks, objects, and drawings.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
@@ -43,6 +43,12 @@ _UNREAD: Final = {
     "drawing+xml": "drawings, which may be charts, pictures or text",
 }
 _PICTURE: Final = "image/"
+# Elements of a sheet with a content of their own.
+_BESIDE: Final = {
+    "hyperlink": "links",
+    "dataValidation": "lists of allowed values",
+    "headerFooter": "headers or footers",
+}
 
 
 def is_workbook(path: Path) -> bool:
@@ -114,11 +120,26 @@ def _refuse_unread(archive: zipfile.ZipFile, name: str) -> None:
     found = {said for end, said in _UNREAD.items() if any(kind.endswith(end) for kind in types)}
     if any(kind.startswith(_PICTURE) for kind in types):
         found.add("pictures")
+    _refuse(found, name)
+
+
+def _refuse(found: Collection[str], name: str) -> None:
     if found:
         raise InputError(
             f"{name}: the workbook has {', '.join(sorted(found))}, which would be released unread; "
             "remove them (File > Info > Inspect Document), or save the sheet as CSV"
         )
+
+
+def _beside(element: ET.Element) -> str | None:
+    """What an element of a sheet has besides cells; None if it is a cell, or empty."""
+    what = next((said for tag, said in _BESIDE.items() if _is(element, tag)), None)
+    texts = [(part.text or "").strip() for part in element]
+    if what is None or _is(element, "hyperlink"):
+        return what
+    # A list of allowed values is written in quotes, or refers to cells, which are read.
+    listed_here = any(text.startswith('"') for text in texts)
+    return what if listed_here or (_is(element, "headerFooter") and any(texts)) else None
 
 
 def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
@@ -127,8 +148,12 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
     A sheet is known by its root element, since a workbook may keep its sheets in any folder.
     """
     errors, unknown, twice, rounded = [], [], [], []
+    beside = set[str]()
     seen = set[tuple[str, str]]()
     for sheet, cell in _cells(archive):
+        if not _is(cell, "c"):
+            beside |= {said for said in [_beside(cell)] if said}
+            continue
         place = cell.get("r", "?")
         if cell.get("t") == "e":
             errors.append(place)
@@ -139,6 +164,7 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
         if (sheet, place) in seen and place != "?":
             twice.append(place)
         seen.add((sheet, place))
+    _refuse(beside, name)
     for cells, what in (
         (errors, "errors such as #N/A"),
         (unknown, "formulas without a result"),
@@ -153,7 +179,10 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
-    """Every cell with the file of its sheet; files that are no XML of a sheet are passed over."""
+    """Every cell, and what a sheet has besides, with the file of the sheet.
+
+    Files that are not the XML of a sheet are skipped.
+    """
     for member in archive.namelist():
         with archive.open(member) as file:
             parts = ET.iterparse(file, events=("start", "end"))  # noqa: S314 (expat limits expansion)
@@ -162,7 +191,7 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
             except (ET.ParseError, StopIteration):
                 continue
             for event, element in parts if _is(root, "worksheet") else ():
-                if event == "end" and _is(element, "c"):
+                if event == "end" and any(_is(element, tag) for tag in ("c", *_BESIDE)):
                     yield member, element
                 elif event == "end" and _is(element, "row"):
                     element.clear()

@@ -141,6 +141,25 @@ def test_people_who_are_written_otherwise_than_the_original_are_undecided(age):
     assert "3 of the people have no row of the original" in found.reason
 
 
+@pytest.mark.parametrize("age", ["19{}-03-0{}", "0{}:0{}:00", "{}{} kg", "0{}{}"])
+def test_perturbed_texts_with_digits_are_undecided(age):
+    """Each date moved by a day, each weight by a kilo: no two texts are equal, and all are near."""
+    jobs = "clerk", "flu"
+    original = people(*((age.format(n + 10, 3), *jobs) for n in range(5)))
+    release = people(*((age.format(n + 10, 4), *jobs) for n in range(5)))
+    found = attacked(original, release)
+    assert (found.rate, found.undecided, found.outcome) == (0.2, 4, "inconclusive")
+
+
+def test_one_huge_value_does_not_make_all_rows_as_near():
+    """Incomes 30, 33, ... each moved by 1: every nearest row is right, and the outlier's too."""
+    jobs = "clerk", "flu"
+    incomes = [*range(30, 66, 3), 99_999_999_999]
+    original = people(*((str(n), *jobs) for n in incomes))
+    release = people(*((str(n + 1), *jobs) for n in incomes))
+    assert attacked(original, release).rate == 1.0
+
+
 @pytest.mark.parametrize("pairing", ["", 'original = { file = "original.csv" }'])
 def test_without_the_truth_everybody_is_undecided(pairing):
     """No original, or one whose rows are paired by their values: no link is known to be right."""

@@ -87,6 +87,17 @@ def editions(draw, row=ROW, labels=tuple(MEANT), most=3):
     return smaller, draw(st.permutations(again + newcomers))
 
 
+def test_values_on_two_levels_within_an_edition_are_undecided():
+    """Both newcomers may have a cold: `resp` stands for it, too."""
+    paths = [["flu", "resp", "*"], ["cold", "resp", "*"], ["HIV", "*", "*"]]
+    trees = {"c1": Hierarchy.from_levels("c1", paths)}
+    old = [("[1,2]", "HIV")]
+    new = [*old, ("[1,2]", "resp"), ("[1,2]", "cold")]
+    name = reduced(old, [0], [1]).roles.sensitive[0]
+    found = run(old, new, sensitive=(1,), hierarchies={name: trees["c1"]})
+    assert (found.targets, found.disclosed, found.undecided) == (2, 0, 2)
+
+
 def test_newcomers_whose_rows_are_in_no_class_are_undecided():
     """Three rows of `*` are new, and all have t: whoever knows a newcomer knows that."""
     old = [("[1,2]", "s", "u"), ("[1,2]", "t", "v")]

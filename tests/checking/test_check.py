@@ -418,7 +418,7 @@ def test_another_release_than_the_one_that_is_named(tmp_path: Path) -> None:
     rules = policy(tmp_path, 'file = "a.csv"')
     assert failing(check_policies([rules])) == []
     other = check_policies([rules], release=tmp_path / "b.csv")
-    assert ("a.csv", K5, "violated") in failing(other)
+    assert ("b.csv, in place of a.csv", K5, "violated") in failing(other)
 
 
 def test_relative_policies_are_named_from_the_baseline(

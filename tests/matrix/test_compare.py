@@ -93,6 +93,15 @@ def test_changed_values_are_not_taken_for_kept_ones(rules):
     assert loss(PEOPLE.iloc[::-1], rules).most == 0  # another order changes nothing
 
 
+def test_a_changed_value_beside_a_generalized_cell_is_noticed(rules):
+    """Everybody is 20 now, as one person was: three cells of twelve may have lost everything."""
+    plain = loss(PEOPLE.assign(zip="*"), rules)
+    found = loss(PEOPLE.assign(age="20", zip="*"), rules)
+    assert plain.least == plain.most == found.least
+    assert found.most == pytest.approx(found.least + 3 / 12)
+    assert found.notes[0].startswith("age: 3 cells with a value that the original has less often")
+
+
 def test_a_release_with_more_rows_has_no_loss(rules):
     found = loss(pd.concat([PEOPLE, PEOPLE]), rules)
     assert (found.least, found.most) == (None, None)

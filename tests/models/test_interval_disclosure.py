@@ -3,14 +3,17 @@
 import statistics
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import reduced
 
+import anonaudit
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import How, align_by_key
 from anonaudit.models import IntervalDisclosure
+from anonaudit.policy.policy import parse_policy
 
 CLASSES = reduced([("a",)], [0], [])
 
@@ -121,6 +124,39 @@ def test_what_was_not_compared_is_undecided(pairs, more, why):
     found = IntervalDisclosure(most=1, alignment=pairs, **more).measure(CLASSES)
     assert found.outcome == Outcome.INCONCLUSIVE
     assert why in found.notes[0]
+
+
+RULES = """
+columns.quasi-identifiers = ["x"]
+values.reading = { x = "perturbed" }
+original = { file = "original.csv", key = "id" }
+require.interval-disclosure = { most = 0.1 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "outcome", "unpaired"),
+    [(["1", "2", "3"], "violated", 0), (["01", "02", "3"], "inconclusive", 2)],
+)
+def test_released_rows_without_an_original_row_are_undecided(
+    keys, outcome, unpaired, tmp_path, monkeypatch
+):
+    """Two of three values are released unchanged; where their keys are unlike, nobody knows."""
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"id": keys, "x": ["10", "20", "30"]}).to_csv("original.csv", index=False)
+    release = pd.DataFrame({"id": ["1", "2", "3"], "x": ["10", "20", "90"]})
+    report = anonaudit.audit(release, parse_policy(RULES, folder=tmp_path))
+    [found] = [one for one in report.models if one.model == "interval-disclosure"]
+    assert found.outcome == outcome
+    assert any(f"{unpaired} released row(s)" in note for note in found.notes) is (unpaired > 0)
+
+
+def test_numbers_too_large_for_a_deviation_are_undecided():
+    same = ["1e308", "-1e308", "1e308", "-1e308", "5"]
+    pairs = paired([(x,) for x in same], [(x,) for x in same])
+    found = IntervalDisclosure(most=0.1, alignment=pairs).measure(CLASSES)
+    assert found.outcome == Outcome.INCONCLUSIVE
+    assert found.details["values undecided"] == {"x": 5}
 
 
 def test_a_column_without_numbers_leaves_the_others_undecided_unless_they_are_named():

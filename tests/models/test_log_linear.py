@@ -173,6 +173,20 @@ def test_with_interactions_both_models_must_say_that_it_holds():
     assert asked((low + high) / 2).outcome is Outcome.VIOLATED
 
 
+def test_a_column_of_different_values_is_not_taken_for_shared():
+    """Each of 200 licence plates is one of its own. The fit by columns takes each for ten people."""
+    table = pd.DataFrame({"plate": [f"N{n:03}" for n in range(200)]})
+    policy = parse_policy("""
+        columns.quasi-identifiers = ["plate"]
+        population.sampling-fraction = 0.1
+        require.population-uniqueness = { share = 0.05, estimator = "log-linear" }
+    """)
+    [found] = [m for m in anonaudit.audit(table, policy).models if m.model.startswith("population")]
+    assert found.measured < 0.05
+    assert found.outcome == Outcome.INCONCLUSIVE
+    assert "dankar" in found.notes[-1]
+
+
 def test_a_fit_that_is_too_large_or_does_not_settle_is_undecided(monkeypatch):
     monkeypatch.setattr(log_linear, "MOST_CELLS", 3)
     found = asked(0.01, interactions=True)
@@ -182,7 +196,7 @@ def test_a_fit_that_is_too_large_or_does_not_settle_is_undecided(monkeypatch):
     )
     monkeypatch.undo()
     monkeypatch.setattr(log_linear, "_SWEEPS", 1)
-    with pytest.raises(NoFitError, match="did not settle in 1 sweeps"):
+    with pytest.raises(NoFitError, match="did not converge in 1 sweeps"):
         expected_uniques(CELLS, np.arange(1.0, 13), np.arange(1.0, 13) ** 2, pairs=True)
 
 

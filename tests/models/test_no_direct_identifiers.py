@@ -105,7 +105,11 @@ def test_an_accepted_column_that_cannot_be_read(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("accept", "place"), [('["z"]', "accept, item 1"), ('"x"', "accept"), ("[1]", "accept")]
+    ("accept", "place"),
+    [
+        ('["z"]', "accept, item 1"),
+        *((wrong, "accept") for wrong in ('"x"', "[1]", "true", "1", "[['a']]", "{ a = 1 }")),
+    ],
 )
 def test_what_is_accepted_must_be_columns_of_the_release(accept, place):
     table = pd.DataFrame({"sex": ["F"], "x": ["a"]})

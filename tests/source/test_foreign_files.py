@@ -137,14 +137,45 @@ def chart(book: openpyxl.Workbook) -> None:
     book.active.add_chart(drawn)
 
 
+def link(book: openpyxl.Workbook) -> None:
+    book.active["A2"].hyperlink = "mailto:canary@example.org"
+
+
+def footer(book: openpyxl.Workbook) -> None:
+    book.active.oddFooter.center.text = "canary"
+
+
+def list_of_values(book: openpyxl.Workbook) -> None:
+    allowed = openpyxl.worksheet.datavalidation.DataValidation("list", formula1='"x,canary"')
+    book.active.add_data_validation(allowed)
+    allowed.add("A2")
+
+
 @pytest.mark.parametrize(
-    ("change", "said"), [(note, "the workbook has notes"), (chart, "drawings, which may be charts")]
+    ("change", "said"),
+    [
+        (note, "the workbook has notes"),
+        (chart, "drawings, which may be charts"),
+        (link, "the workbook has links"),
+        (footer, "the workbook has headers or footers"),
+        (list_of_values, "the workbook has lists of allowed values"),
+    ],
 )
 def test_what_is_in_no_cell_is_refused(tmp_path: Path, change, said) -> None:
     file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=change)
     with pytest.raises(InputError, match=said) as raised:
         open_source(file)
     assert "canary" not in str(raised.value)
+
+
+def test_a_list_that_refers_to_cells_is_no_content_of_its_own(tmp_path: Path) -> None:
+    def refers(book: openpyxl.Workbook) -> None:
+        allowed = openpyxl.worksheet.datavalidation.DataValidation("list", formula1="$A$2:$A$3")
+        book.active.add_data_validation(allowed)
+        allowed.add("A2")
+
+    file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=refers)
+    assert open_source(file).columns == ("a", "b")
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def _certain(report: AuditReport) -> str:
             named = [n.column for n in report.warnings if n.code == "perturbed-columns"]
             if perturbed := [column for column in named if column is not None]:
                 because = f"{_listed(perturbed, 'and')} {_are(len(perturbed))} perturbed"
-                return f"{whose}{what} is believed, not {how}, as {because}."
+                return f"{whose}{what} can be guessed but is not {how}, because {because}."
             known = _known(report)
             whom = f"to whoever knows their {known}" if known else "to everybody"
             return f"{whose}{what} is {how} {whom}."
@@ -326,11 +326,14 @@ def _not_known(report: AuditReport) -> str:
     if apart := release.suppressed_tuples + release.dropped_rows:
         said.append(f"{figures.counted(apart, 'row')} in no group.")
     ran = [layout.name(a.attack) for a in report.attacks if a.outcome is not Outcome.SKIPPED]
-    only = f"only {_listed(ran, 'and')} ran" if ran else "no attack ran"
     warned = len(report.warnings)
     also = f" {figures.counted(warned, 'warning')} below." if warned else ""
-    said.append(f"Not checked: other attacks ({only}).{also}")
-    return " ".join(said)
+    short = f"only {figures.counted(len(ran), 'attack')} ran" if ran else "no attack ran"
+    only = f"only {_listed(ran, 'and')} ran" if ran else short
+    sentences = [
+        " ".join([*said, f"Not checked: other attacks ({how}).{also}"]) for how in (only, short)
+    ]
+    return _longest_that_fits(sentences, 2)
 
 
 def _people(number: int) -> str:

@@ -103,9 +103,9 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "A column is declared perturbed: its cells are not the values of their people.",
         (
             "Class-based levels count its cells as they are. Two equal cells may be of different "
-            "people, and whoever knows a value finds the nearest row. An equal or another cell "
-            "proves nothing, so attacks that compare tables leave the column out, and whom they do "
-            "not expose is undecided."
+            "people, and whoever knows a value finds the nearest row. Neither an equal nor a "
+            "different cell proves anything, so attacks that compare tables ignore the column. "
+            "People whom they do not expose by other columns are undecided."
         ),
         "Require distance-linkage and interval-disclosure, and pair the original by key or order.",
     ),
