@@ -42,7 +42,8 @@ def compare(
         What is measured and required, and the attacks with their options. Attacks that it does not
         name are run as they are by default.
     original
-        The table that the releases were made from, with one row a record.
+        The table that the releases were made from, with one row a record. If the policy names an
+        original with a `key` or `align`, the rows are paired with that file.
     only
         Names of attacks; all if none.
     seed
@@ -116,7 +117,11 @@ class Given:
     def read(cls, run: Run, name: str, release: Any) -> Given:
         """Count it as an auditor would. Raises AnonauditError as `prepare` does."""
         # The trees of the original: they have all its values.
-        rules = replace(run.table.for_release, convention=run.table.policy.convention, attacks=())
+        policy = run.table.policy
+        rules = replace(run.table.for_release, convention=policy.convention, attacks=())
+        paired = policy.original
+        if paired is not None and (paired.key is not None or paired.align is not None):
+            rules = replace(rules, original=paired)  # whose row each released row is
         return cls(run, name, prepare(open_source(release), rules))
 
     @property

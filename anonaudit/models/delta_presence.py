@@ -94,7 +94,9 @@ class DeltaPresence:
         if self.population is None:
             notes.append("no population file was given: the release stands for its population")
         elif (short := int((self.population < inside).sum())) > 0:
-            what = "class(es) have more people in the release than in the population file"
+            what = (
+                "class(es) have more people in the release than surely fit in the population file"
+            )
             notes.append(f"{short} {what}")
             doubtful = True
         if self.overlapping:

@@ -294,10 +294,11 @@ def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...
     if model.possible is not None:
         open_ = int((model.population < model.possible).sum())
         notes.append(
-            f"{open_} class(es) may fit more people of the population file: cells are unknown, or "
-            "labels cannot be compared (hierarchies or values.reading decide)"
+            f"{open_} class(es) may fit more people of the population file: cells are unknown, "
+            "columns are perturbed, or labels cannot be compared (hierarchies or values.reading "
+            "decide)"
         )
     if short:
-        what = "class(es) have more people in the release than in the population file"
+        what = "class(es) have more people in the release than surely fit in the population file"
         notes.append(f"{short} {what}")
     return tuple(notes)

@@ -212,3 +212,25 @@ def test_a_release_that_cannot_be_read_is_named(rules):
             anonaudit.compare({"theirs": release}, rules, original=PEOPLE)
     with pytest.raises(InputError, match="there is no release to compare"):
         anonaudit.compare({}, rules, original=PEOPLE)
+
+
+def test_rows_are_paired_with_the_original_of_the_policy(tmp_path):
+    """Every age moved by 1: each nearest row is right, and all numbers are close."""
+    people = pd.DataFrame({"age": [str(n) for n in range(20, 80, 5)], "ill": ["a", "b"] * 6})
+    people.to_csv(tmp_path / "original.csv", index=False)
+    policy = parse_policy(
+        """
+        columns = { quasi-identifiers = ["age"], sensitive = ["ill"] }
+        values.reading = { age = "perturbed" }
+        original = { file = "original.csv", align = "order" }
+        require.interval-disclosure = { most = 0.5, within = 0.2 }
+        attacks.distance-linkage = { allow-rate = 0.5 }
+        """,
+        folder=tmp_path,
+    )
+    moved = people.assign(age=[str(int(age) + 1) for age in people.age])
+    [row] = anonaudit.compare(
+        {"moved": moved}, policy, original=people, only=["distance-linkage"]
+    ).rows
+    assert (row.cells[0].identified, row.outcome) == (12, Outcome.VIOLATED)
+    assert row.levels["interval-disclosure"] == 1
