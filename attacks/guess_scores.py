@@ -88,7 +88,8 @@ def scores(
         tables[POPULATION] = guess.population
     plain = {who: guess.likeliest(each)[target] == value for who, each in tables.items()}
     rare = {who: guess.raised(each)[target] == value for who, each in tables.items()}
-    plain[MODE] = np.argmax(guess.counts) == value
+    # A learner may do worse than one value for everybody; then that is what anybody can say.
+    plain[MODE] = rare[MODE] = np.argmax(guess.counts) == value
     # A target without candidates is a class of its own.
     group = np.where(guess.home >= 0, guess.home, -1 - np.arange(len(guess.home)))[target]
     gains = {

@@ -17,7 +17,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import parse_policy
-from attacks.guess_scores import GUESS, POPULATION, WITHOUT
+from attacks.guess_scores import GUESS, MODE, POPULATION, WITHOUT, scores
 from attacks.learned_chances import LearnedChances, learned_chances
 from attacks.learned_guess import LearnedGuess
 from attacks.learners import NO_LEARNER, TrainingRows, fitted, folds_of, learners, predict
@@ -422,3 +422,19 @@ def test_values_too_rare_to_be_scored_are_not_the_raised_guess():
     assert guess.raised(chances).tolist() == [1, 1]
     assert guess.likeliest(chances).tolist() == [0, 0]
     assert replace(guess, counts=counts / 10).raised(chances).tolist() == [0, 0]
+
+
+def test_a_baseline_is_never_worse_than_one_value_for_everybody():
+    """Ten people with each of two values. A learner that is always wrong is no baseline."""
+    wrong = np.array([[0.1, 0.9], [0.9, 0.1]])
+    one_for_all = np.array([[0.9, 0.1], [0.9, 0.1]])
+    guess = LearnedChances(
+        labels=("a", "b"), chances=one_for_all, without=wrong, population=None,
+        unknown=np.zeros(2), home=np.array([0, 1]), counts=np.array([10.0, 10.0]), learner="x",
+    )  # fmt: skip
+    each = np.array([0, 1])
+    found = scores(guess, each, each, np.array([10, 10]), 0)
+    assert found.balanced[WITHOUT] == 0
+    assert found.balanced[MODE] == found.balanced[GUESS] == 0.5
+    over, gain = found.gain
+    assert (over, gain.value) == (MODE, 0)
