@@ -148,6 +148,8 @@ def _values(proposal: Proposal) -> Iterator[str]:
     if missing:
         tokens = {token for column in missing for token in column.look.missing_tokens} | sure
         yield f"# Count as values, but look like missing ones, in {_names(missing)}:"
+        if sure:
+            yield "# (if they are, use this line in place of the one above)"
         yield f"#missing = {array(sorted(tokens))}"
     if masked:
         tokens = {"*", *(token for column in masked for token in column.look.suppressed_tokens)}
