@@ -96,7 +96,9 @@ def read_csv(data: bytes) -> None:
         source = open_source(_file(content), delimiter=delimiter, encoding=encoding)
         found = count(source, source.columns)
     except InputError:
-        if isinstance(truth, tuple):
+        first = (content.splitlines() or [b""])[0]
+        # The truth has no line `sep=`, so it does not see a NUL byte there, which no text has.
+        if isinstance(truth, tuple) and not (first.startswith(b"sep=") and b"\0" in first):
             header = [name.strip() for name in truth[0]]
             named = [name or f"(column {at})" for at, name in enumerate(header, 1)]
             assert len({*named}) < len(named), "a well-formed file was refused"
