@@ -61,7 +61,7 @@ def column_distances(
 ) -> list[ColumnDistance]:
     """How far the people and the rows are apart, a column each.
 
-    Floats are apart by their difference over the standard deviation of the released numbers, a
+    Numbers are apart by their difference over the standard deviation of the released numbers, a
     number and an interval by the gap between them, values of a declared order by their places
     over the number of steps, and other values by 0 if the label may stand for the value and 1 if
     not. A cell without a value, or one that is not understood, is at a distance of 1 from all.

@@ -193,13 +193,19 @@ class RowLinks:
         sure, wide, unread = _overlaps(setting, smaller, larger)
         names = [n for n in smaller.roles.sensitive if n in larger.roles.sensitive]
         numbers = {n: value_numbers(n, setting.decimal, (smaller, larger)) for n in names}
+        between = {  # values on two levels
+            n: [
+                *unlike(n, numbers[n], smaller, larger),
+                *wider(setting, n, numbers[n], smaller, larger).tolist(),
+            ]
+            for n in names
+        }
         sides, open_, respelled = [], [], []
         for one in (smaller, larger):
             cells = numbered_cells(one, numbers)
             for j, name in enumerate(names):
-                some = [*unlike(name, numbers[name], smaller, larger)]
-                for pair in ((smaller, larger), (one, one)):  # on two levels
-                    some += wider(setting, name, numbers[name], *pair).tolist()
+                within = wider(setting, name, numbers[name], one, one)
+                some = [*between[name], *within.tolist()]
                 several = np.isin(cells[:, j], some)
                 respelled += [name] * bool(several.any())
                 cells[several, j] = UNKNOWN_VALUE

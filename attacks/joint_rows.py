@@ -192,7 +192,7 @@ def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index
 
 
 class _Comparable(NamedTuple):
-    """SensitiveRows of two releases with the same cells known on each side.
+    """Rows of two releases with the same cells known on each side.
 
     known: the cells that are in the first, shape (attributes,). here, there: a number for each row;
     rows of one target that agree where both are known have the same. places: of the rows among all
