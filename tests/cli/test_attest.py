@@ -215,9 +215,9 @@ def test_of_options(anonaudit: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda text: text[:-9], "is no statement, or a damaged one"),
+        (lambda text: text[:-9], "is not a statement, or a damaged one"),
         (lambda text: text.replace("audit/v1", "other/v1"), "is a statement about something else"),
-        (lambda text: text.replace('"sha256": "', '"sha1": "'), "is no statement"),
+        (lambda text: text.replace('"sha256": "', '"sha1": "'), "is not a statement"),
         (lambda text: text.replace('"outcome": "holds"', '"outcome": "fine"'), "damaged"),
         (lambda text: text.replace('"policy.toml"', '"gone.toml"'), "name it: --policy"),
         (lambda text: text.replace('"seed": 0', '"seed": null'), "seed is no whole number"),
@@ -239,7 +239,7 @@ def test_signed_as_documented(folder: Path) -> None:
 
     page = (Path(__file__).parents[2] / "docs" / "attest.md").read_text("utf-8")
     sign, check = re.findall(r"```sh\n(ssh-keygen.*?)```", page, re.DOTALL)
-    shutil.copy(folder / "r.json", folder / "release.audit.json")
+    shutil.copy(folder / "r.json", folder / "release.attest.json")
     key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key")]
     subprocess.run(key, check=True)
     public = (folder / "key.pub").read_text()
@@ -247,5 +247,5 @@ def test_signed_as_documented(folder: Path) -> None:
     for script, code in ((sign, 0), (check, 0)):
         done = subprocess.run(["bash", "-e", "-c", script], cwd=folder, check=False)
         assert done.returncode == code
-    (folder / "release.audit.json").write_text("{}")
+    (folder / "release.attest.json").write_text("{}")
     assert subprocess.run(["bash", "-e", "-c", check], cwd=folder, check=False).returncode != 0
