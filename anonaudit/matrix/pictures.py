@@ -18,6 +18,8 @@ def matrix_picture(
     matrix: Matrix, kind: Literal["heatmap", "scatter"] = "heatmap", attack: str | None = None
 ) -> Picture:
     """Draw a matrix; see `Matrix.plot`."""
+    if kind not in ("heatmap", "scatter"):
+        raise AnonauditError(f"there is no picture {kind!r} of a matrix; use heatmap or scatter")
     return scatter(matrix, attack) if kind == "scatter" else heatmap(matrix)
 
 

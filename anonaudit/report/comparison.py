@@ -268,9 +268,14 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
     )
     for column, reached in old["per_attribute"].items():
         if column in new["per_attribute"]:
-            now = new["per_attribute"][column]["measured"]
-            name = f"level of {layout.name(column)}"
-            yield from _moved(name, reached["measured"], now, higher_is_safer=higher)
+            now = new["per_attribute"][column]
+            yield from _moved(
+                f"level of {layout.name(column)}",
+                reached["measured"],
+                now["measured"],
+                higher_is_safer=higher,
+                absent=(_no_level(old, reached, before), _no_level(new, now, after)),
+            )
         else:
             yield f"level of {layout.name(column)}", True, _level(reached["measured"]), "-"
     if old["required"] == new["required"] and old["parameters"] == new["parameters"]:
@@ -280,6 +285,16 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
         )
         yield from _moved("rows that fall short", *short, form=figures.percent)
     yield from _histories((old, before), (new, after))
+
+
+def _no_level(model: Json, of_attribute: Json, report: Json) -> str:
+    """Return the words for a null level of one attribute: infinite, or undecided.
+
+    An infinite level of the release comes from the attributes with a known value in some class.
+    """
+    classes = report["release"].get("classes")
+    known = classes is None or of_attribute.get("classes_without_known_value", 0) < classes
+    return INFINITE if is_infinite(model["notes"]) and known else UNDECIDED
 
 
 def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:

@@ -204,6 +204,8 @@ def test_privacy_and_utility_are_drawn(found):
         AnonauditError, match=r"there is no attack 'linkag'\. Did you mean 'linkage'"
     ):
         found.plot("scatter", "linkag")
+    with pytest.raises(AnonauditError, match="there is no picture 'pie' of a matrix; use heatmap"):
+        found.plot("pie")
 
 
 def test_a_release_that_cannot_be_read_is_named(rules):

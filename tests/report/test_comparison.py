@@ -132,6 +132,18 @@ def test_what_is_undecided_or_gone_is_worse(old, new):
     assert {v[0] for v in verdicts(new, old).values()} == {"better", "new"}
 
 
+def test_an_infinite_level_of_an_attribute_is_called_infinite(old, new):
+    """An attribute without a known value in any class is undecided all the same."""
+    column, reached = next(iter(new["models"][2]["per_attribute"].items()))
+    new["models"][2].update(measured=None, notes=["no finite level: a class has one value"])
+    reached["measured"] = None
+    _, *said = verdicts(old, new)["t-closeness (equal)"]
+    assert f"level of {column}" in said[1] and said[1].endswith(" -> infinite"), said
+    reached["classes_without_known_value"] = new["release"]["classes"]
+    _, *said = verdicts(old, new)["t-closeness (equal)"]
+    assert f"level of {column}" in said[1] and said[1].endswith(" -> undecided"), said
+
+
 def test_an_identifier_in_the_release_is_worse():
     safe, bad = of(PLAIN_REPORTS["holds"]), of(PLAIN_REPORTS["identifiers"])
     assert verdicts(safe, bad) == {
