@@ -147,7 +147,7 @@ def check_policies(
                 if now is not None:
                     seen.add(key)
                     violated[(*new, name, item.name)] = now
-                findings.append(_judged(path, shown, item, part, *known.judge(key, now)))
+                findings.append(_judged(path, shown, item, part, report, *known.judge(key, now)))
     checked = {key[:2] for key in seen} | {named[policy] for policy in _readable(findings)}
     gone = [key for key in known.known if key[:2] in checked and key not in seen]
     return CheckResult((*findings,), violated, (*changed,), len(gone))
@@ -176,6 +176,7 @@ def _judged(
     release: str,
     item: Item,
     part: AuditReport,
+    report: AuditReport,
     is_known: bool,
     worse: list[str],
 ) -> Finding:
@@ -189,8 +190,8 @@ def _judged(
             if violated
             else CheckStatus.UNDECIDED
         )
-        said = why_no_pass(part)
-    elif said := brief(part):
+        said = why_no_pass(part, whole=report)
+    elif said := brief(part, whole=report):
         status = CheckStatus.ALLOWED
     return Finding(
         *(str(path), release, item.name, item.rule, item.line),

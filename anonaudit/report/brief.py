@@ -67,20 +67,30 @@ def _shortfall(model: Measurement) -> str:
     )
 
 
-def why_no_pass(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
+def why_no_pass(
+    report: AuditReport,
+    short: Collection[Outcome] = SHORT,
+    whole: AuditReport | None = None,
+) -> str:
     """What falls short; the verdict itself where that is about no requirement alone. Never empty.
 
-    short: as of `brief`.
+    short, whole: as of `brief`.
     """
     lines = [layout.printable(verdict(report, WIDTH)), *map(layout.printable, advice(report))]
-    return brief(report, short) or "\n  ".join(lines)
+    return brief(report, short, whole) or "\n  ".join(lines)
 
 
-def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
+def brief(
+    report: AuditReport,
+    short: Collection[Outcome] = SHORT,
+    whole: AuditReport | None = None,
+) -> str:
     """The requirements with one of the outcomes `short`, their numbers, and what would help.
 
     Empty where there are none. Released identifiers are told whatever `short` is. No cell of the
     release is shown.
+
+    whole: as of `advice`.
     """
     models = [m for m in report.models if wording.judged(m) and m.outcome in short]
     attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]
@@ -101,7 +111,7 @@ def brief(report: AuditReport, short: Collection[Outcome] = SHORT) -> str:
         remedies=None,
     )
     lines += [one.said() for one in exposed(part)]
-    lines += advice(part)
+    lines += advice(part, whole or report)
     return "\n  ".join(map(layout.printable, dict.fromkeys(lines)))
 
 

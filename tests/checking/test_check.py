@@ -173,6 +173,17 @@ def test_more_disclosed_people_are_worse(tmp_path: Path, persons: int, worse: bo
     )
 
 
+def test_what_is_required_already_is_not_advised(tmp_path: Path) -> None:
+    """p = 2 is another requirement of the policy, so nobody is told to require it."""
+    rules = policy(tmp_path, 'file = "r.csv"')
+    more = "p-sensitive-k-anonymity = { p = 2 }\n[attacks.homogeneity]\nallow-rate = 0\n"
+    rules.write_text(rules.read_text() + more)
+    (tmp_path / "r.csv").write_text("age,illness\n" + "1,flu\n" * 5)
+    said = {f.rule: f.said for f in check_policies([rules]).findings}
+    assert "merge or suppress the classes" in said["homogeneity"]
+    assert "p of 2 or more" not in said["homogeneity"]
+
+
 def test_another_column_that_an_attack_discloses_is_worse(tmp_path: Path) -> None:
     """Two people's income was certain; then it is two people's illness, at the same rate."""
     rules = tmp_path / "p.anonaudit.toml"

@@ -17,10 +17,12 @@ from anonaudit.report.sections.demands import IDENTIFIER_RELEASED, released
 from anonaudit.report.words import figures, layout, wording
 
 
-def advice(report: AuditReport) -> list[str]:
+def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
     """Sentences, the most pressing first; empty where nothing falls short.
 
     What a remedy that suffices mends needs no advice besides.
+
+    whole: the report that `report` is a part of. Its other models say which k and p are reached.
     """
     left = _not_mended(report)
     sentences = [
@@ -31,7 +33,7 @@ def advice(report: AuditReport) -> list[str]:
         *(text for model in left.models for text in _short_whole(model)),
         *(text for model in left.models for text in _beyond_boundaries(model)),
         *(text for model in left.models for text in _too_many_classes(model, report)),
-        *(text for attack in left.attacks for text in _disclosed(attack, report)),
+        *(text for attack in left.attacks for text in _disclosed(attack, whole or report)),
     ]
     if report.outcome is Outcome.MEASURED:
         sentences.append("Nothing was required: put the levels this release needs into a policy.")
