@@ -7,8 +7,9 @@ How a value becomes text:
   are written with the digits that 32 bits need.
 - A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
   more digits where there are fractions of a second. These programs hold numbers, and a format may
-  show a part of one. The text has all of it: a time of a day or more is `25:01:01`, and a date with
-  a time of day has both.
+  show a part of one. The text has all of it: a time of a day or more is `25:01:01`, a date with a
+  time of day has both, and a day that is shown as its year is that day (`date_formats.py`).
+- Stata's months are `2026-11`, its quarters, half-years and weeks `2026q4`, `2026h2`, `2026w48`.
 - A system-missing value, and an empty text, are missing. A value that is declared as missing is a
   value, for whoever has the file sees which of them it is: 99 stays `99`, SAS's and Stata's `.a`
   stays `.a`. A policy's `values.missing` says which mean missing.
@@ -19,26 +20,20 @@ How a value becomes text:
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from anonaudit.cells import cell_text, of_double
-from anonaudit.errors import InputError
-from anonaudit.source.frames import Remarks, TextColumns
+from anonaudit.errors import InputError, listed
+from anonaudit.source.date_formats import Write, writer_of
+from anonaudit.source.frames import UNREAD, Remarks, TextColumns
 
 _READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
 _OLD_STATA: Final = range(104, 116)  # versions, as the first byte
-
-# Day 0, the length of a day in a column of dates, and of a second in one of times.
-_EPOCH: Final = {
-    "SPSS": (datetime.date(1582, 10, 14), 86400, 1),
-    "Stata": (datetime.date(1960, 1, 1), 1, 1000),
-    "SAS": (datetime.date(1960, 1, 1), 1, 1),
-}
+_BUSINESS_DAYS: Final = ("%tb", "%-tb")
 
 
 def program_of(head: bytes, name: str) -> str | None:
@@ -74,33 +69,38 @@ def read_statistical(
         raise InputError(
             f"{name}: is a file of {program}; to read it, pip install 'anonaudit[statistics]'"
         ) from None
-    options: dict[str, Any] = {"output_format": "dict"}
+    options: dict[str, Any] = {"output_format": "dict", "disable_datetime_conversion": True}
     if program != "SAS":
         options["user_missing"] = True
-    read = getattr(pyreadstat, _READERS[program])
     try:
-        data, about = read(str(path), **options)
-        moments = [column for column, values in data.items() if any(map(_is_moment, values))]
-        if moments:  # pyreadstat drops the days of a time, and the time of a date
-            options |= {"usecols": moments, "disable_datetime_conversion": True}
-            numbers, _ = read(str(path), **options)
+        data, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
     except Exception as error:  # its message may quote a cell
         raise InputError(
             f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
             "again, or as CSV"
         ) from None
     columns: TextColumns = {}
+    untranslated = []
     for column, values in data.items():
         kind = about.readstat_variable_types.get(column)
-        if column in moments:
-            pairs = zip(values, numbers[column], strict=True)
-            texts = [_moment(value, number, kind, program) for value, number in pairs]
+        display = about.original_variable_types.get(column) or ""
+        write = writer_of(program, display)
+        if write is not None:
+            texts = _moments(column, [*values], write, remarks)
         else:
             texts = [_text(value, kind) for value in values]
+        if display.startswith(_BUSINESS_DAYS):
+            untranslated.append(column)
         if labels:
             known = about.variable_value_labels.get(column, {})
             texts = _labelled(column, values, texts, known, remarks)
         columns[column] = texts
+    if untranslated:
+        message = (
+            f"column(s) {listed(untranslated)} hold days of a business calendar, which only Stata "
+            "can translate; read as numbers. Convert them by dofb() in Stata"
+        )
+        remarks.warnings.append(("untranslated-dates", message))
     return columns
 
 
@@ -112,31 +112,30 @@ def _text(value: Any, kind: str | None) -> str | None:
     return cell_text(value) or None
 
 
-def _is_moment(value: Any) -> bool:
-    """Whether a value is a date without a time, or a time without a date."""
-    return isinstance(value, (datetime.date, datetime.time)) and not isinstance(
-        value, datetime.datetime
-    )
+def _moments(
+    column: str, values: Sequence[Any], write: Write, remarks: Remarks
+) -> list[str | None]:
+    """Return the texts of a column of dates or times.
 
-
-def _moment(value: Any, number: Any, kind: str | None, program: str) -> str | None:
-    """A date or a time by the number that the file holds."""
-    if not _is_moment(value):
-        return _text(value, kind)
-    epoch, day, second = _EPOCH[program]
-    if isinstance(value, datetime.time):
-        return _clock(number / second)
-    days, rest = divmod(number, day)
-    date = epoch + datetime.timedelta(days=days)
-    return f"{date} {_clock(rest / day * 86400)}" if rest else f"{date}"
-
-
-def _clock(seconds: float) -> str:
-    """A time as `13:45:00`; it may be of more than a day, or below 0."""
-    whole, micro = divmod(round(abs(seconds) * 1_000_000), 1_000_000)
-    minutes, second = divmod(whole, 60)
-    shown = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}" + (f".{micro:06}" if micro else "")
-    return f"-{shown}" if seconds < 0 else shown
+    The column is noted as unusable where a number is no date, or where two are one text.
+    """
+    text_of: dict[Any, str] = {}
+    for row, value in enumerate(values, 1):
+        if value in text_of or _text(value, None) is None or isinstance(value, str):
+            continue  # written already, or missing
+        try:
+            text_of[value] = write(value)
+        except (OverflowError, ValueError):
+            remarks.unusable[column] = (
+                f"has a number in data row {row} that is no date of its format, or one outside the "
+                "years 1 to 9999; correct it, or give the column a format of numbers"
+            )
+            text_of[value] = UNREAD
+    if len({*text_of.values()}) < len(text_of):
+        remarks.unusable.setdefault(
+            column, "has two times that differ by less than a microsecond; round them"
+        )
+    return [text_of[value] if value in text_of else _text(value, None) for value in values]
 
 
 def _labelled(

@@ -334,6 +334,103 @@ def test_what_a_format_hides_is_read(tmp_path: Path, ending: str) -> None:
     assert found["n"] == ["1", "2", "3", "4"]
 
 
+# By hand, of 2019-12-31: day 21,914 from 1960, second 13,797,129,600 from 1582-10-14 on, and
+# millisecond 1,893,369,600,000 from 1960. Month 719, quarter 239, half-year 119, week 3,119 of 1960
+# on are the last of 2019 (60 years of 12, 4, 2 and 52).
+NUMBERS = {"day": 21914, "second": 1893369600, "since 1582": 13797129600, "ms": 1893369600000}
+FORMATS = [
+    ("dta", "%tdNN/DD/YY", "day", "2019-12-31"),
+    ("dta", "%-td", "day", "2019-12-31"),
+    ("dta", "%dD_m_Y", "day", "2019-12-31"),
+    ("dta", "%tcNN/DD/CCYY", "ms", "2019-12-31 00:00:00"),
+    ("dta", "%tm", 719, "2019-12"),
+    ("dta", "%tmCCYY.NN", -1, "1959-12"),
+    ("dta", "%tq", 239, "2019q4"),
+    ("dta", "%th", 119, "2019h2"),
+    ("dta", "%tw", 3119, "2019w52"),
+    ("dta", "%ty", 2019, "2019"),
+    ("dta", "%8.0g", 21914, "21914"),
+    ("sav", "MOYR8", "since 1582", "2019-12-31"),
+    ("sav", "QYR8", "since 1582", "2019-12-31"),
+    ("sav", "WKYR10", "since 1582", "2019-12-31"),
+    ("sav", "MTIME8", 3661, "01:01:01"),
+    ("sav", "MONTH9", 12, "12"),
+    ("sav", "WKDAY9", 7, "7"),
+    ("sav", "F8", 21914, "21914"),
+    ("xpt", "WORDDATE18", "day", "2019-12-31"),
+    ("xpt", "MONYY7", "day", "2019-12-31"),
+    ("xpt", "YEAR4", "day", "2019-12-31"),
+    ("xpt", "YYQ6", "day", "2019-12-31"),
+    ("xpt", "MMYYS7", "day", "2019-12-31"),
+    ("xpt", "DTDATE9", "second", "2019-12-31 00:00:00"),
+    ("xpt", "DTYEAR4", "second", "2019-12-31 00:00:00"),
+    ("xpt", "MMSS5", 3661, "01:01:01"),
+    ("xpt", "AGEF2", 21914, "21914"),  # somebody's own format
+]
+WRITERS = {
+    "dta": pyreadstat.write_dta,
+    "sav": pyreadstat.write_sav,
+    "xpt": pyreadstat.write_xport,
+}
+READERS = {"dta": pyreadstat.read_dta, "sav": pyreadstat.read_sav, "xpt": pyreadstat.read_xport}
+
+
+def displayed(folder: Path, ending: str, display: str, *numbers: float) -> Path:
+    """A file with one column, `a`, of this format."""
+    file = folder / f"r.{ending}"
+    frame = pd.DataFrame({"a": numbers}, dtype=float)
+    WRITERS[ending](frame, str(file), variable_format={"a": display})
+    return file
+
+
+@pytest.mark.parametrize(("ending", "display", "number", "text"), FORMATS)
+def test_formats_of_dates(tmp_path: Path, ending: str, display: str, number, text: str) -> None:
+    file = displayed(tmp_path, ending, display, NUMBERS.get(number, number))
+    assert cells(file) == {"a": [text]}
+
+
+@pytest.mark.parametrize(
+    ("ending", "display"),
+    [
+        *(("dta", display) for display in ("%td", "%d", "%tdCCYY-NN-DD", "%tc")),
+        *(("sav", display) for display in ("DATE11", "ADATE8", "EDATE10", "JDATE7", "DATETIME20")),
+        *(("xpt", display) for display in ("DATE9", "YYMMDDN8", "E8601DA10", "DATETIME20")),
+    ],
+)
+def test_as_pyreadstat_converts_them(tmp_path: Path, ending: str, display: str) -> None:
+    """Of the formats that it knows, with whole days and seconds (pyreadstat 1.3.7)."""
+    unit = 1000 if display == "%tc" else 86400 if ending == "sav" else 1
+    file = displayed(tmp_path, ending, display, *(n * unit for n in (-21914, 0, 59, 21914, 40000)))
+    converted, _ = READERS[ending](str(file), output_format="dict")
+    assert cells(file) == {"a": [str(one) for one in converted["a"]]}
+
+
+@pytest.mark.parametrize(
+    ("ending", "display", "number"),
+    [
+        *(("dta", "%td", 2936550), ("dta", "%tm", 1.5), ("dta", "%tc", 1e300)),
+        *(("sav", "DATE11", 1e15), ("xpt", "DATE9", -715511)),
+    ],
+)
+def test_a_number_that_is_no_date(tmp_path: Path, ending: str, display: str, number) -> None:
+    """Only who asks for the column is refused. 10000-01-01 is day 2,936,550 of 1960 on."""
+    file = displayed(tmp_path, ending, display, 5, number)
+    with pytest.raises(InputError, match=r"'a'.* has a number in data row 2 that is no date"):
+        anonaudit.audit(file, quasi_identifiers=["a"])
+
+
+def test_times_that_one_text_would_make_one(tmp_path: Path) -> None:
+    file = displayed(tmp_path, "xpt", "TIME8", 1.0000001, 1.0000002)
+    with pytest.raises(InputError, match="two times that differ by less than a microsecond"):
+        anonaudit.audit(file, quasi_identifiers=["a"])
+
+
+def test_days_of_a_business_calendar_are_numbers(tmp_path: Path) -> None:
+    source = open_source(displayed(tmp_path, "dta", "%tbnyse", 5))
+    ((code, message),) = source.warnings
+    assert (code, "business calendar" in message) == ("untranslated-dates", True)
+
+
 def test_missing_values_with_letters(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": pd.Series([1.0, "a", "z", None], dtype=object)})
     file = tmp_path / "r.dta"

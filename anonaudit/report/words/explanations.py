@@ -281,6 +281,11 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
         "The same moment in two zones is one value.",
         "If the local time was meant, write it as text. Otherwise do nothing.",
     ),
+    "untranslated-dates": (
+        "Days of a business calendar of Stata are read as numbers.",
+        "Only Stata can translate them, with the file of the calendar.",
+        "Convert the column with dofb() in Stata, and audit again.",
+    ),
     "no-positions": (
         "The release is a Spark table, whose rows have no order.",
         "The report cannot give the row numbers of a class.",

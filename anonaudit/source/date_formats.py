@@ -1,0 +1,151 @@
+"""Dates and times of SPSS, Stata and SAS: what their numbers are, by the format of the column.
+
+These programs hold dates and times as numbers. A display format says what a number counts, and may
+show a part of it: `YEAR4.` of SAS shows the year of a day. The text has all of it.
+
+Sources: IBM SPSS Statistics, Command Syntax Reference, "Date and Time Formats"; Stata, Data
+Management Reference Manual, "Datetime"; SAS 9.4 Formats and Informats, "Formats by Category".
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+Write = Callable[[float], str]
+
+_SECOND: Final = 1_000_000  # in microseconds
+_DAY: Final = 86_400 * _SECOND
+_1582: Final = datetime.date(1582, 10, 14)
+_1960: Final = datetime.date(1960, 1, 1)
+
+
+def _date(day_0: datetime.date, unit: int) -> Write:
+    """Write dates. A date with a time of day has both.
+
+    day_0: the day of the number 0. unit: of the numbers, in microseconds.
+    """
+
+    def write(number: float) -> str:
+        days, rest = divmod(round(Fraction(number) * unit), _DAY)
+        date = day_0 + datetime.timedelta(days=days)
+        return f"{date} {_clock(rest)}" if rest else f"{date}"
+
+    return write
+
+
+def _moment(day_0: datetime.date, unit: int) -> Write:
+    """Write dates with their time of day; parameters as of `_date`."""
+
+    def write(number: float) -> str:
+        days, rest = divmod(round(Fraction(number) * unit), _DAY)
+        return f"{day_0 + datetime.timedelta(days=days)} {_clock(rest)}"
+
+    return write
+
+
+def _time(unit: int) -> Write:
+    """Write times of day, which may have more than 24 hours. unit: in microseconds."""
+    return lambda number: _clock(round(Fraction(number) * unit))
+
+
+def _clock(micros: int) -> str:
+    """Return a time as `13:45:00`, with six more digits for fractions of a second."""
+    seconds, micro = divmod(abs(micros), _SECOND)
+    minutes, second = divmod(seconds, 60)
+    shown = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}" + (f".{micro:06}" if micro else "")
+    return f"-{shown}" if micros < 0 else shown
+
+
+def _part_of_year(parts: int, mark: str, digits: int = 1) -> Write:
+    """Write the number of a month, quarter, half-year or week, counted from the first of 1960.
+
+    Raises ValueError for a number that is not whole.
+
+    >>> _part_of_year(4, "q")(-1), _part_of_year(12, "-", 2)(723)
+    ('1959q4', '2020-04')
+    """
+
+    def write(number: float) -> str:
+        if number % 1:
+            raise ValueError
+        years, part = divmod(int(number), parts)
+        return f"{1960 + years:04}{mark}{part + 1:0{digits}}"
+
+    return write
+
+
+_DATES, _MOMENTS, _TIMES = "dates", "moments", "times"
+_SPSS_NAMES: Final = {
+    _DATES: "DATE ADATE EDATE JDATE SDATE QYR MOYR WKYR",
+    _MOMENTS: "DATETIME YMDHMS",
+    _TIMES: "TIME DTIME MTIME",
+}
+_SAS_NAMES: Final = {
+    _DATES: """
+        DATE DAY DOWNAME MONNAME MONTH MONYY YYMON QTR QTRR YEAR WEEKDAY WEEKDATE WEEKDATX WORDDATE
+        WORDDATX WEEKU WEEKV WEEKW JULIAN JULDAY PDJULG PDJULI NENGO MINGUO HDATE HEBDATE B8601DA
+        E8601DA IS8601DA EURDFDD EURDFDE EURDFDN EURDFDWN EURDFMN EURDFMY EURDFWDX EURDFWKX NLDATE
+        NLDATEL NLDATEM NLDATEMD NLDATEMDL NLDATEMDM NLDATEMDS NLDATEMN NLDATES NLDATEW NLDATEWN
+        NLDATEYM NLDATEYML NLDATEYMM NLDATEYMS NLDATEYQ NLDATEYQL NLDATEYQM NLDATEYQS NLDATEYR
+        NLDATEYW""",
+    _MOMENTS: """
+        DATETIME DATEAMPM MDYAMPM DTDATE DTMONYY DTWKDATX DTYEAR DTYYQC B8601DN B8601DT B8601DX
+        B8601DZ B8601LX IS8601DN IS8601DT IS8601DZ E8601DN E8601DT E8601DX E8601DZ E8601LX EURDFDT
+        NLDATM NLDATMAP NLDATMDT NLDATML NLDATMM NLDATMS NLDATMTM NLDATMW NLDATMZ""",
+    _TIMES: """
+        TIME TIMEAMPM TOD HHMM HOUR MMSS NLTIME NLTIMAP NLTIMMAP B8601TM B8601TX B8601TZ B8601LZ
+        IS8601TM IS8601TZ E8601TM E8601TX E8601TZ E8601LZ""",
+}
+# `DDMMYYD10.` is DDMMYY with hyphens; another letter stands for another mark.
+_SAS_MARKED: Final = re.compile(r"(?:DDMMYY|MMDDYY|YYMMDD|MMYY|YYMM|YYQ|YYQR)[BCDNPSZ]?")
+_SPSS: Final = {
+    _DATES: _date(_1582, _SECOND),
+    _MOMENTS: _moment(_1582, _SECOND),
+    _TIMES: _time(_SECOND),
+}
+_SAS: Final = {
+    _DATES: _date(_1960, _DAY),
+    _MOMENTS: _moment(_1960, _SECOND),
+    _TIMES: _time(_SECOND),
+}
+_STATA: Final[dict[str, Write]] = {
+    "d": _date(_1960, _DAY),
+    "c": _moment(_1960, _SECOND // 1000),
+    "C": _moment(_1960, _SECOND // 1000),
+    "w": _part_of_year(52, "w"),
+    "m": _part_of_year(12, "-", 2),
+    "q": _part_of_year(4, "q"),
+    "h": _part_of_year(2, "h"),
+}
+# Of milliseconds that are shown as hours and minutes only.
+_STATA_CLOCK: Final = re.compile(r"%-?t[cC][HhMSs:._+ ap.AP]+")
+_STATA_FORMAT: Final = re.compile(r"%-?(?:t(?P<kind>[dcCwmqh])|d)")
+
+
+def writer_of(program: str, display: str) -> Write | None:
+    """Return the function that writes the numbers of a column as dates or times.
+
+    program: `SPSS`, `Stata` or `SAS`. display: the format of the column, such as `DATE9.` or `%td`.
+
+    Returns None for a format of other numbers. The function raises OverflowError for a date outside
+    the years 1 to 9999, and ValueError for a number that its format cannot have.
+
+    >>> writer_of("SAS", "MONYY7.")(21914), writer_of("Stata", "%tq")(240)
+    ('2019-12-31', '2020q1')
+    >>> writer_of("SPSS", "F8.2") is None
+    True
+    """
+    if program == "Stata":
+        if _STATA_CLOCK.fullmatch(display):
+            return _time(_SECOND // 1000)
+        match = _STATA_FORMAT.match(display)
+        return None if match is None else _STATA[match["kind"] or "d"]
+    name = re.sub(r"[0-9.]*$", "", display.upper())
+    if program == "SAS" and _SAS_MARKED.fullmatch(name):
+        return _SAS[_DATES]
+    names, writers = (_SPSS_NAMES, _SPSS) if program == "SPSS" else (_SAS_NAMES, _SAS)
+    return next((writers[kind] for kind, known in names.items() if name in known.split()), None)
