@@ -381,9 +381,21 @@ def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
         if one.measured is None:
             without.append(f"{one.model} has no level ({'; '.join(one.notes) or one.outcome})")
         else:
-            levels.append(f"{one.model} is {one.measured:.4g} ({one.safer} is safer)")
+            open_ = "".join(f"; {note}" for note in _undecided_in(one))
+            levels.append(f"{one.model} is {one.measured:.4g} ({one.safer} is safer{open_})")
     status = LineStatus.FOR_A_PERSON if levels else LineStatus.NOT_DECIDABLE
     return Answer(line, status, f"Evidence: {'; '.join([*levels, *without])}.")
+
+
+def _undecided_in(found: Measurement) -> list[str]:
+    """Return what a level leaves undecided: its notes, and classes with unknown cells."""
+    said = list(found.notes)
+    if found.classes_undecided:
+        said.append(f"{figures.counted(found.classes_undecided, 'class', 'classes')} undecided")
+    for column, reached in found.per_attribute.items():
+        if n := reached.classes_without_known_value:
+            said.append(f"no known value of {column!r} in {figures.counted(n, 'class', 'classes')}")
+    return said
 
 
 def _by_attack(

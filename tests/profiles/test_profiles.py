@@ -470,6 +470,14 @@ def test_evidence_is_never_met_and_without_a_level_undecided(tmp_path):
     assert several.status is LineStatus.NOT_DECIDABLE
 
 
+def test_evidence_says_where_no_value_is_known():
+    """Of three classes of two rows, the second and the third have no known diagnosis."""
+    release = pd.DataFrame({"age": [*"112233"], "dx": ["a", "b", None, None, None, None]})
+    lines = asked("hipaa-expert", release).lines
+    (found,) = (a.found for a in lines if "t-closeness" in a.line.evidence)
+    assert "l-diversity is 2 (higher is safer; no known value of 'dx' in 2 classes)" in found
+
+
 def test_the_log_of_attacks_has_adversary_data_time_and_outcome(tmp_path):
     """Two of a list of three are alone in the release; by homogeneity one class of two agrees."""
     release = pd.DataFrame({"age": ["30", "40", "50", "50"], "dx": ["a", "b", "c", "c"]})
