@@ -1,22 +1,25 @@
-"""The yardstick of the attack best-guess: real answers, masked by each algorithm, and guessed.
+"""Measure the attack best-guess: mask real answers by each algorithm, and score the guesses.
 
     python benchmarks/best_guess.py --data FOLDER            every algorithm at k = 3, 5, 12
     python benchmarks/best_guess.py --data FOLDER --algorithms mondrian --k 5 --attributes EDU,DPHY
     python benchmarks/best_guess.py --summary                the summary of all results so far
     python benchmarks/best_guess.py --summary --picture docs/attacks/best_guess.svg
 
-FOLDER holds ma2019.csv and ma2018.csv of NIST's Diverse Communities Data Excerpts. ma2019 is masked
-and attacked; ma2018, another sample of the same population, is what anybody may know. Each result
-is written to benchmarks/data/best_guess/, so pieces run apart add up.
+FOLDER has ma2019.csv and ma2018.csv of NIST's Diverse Communities Data Excerpts. ma2019 is masked
+and attacked. ma2018 is another sample of the same population, and public knowledge. Each run adds
+its results to benchmarks/data/best_guess/, so you can run the pieces separately.
 
-The rivals guess by `predict_proba`, with default settings of scikit-learn:
-(i) on released labels as plain categories; a target is looked up by the labels of its own row,
-more than an adversary knows of a local recoding; (ii) on decoded labels; (iii) the majority among
-the rows that the target fits; (iv) a random forest on ma2018, without the release.
+The attack is compared with rivals. They use `predict_proba` with default settings of scikit-learn:
 
-Chances are turned into guesses by two rules, for us and for the rivals. `likeliest` is the value
-with the highest chance, as `predict` has it; it is best for accuracy. `raised` is the value whose
-chance exceeds its share the most; it is best for balanced accuracy.
+1. Learners on released labels as plain categories. A target has the labels of its own row. An
+   adversary would not know these labels after local recoding.
+2. Learners on decoded labels.
+3. The majority among the rows that the target fits.
+4. A random forest on ma2018, without the release.
+
+Two rules turn chances into guesses, for the attack and for the rivals. `likeliest` is the value
+with the highest chance, as `predict` returns it. It is best for accuracy. `raised` is the value
+whose chance exceeds its share the most. It is best for balanced accuracy.
 """
 
 from __future__ import annotations
@@ -83,7 +86,7 @@ RESULTS = Path(__file__).parent / "data" / "best_guess"
 
 
 def read(path: Path) -> pd.DataFrame:
-    """The columns known and to guess, POVPIP in ten bands of 50 points and `N`."""
+    """Return the known columns and those to guess. POVPIP has ten bands, and its value `N`."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)[KNOWN + GUESSED]
     ratio = pd.to_numeric(table["POVPIP"], errors="coerce")
     bands = np.minimum(ratio // 50, 9)
@@ -94,7 +97,10 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def policy_of(folder: Path, table: pd.DataFrame, k: int) -> Any:
-    """k-anonymity over the known columns; ages in bands, other columns all or nothing."""
+    """Return a policy of k-anonymity over the known columns.
+
+    Ages have a hierarchy of intervals. Other columns can only be kept or suppressed.
+    """
     columns = f"quasi-identifiers = {json.dumps(KNOWN)}, sensitive = {json.dumps(GUESSED)}"
     lines = [f"columns = {{ {columns} }}"]
     lines.append(f"require.k-anonymity = {{ k = {k} }}")
@@ -109,12 +115,12 @@ def policy_of(folder: Path, table: pd.DataFrame, k: int) -> Any:
 
 
 def counted(table: pd.DataFrame, columns: list[str]) -> FrequencySet:
-    """A table in memory, counted."""
+    """Return the frequency set of some columns of a table in memory."""
     return FrequencySet.of(columns, list(table[columns].itertuples(index=False, name=None)))
 
 
 def masked_by(original: pd.DataFrame, algorithm: str, k: int) -> tuple[Any, Any, float]:
-    """The masked table, the hierarchies of the known columns, and the seconds it took."""
+    """Return the masked table, the hierarchies of the known columns, and the seconds of masking."""
     with tempfile.TemporaryDirectory() as folder:
         policy = policy_of(Path(folder), original, k)
         threshold = round(len(original) * SUPPRESSED_SHARE) if algorithm == "full-domain" else None
@@ -134,7 +140,7 @@ def attack(
     permuted: bool,
     population: bool,
 ) -> dict[str, Any]:
-    """Guess and score one attribute."""
+    """Guess one attribute, and return the scores of the attack and of its rivals."""
     attributes = [name]
     kept = masked.ground.reset_index(drop=True)
     release = masked.release.fillna("*").reset_index(drop=True)
@@ -192,7 +198,7 @@ def attack(
 
 
 class Rivals:
-    """The chances that others give to each value of each target."""
+    """The chances that the rivals give to each value of each target."""
 
     def __init__(
         self,
@@ -204,11 +210,11 @@ class Rivals:
         inside: FrequencySet,
         pairs: Candidates,
     ) -> None:
-        """Everything they read; kept: the original of each released row."""
+        """Prepare the inputs of the rivals. kept: the original of each released row."""
         self.setting, self.release, self.other, self.n = setting, release, other, len(outside)
         self.inside, self.pairs, self.counts = inside, pairs, outside.counts
         of = {label: i for i, label in enumerate(map(tuple, _texts(outside)))}
-        # The labels of one released row of each target; of those without, nothing but stars.
+        # The labels of one released row of each target. A target without a row has only stars.
         own = pd.DataFrame("*", index=range(self.n), columns=KNOWN)
         place = np.array([of[key] for key in kept[KNOWN].itertuples(index=False, name=None)])
         own.iloc[place] = release[KNOWN].to_numpy()
@@ -229,7 +235,10 @@ class Rivals:
         return np.hstack([self.exact.transform(_ages(table)), table[["AGEP"]].astype(float)])
 
     def chances(self, name: str, labels: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-        """By rival the chance of each label for each target, and how frequent the labels are."""
+        """Return for each rival the chances and the counts of the labels.
+
+        The shapes are (n_targets, n_labels) and (n_labels,).
+        """
         said = self.release[name].to_numpy()
         mine, own = self.release[KNOWN], self.own
         forest = {"random_state": 0, "n_jobs": -1}
@@ -269,12 +278,12 @@ class Rivals:
 
 
 def _frequency(said: Any, labels: Sequence[str]) -> Any:
-    """How many of the texts are each label."""
+    """Return how often each label occurs among the texts."""
     return pd.Series(said).value_counts().reindex(list(labels), fill_value=0).to_numpy(float)
 
 
 def _chances(learner: Any, asked: Any, labels: Sequence[str]) -> Any:
-    """The chance of each label."""
+    """Return the chance of each label, 0 for a label that the learner never saw."""
     found = pd.DataFrame(learner.predict_proba(asked), columns=learner.classes_)
     return found.reindex(columns=list(labels), fill_value=0.0).to_numpy()
 
@@ -289,17 +298,17 @@ def _ages(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def left(row: dict[str, Any]) -> dict[str, float]:
-    """The gain over the better of the two baselines: without the victim, and ma2018 alone."""
+    """Return the gain over the best baseline, which is the smallest gain."""
     return min(row["scores"]["gain over"].values(), key=lambda one: one["gain"])
 
 
 def best_rival(row: dict[str, Any], rule: str) -> tuple[float, str]:
-    """The balanced accuracy of the best rival by a rule of guessing, and who that is."""
+    """Return the balanced accuracy of the best rival by a rule of guessing, and its name."""
     return max((score, who) for who, score in row["rivals"][rule].items() if score is not None)
 
 
 def printed(kind: str, run: dict[str, Any]) -> None:
-    """One table a release."""
+    """Print one table for a release."""
     rows = run["results"].values()
     seconds, classes = sum(r["seconds"] for r in rows), max(r["classes"] for r in rows)
     print(
@@ -319,23 +328,25 @@ def printed(kind: str, run: dict[str, Any]) -> None:
 
 
 def judged(rows: list[dict[str, Any]]) -> None:
-    """The numbers over all pairs of a release and an attribute."""
+    """Print the numbers over all pairs of a release and an attribute."""
     for ours, theirs in (("raised", "likeliest"), ("raised", "raised"), ("likeliest", "likeliest")):
         ahead = np.array([row["ours"][ours] - best_rival(row, theirs)[0] for row in rows])
         print(
-            f"{len(rows)} pairs, ours {ours}, rivals {theirs}: at most 2 points below the best "
+            f"{len(rows)} pairs, attack {ours}, rivals {theirs}: at most 2 points below the best "
             f"rival on {np.mean(ahead >= -0.02):.0%}, above it on {np.mean(ahead > 0):.0%}"
         )
     others = [max(s for who, s in row["accuracy"].items() if who != "ours") for row in rows]
     ahead = np.array([row["accuracy"]["ours"] for row in rows]) - np.array(others)
     print(
-        f"by accuracy, both likeliest: at most 2 points below on {np.mean(ahead >= -0.02):.0%}, "
+        f"accuracy, both likeliest: at most 2 points below on {np.mean(ahead >= -0.02):.0%}, "
         f"above on {np.mean(ahead > 0):.0%}"
     )
     edges = [left(row) for row in rows]
     zero = sum(edge["lower end"] <= 0 <= edge["upper end"] for edge in edges)
     mean = np.mean([edge["gain"] for edge in edges])
-    print(f"the interval of the gain has 0 on {zero} of {len(rows)} pairs; its mean is {mean:+.3f}")
+    print(
+        f"the interval of the gain contains 0 on {zero} of {len(rows)} pairs; mean gain {mean:+.3f}"
+    )
     bands = [b for row in rows for b in row["scores"]["calibration"] if b["from"] == 0.8]
     if people := sum(b["people"] for b in bands):
         chance = sum(b["mean chance"] * b["people"] for b in bands) / people
@@ -346,7 +357,7 @@ def judged(rows: list[dict[str, Any]]) -> None:
 
 
 def summary(picture: Path | None) -> None:
-    """All results so far; those with permuted answers, or without ma2018, apart."""
+    """Print all stored results: normal runs, then those without ma2018, then permuted ones."""
     runs = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
     for kind in ("", "-alone", "-permuted"):
         alike = {
@@ -365,7 +376,7 @@ def summary(picture: Path | None) -> None:
 
 
 def draw(runs: list[dict[str, Any]], path: Path) -> None:
-    """Draw what each way to mask leaves to be gained, in points of balanced accuracy."""
+    """Draw the gain that each masked release allows, in points of balanced accuracy."""
     names = [name for name in GUESSED if any(name in run["results"] for run in runs)]
     gains = np.full((len(runs), len(names)), np.nan)
     marks = np.full(gains.shape, "", dtype=object)
@@ -390,7 +401,7 @@ def draw(runs: list[dict[str, Any]], path: Path) -> None:
         figure.savefig(path, format="svg", metadata=drawing.METADATA["svg"])
 
 
-@threadpool_limits.wrap(limits=1)  # as in attacks/learners.py
+@threadpool_limits.wrap(limits=1)  # one thread, as in attacks/learners.py
 def main() -> None:
     """Read the arguments and run."""
     parser = argparse.ArgumentParser(
@@ -400,15 +411,15 @@ def main() -> None:
     parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
     parser.add_argument("--k", default=",".join(map(str, AT_K)))
     parser.add_argument("--attributes", default=",".join(GUESSED))
-    parser.add_argument("--rows", type=int, help="only the first rows of both files")
+    parser.add_argument("--rows", type=int, help="use only this many first rows of both files")
     parser.add_argument(
-        "--permuted", action="store_true", help="permute what is to be guessed; without ma2018"
+        "--permuted", action="store_true", help="permute the released answers; without ma2018"
     )
     parser.add_argument("--no-population", action="store_true", help="guess without ma2018")
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("--picture", type=Path, help="draw the gains of all results so far")
     wanted = parser.parse_args()
-    wanted.no_population |= wanted.permuted  # ma2018 knows what the permuted answers deny
+    wanted.no_population |= wanted.permuted  # ma2018 has the true relations between columns
     if not wanted.summary:
         if wanted.data is None:
             parser.error("name the folder of ma2019.csv and ma2018.csv with --data")

@@ -1,8 +1,8 @@
-"""The floor: one hand-written DuckDB statement for the numbers of a table audit.
+"""The floor: compute the numbers of an audit by one hand-written DuckDB statement.
 
-k, the number of classes and the rows in classes below 5; then for each sensitive attribute the
-distinct and entropy l, alpha, and t by equal distance: all from one joint frequency table. What
-it prints is compared with the audit's by run.py, so that both did the same work.
+The numbers are k, the number of classes, and the rows in classes of fewer than 5 rows; then, for
+each sensitive attribute, distinct and entropy l, alpha, and t by equal distance. All come from one
+joint frequency table. run.py compares them with those of the audit, so both do the same work.
 
     python benchmarks/floor.py RELEASE
 """
@@ -19,7 +19,7 @@ QI = ", ".join(QUASI)
 
 
 def of_attribute(name: str) -> str:
-    """The levels of one sensitive attribute, from the joint table j."""
+    """Return the SQL for the levels of one sensitive attribute, from the joint table j."""
     return f"""
         SELECT '{name}', min(distinct_values), max(most), min(entropy), max(distance) FROM (
             SELECT {QI}, count(*) AS distinct_values, max(n) / sum(n) AS most,
@@ -36,7 +36,7 @@ def of_attribute(name: str) -> str:
 
 
 def main(path: str) -> None:
-    """Print the numbers as JSON, one list an attribute."""
+    """Print the numbers as JSON: one list for the classes, then one for each attribute."""
     joint = f"SELECT {QI}, {', '.join(SENSITIVE)}, count(*) AS n FROM '{path}' GROUP BY ALL"
     classes = f"""
         SELECT '', min(n), count(*), sum(CASE WHEN n < 5 THEN n ELSE 0 END), 0.0

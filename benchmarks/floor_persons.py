@@ -1,9 +1,9 @@
-"""The floor of an audit that counts persons: one hand-written DuckDB statement.
+"""The floor of an audit that counts persons, by one hand-written DuckDB statement.
 
-Where persons have several rows: k in persons, the number of classes and the rows in classes of
-fewer than 5 persons; then for each sensitive attribute the distinct and entropy l, alpha, and t by
-equal distance. A person counts once for each class and value. `bare` counts the persons of each
-class and nothing else.
+The numbers are k in persons, the number of classes, and the rows in classes of fewer than 5
+persons; then, for each sensitive attribute, distinct and entropy l, alpha, and t by equal distance.
+A person counts once for each class and value. With `bare`, the statement only counts the persons of
+each class.
 
     python benchmarks/floor_persons.py EXTRACT [bare]
 """
@@ -21,7 +21,7 @@ PERSONS = f"SELECT {QI}, count(DISTINCT {VISITS_UNIT}) AS persons"
 
 
 def of_attribute(name: str) -> str:
-    """The levels of one sensitive attribute, from the joint table j. Empty cells are unknown."""
+    """Return the SQL for the levels of an attribute, from table j. Empty cells are unknown."""
     return f"""
         SELECT '{name}', min(distinct_values), max(most), min(entropy), max(distance) FROM (
             SELECT count(*) AS distinct_values, max(n) / any_value(persons) AS most,
@@ -43,7 +43,7 @@ def of_attribute(name: str) -> str:
 
 
 def statement(file: str) -> str:
-    """The numbers of an audit, one line for the classes and one for each sensitive attribute."""
+    """Return the SQL of the floor: a row for the classes, then one for each sensitive attribute."""
     columns = ", ".join((*VISITS_SENSITIVE, VISITS_UNIT))
     same = " AND ".join(f"rows.{q} IS NOT DISTINCT FROM classes.{q}" for q in VISITS_QUASI)
     levels = " UNION ALL ".join(map(of_attribute, VISITS_SENSITIVE))
@@ -59,7 +59,7 @@ def statement(file: str) -> str:
 
 
 def main(path: str, *, bare: bool) -> None:
-    """Print the numbers as JSON, one list an attribute."""
+    """Print the numbers as JSON. bare: only the smallest number of persons in a class."""
     file = f"read_csv('{path}', all_varchar = true)"
     asked = f"SELECT '', min(persons) FROM ({PERSONS} FROM {file} GROUP BY ALL)"
     database = duckdb.connect(config={"threads": 2})

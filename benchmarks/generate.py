@@ -1,9 +1,10 @@
-"""A masked, Adult-like release of any size, the same bytes for the same size.
+"""Generate a masked release of any size from Adult. The same size gives the same bytes.
 
-Eight quasi-identifiers, generalized from the Adult data in `datasets/`, and three sensitive
-attributes: income (2 values), diagnosis (20, drawn from a Zipf distribution that shifts with age
-and sex) and hours (about 94). Rows beyond those of Adult are drawn from it, each quasi-identifier
-redrawn from its marginal distribution with probability 2%, hours with 20%.
+The release has eight quasi-identifiers, generalized from the Adult data in `datasets/`, and three
+sensitive attributes: income (2 values), diagnosis (20 values, drawn from a Zipf distribution that
+shifts with age and sex) and hours (about 94 values). The size 30k has the complete rows of Adult.
+Other sizes draw rows from Adult. A quasi-identifier is then drawn again from its marginal
+distribution with probability 2%, hours with 20%.
 
     python benchmarks/generate.py FOLDER 30k 1M 10M
 """
@@ -24,7 +25,7 @@ from columns import QUASI, SENSITIVE, SIZES
 from anonaudit import datasets
 
 BATCH = 10**6
-# For each generalized column the original one and the first letters of its values' groups.
+# For each generalized column: the original column, and the group of each beginning of its values.
 GROUPS = {
     "marital": ("marital-status", {"Married-": "Married", "Never": "Never married"}),
     "education": (
@@ -48,7 +49,7 @@ DIAGNOSES = [f"{chapter}{code:02d}" for chapter in "ABCDE" for code in (10, 21, 
 
 
 def adult() -> pd.DataFrame:
-    """The complete rows of Adult, generalized."""
+    """Return the complete rows of Adult, generalized."""
     raw = pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
     raw = raw[(raw != "?").all(axis=1)].reset_index(drop=True)
     decade = raw["age"].astype(int) // 10 * 10
@@ -63,7 +64,7 @@ def adult() -> pd.DataFrame:
 
 
 def batches(size: int | None) -> Any:
-    """Tables of at most a million rows each; all of Adult if no size is given."""
+    """Yield tables of at most a million rows each. size: None for all rows of Adult."""
     table = adult()
     names = [*QUASI, "income"]
     values = {name: np.unique(table[name].to_numpy(str), return_inverse=True) for name in names}
@@ -90,7 +91,7 @@ def batches(size: int | None) -> Any:
 
 
 def write(folder: Path, label: str) -> None:
-    """One Parquet file and, up to 10M rows, one CSV."""
+    """Write a release as a Parquet file and, up to 10M rows, as CSV."""
     parquet: Any = None
     text: Any = None
     for table in batches(SIZES[label]):

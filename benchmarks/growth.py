@@ -1,10 +1,11 @@
-"""What an audit's time and memory grow with: rows, classes, columns, distinct values.
+"""Measure how time and memory of an audit grow with rows, columns and distinct values.
 
     python benchmarks/growth.py [--data FOLDER] [--sizes 30k,1M,10M] [-o FOLDER]
 
-One series a cause, everything else as it is; each audit is a process of its own, from its start
-to its end. Written are growth.csv and growth.svg; printed is a table. The releases of
-`generate.py` must be in FOLDER; those with a column of many values are made from that of 1M rows.
+Each series varies one number and keeps the others. Each audit is a process of its own, and is
+measured from start to end. The script writes growth.csv and growth.svg, and prints a table. FOLDER
+must have the releases of `generate.py`. The script makes the releases with a column of many
+distinct values from the release of 1M rows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ DISTINCT = (100, 1_000, 10_000, 100_000, 1_000_000)
 
 
 class Point(NamedTuple):
-    """One audit: what was varied, what the release holds, what it took."""
+    """One audit: the varied number, the size of the release, the time and memory of the audit."""
 
     series: str
     varied: int
@@ -41,7 +42,7 @@ class Point(NamedTuple):
 
 
 def points(data: Path, sizes: Sequence[str]) -> Iterator[Point]:
-    """All series, one audit after the other."""
+    """Yield the points of all series, one audit after the other."""
     for size in sizes:
         file = data / f"release-{size}.parquet"
         yield measured("rows", None, file, QUASI, SENSITIVE)
@@ -63,7 +64,7 @@ def points(data: Path, sizes: Sequence[str]) -> Iterator[Point]:
 def measured(
     series: str, varied: int | None, file: Path, quasi: Sequence[str], sensitive: Sequence[str]
 ) -> Point:
-    """One audit of a file; varied: None for its number of rows."""
+    """Audit a file and return the point. varied: None for the number of rows of the file."""
     print(f"{series}: {file.stem if varied is None else varied}", file=sys.stderr)
     columns = ["-q", ",".join(quasi), *(["-s", ",".join(sensitive)] if sensitive else [])]
     program = str(Path(sys.executable).with_name("anonaudit"))
@@ -71,7 +72,8 @@ def measured(
     run(case)
     release = json.loads(case.said)["release"]
     together = ", ".join((*quasi, *sensitive))
-    # In a process of its own: a forked one begins with the memory of the one it comes from.
+    # DuckDB runs in a process of its own, so that this process stays small: the next audit is
+    # forked from it, and would start with its memory.
     count = f"SELECT count(*) FROM (SELECT DISTINCT {together} FROM '{file}')"
     quiet = "duckdb.sql('SET enable_progress_bar = false')"
     code = f"import duckdb; {quiet}; print(duckdb.sql({count!r}).fetchall()[0][0])"
@@ -84,7 +86,7 @@ def measured(
 
 
 def draw(found: Sequence[Point], path: Path) -> None:
-    """A column a series, processor time above memory."""
+    """Draw one column of panels for each series: processor time above, memory below."""
     names = list(dict.fromkeys(point.series for point in found))
     with mpl.rc_context({"svg.hashsalt": "anonaudit", "svg.fonttype": "none"}):
         figure = Figure(figsize=(3 * len(names), 5), layout="constrained")
@@ -110,7 +112,7 @@ def draw(found: Sequence[Point], path: Path) -> None:
 
 
 def main() -> None:
-    """Measure, write, print."""
+    """Run all audits, write both files, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="30k,1M,10M", help="of 30k, 1M, 10M, 100M")
     parser.add_argument("--data", type=Path, default=HERE / "data")

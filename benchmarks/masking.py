@@ -1,10 +1,10 @@
-"""How long maskers take on large tables, and how much memory: one Markdown table.
+"""Measure time and memory of maskers on large tables, and print a Markdown table.
 
     python benchmarks/masking.py [--only mondrian,k-member] [--data FOLDER] [-o FILE]
 
-Each case is one `anonaudit mask`, a process of its own: reading, masking, the audit and writing.
-The table is drawn from the complete rows of Adult and has eight quasi-identifiers as they are,
-without any generalization. Each of their cells is drawn anew from its column with probability 2%.
+Each case is one `anonaudit mask` in a process of its own, with reading, masking, audit and writing.
+The rows are drawn from the complete rows of Adult. The table has eight quasi-identifiers that are
+not generalized. Each of their cells is drawn again from its column with probability 2%.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUASI = (
     *("occupation", "race", "sex", "native-country"),
 )
 MEMORY = "4GiB"
-# The inner values of two hierarchies. Those of the other columns are intervals, or `*` alone.
+# The inner values of two hierarchies. The other columns have intervals, or only `*`.
 INNER = {
     "workclass": {
         "self-employed": ("Self-emp-not-inc", "Self-emp-inc"),
@@ -43,7 +43,7 @@ INTERVALS = {"age": [5, 10, 20, 40], "education-num": [4, 8]}
 
 
 def table(rows: int) -> pd.DataFrame:
-    """Rows drawn from Adult, the same for the same number."""
+    """Return a number of rows drawn from Adult. The same number gives the same rows."""
     adult = pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
     adult = adult[(adult != "?").all(axis=1)]
     rng = np.random.default_rng([2026, rows])
@@ -55,7 +55,7 @@ def table(rows: int) -> pd.DataFrame:
 
 
 def policy(folder: Path, *, bounded: bool) -> str:
-    """k = 5 and p = 2. bounded: whether the inner values are the most general ones allowed."""
+    """Return a policy with k = 5 and p = 2. bounded: if the inner values are boundaries."""
     lines = [f"columns = {{ quasi-identifiers = {list(QUASI)}, sensitive = ['income'] }}"]
     for name in QUASI:
         how = f"file = '{folder / name}.csv'"
@@ -67,7 +67,7 @@ def policy(folder: Path, *, bounded: bool) -> str:
 
 
 def hierarchies(folder: Path, rows: pd.DataFrame) -> None:
-    """A file for each column without intervals."""
+    """Write a hierarchy file for each column without intervals."""
     for name in {*QUASI} - {*INTERVALS}:
         above = {leaf: group for group, leaves in INNER.get(name, {}).items() for leaf in leaves}
         paths = [
@@ -78,7 +78,7 @@ def hierarchies(folder: Path, rows: pd.DataFrame) -> None:
 
 
 def cases(folder: Path) -> dict[str, Case]:
-    """One case for each masker and number of rows, by name."""
+    """Return a case for each masker and number of rows, by name."""
     program = str(Path(sys.executable).with_name("anonaudit"))
     asked = {
         "full-domain 1M": (10**6, "full-domain", ["--threshold", "50000"]),
@@ -99,7 +99,9 @@ def cases(folder: Path) -> dict[str, Case]:
 def main() -> None:
     """Make the tables, run the cases in turn, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", default="", help="names of cases begin with one of these")
+    parser.add_argument(
+        "--only", default="", help="run only cases whose names begin with one of these"
+    )
     parser.add_argument("--data", type=Path, default=Path(__file__).parent / "data")
     parser.add_argument("-o", "--output", type=Path)
     asked = parser.parse_args()

@@ -1,10 +1,10 @@
-"""Estimates of population uniqueness beside the truth, for samples of two real tables.
+"""Compare estimates of population uniqueness with the truth, for samples of two real tables.
 
     python benchmarks/population_uniqueness.py ma2019.csv
 
-The tables are taken for whole populations: Adult of `datasets/`, and `ma2019.csv` of the NIST
-Diverse Communities Data Excerpts. Samples are drawn without replacement, one for each seed from 0
-on. The truth of a sample is the share of its rows that are alone in the table. Prints the table of
+The populations are Adult of `datasets/`, and `ma2019.csv` of the NIST Diverse Communities Data
+Excerpts. Each seed from 0 on draws one sample without replacement. The truth is the share of rows
+of the sample that are unique in the population. The script prints the table of
 `docs/models/population-uniqueness.md`.
 """
 
@@ -31,7 +31,10 @@ COLUMNS = {
 
 
 def log_linear(cells: np.ndarray, fraction: float, *, pairs: bool) -> float | None:
-    """The share of rows alone in the population by a log-linear model; cells: one row a person."""
+    """Estimate the share of population uniques by a log-linear model.
+
+    cells: shape (n_persons, n_columns). Returns None if the model finds no fit.
+    """
     classes, sizes = np.unique(cells, axis=0, return_counts=True)
     try:
         found = expected_uniques(classes, sizes.astype(float), sizes / fraction, pairs=pairs)
@@ -41,7 +44,7 @@ def log_linear(cells: np.ndarray, fraction: float, *, pairs: bool) -> float | No
 
 
 def trials(table: pd.DataFrame, columns: tuple[str, ...], fraction: float) -> pd.DataFrame:
-    """The truth and every estimate, one row a seed."""
+    """Return the truth and every estimate, one row for each seed."""
     group = table.groupby(list(columns), dropna=False).ngroup().to_numpy()
     cells = np.column_stack([pd.factorize(table[column])[0] for column in columns])
     alone = np.bincount(group)[group] == 1
@@ -65,7 +68,7 @@ def trials(table: pd.DataFrame, columns: tuple[str, ...], fraction: float) -> pd
 
 
 def line(name: str, fraction: float, found: pd.DataFrame) -> str:
-    """One line of the published table."""
+    """Return one line of the published table."""
     cells = [
         name,
         f"{fraction:.0%}",

@@ -1,11 +1,11 @@
-"""How fast audits are, beside a floor and peers measured in the same run: one Markdown table.
+"""Measure audits, a floor and other tools in the same run, and print a Markdown table.
 
     python benchmarks/run.py [--sizes 30k,1M] [--repeat 3] [--peers] [--only floor,audit]
         [--data FOLDER] [-o FILE]
 
-Every case is a process of its own, from its start to its end; cases take turns, so that whatever
-else the machine does falls on all of them. What counts is processor time and peak memory, and
-their ratio to the floor; wall time is given beside them. The data is made when it is not there.
+Each case runs in a process of its own, measured from start to end. The cases take turns, so that
+other load on the machine affects all of them. Limits apply to processor time and peak memory, and
+to their ratios to the floor. Wall time is shown too. Missing data files are generated.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ columns.sensitive = {list(VISITS_SENSITIVE)}
 require.k-anonymity = {{ k = 5 }}
 require.p-sensitive-k-anonymity = {{ p = 2 }}
 """
-START_UP = 1.0  # seconds that other work may take to start
-# How many times the floor's processor time an audit may take, by size and form, from start to end.
+START_UP = 1.0  # seconds allowed for start-up, where no ratio to a floor covers it
+# The allowed processor time of an audit, as a multiple of the floor, by size and file format.
 MOST = {
     ("30k", "parquet"): 2.5,
     ("30k", "csv"): 2.5,
@@ -55,13 +55,18 @@ MOST = {
     ("10M", "csv"): 1.4,
     ("100M", "parquet"): 1.5,
 }
-SIX_ROWS = 1.5  # the same for a file of 6 rows, of the floor for 30,000 rows of CSV
-MOST_MEMORY = 3.0  # times the floor's
+SIX_ROWS = 1.5  # the same for 6 rows, as a multiple of the floor of 30,000 rows of CSV
+MOST_MEMORY = 3.0  # the allowed memory, as a multiple of the floor
 
 
 @dataclass
 class Case:
-    """A command, and the most it may take: so many times a floor's seconds, plus some."""
+    """A command, its limit, and its measurements.
+
+    floor: the name of the case that is its floor. The limit in CPU s is `times` times that of the
+    floor, plus `plus` seconds. cpu, wall (seconds) and memory (MB): one value for each run. said:
+    the output of the last run.
+    """
 
     name: str
     command: list[str]
@@ -75,7 +80,7 @@ class Case:
 
 
 def cases(sizes: Sequence[str], data: Path, *, peers: bool) -> list[Case]:
-    """Floors and audits of each size, then everything that is timed once."""
+    """Return the floors and audits of each size, then the cases that have one size."""
     python = sys.executable
     program = str(Path(python).with_name("anonaudit"))
     found = []
@@ -120,7 +125,10 @@ def cases(sizes: Sequence[str], data: Path, *, peers: bool) -> list[Case]:
 
 
 def visits(data: Path) -> list[Case]:
-    """300,000 visits of 112,641 patients: the persons of each class, and an audit with a unit."""
+    """Return the cases of 300,000 visits by 112,641 patients: two floors and two audits.
+
+    One audit has a unit, and counts persons. The other counts rows.
+    """
     file = str(data / "visits" / "extract.csv")
     floor = [sys.executable, str(HERE / "floor_persons.py"), file]
     audit = [str(Path(sys.executable).with_name("anonaudit")), "audit", file]
@@ -137,7 +145,7 @@ def visits(data: Path) -> list[Case]:
 
 
 def make_visits(data: Path) -> None:
-    """The extract by the generator of the shared folder, and its policies with and without unit."""
+    """Make the visits by the generator in ANONAUDIT_SHARED, and a policy with and without unit."""
     folder = data / "visits"
     if not (folder / "extract.csv").exists():
         folder.mkdir(exist_ok=True)
@@ -148,9 +156,9 @@ def make_visits(data: Path) -> None:
 
 
 def run(case: Case) -> None:
-    """Once, in a process of its own."""
+    """Run a case once in a process of its own, and add its measurements."""
     start = time.perf_counter()
-    # Installed programs find their modules compiled.
+    # Without this, Python would compile all modules in each run, unlike an installed program.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(
         case.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
@@ -167,7 +175,7 @@ def run(case: Case) -> None:
 
 
 def check(done: dict[str, Case]) -> None:
-    """The audit found what the floor found, or the times say nothing."""
+    """Assert that each audit has the numbers of its floor. Otherwise the times mean nothing."""
     for name, case in done.items():
         if not name.startswith("audit ") or case.floor not in done:
             continue
@@ -192,7 +200,7 @@ def check(done: dict[str, Case]) -> None:
 
 
 def table(done: dict[str, Case]) -> str:
-    """One line a case: medians, ratios, and whether it keeps to its limit."""
+    """Return the table: for each case the medians, the ratios to the floor, and the limit."""
     lines = [
         "| case | CPU s | wall s | MB | of the floor's CPU | of its MB | allowed CPU s | kept |",
         "|---|---|---|---|---|---|---|---|",
@@ -224,7 +232,7 @@ def table(done: dict[str, Case]) -> str:
 
 
 def refuse_without(packages: Sequence[str]) -> None:
-    """End with what to install, if one of these packages is not there."""
+    """Exit with an installation command if one of these packages is missing."""
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         extra = f" -e '{HERE.parent}[dev]'" if {*missing} & {*NEEDED} else ""
@@ -240,8 +248,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="30k,1M", help="of 30k, 1M, 10M, 100M")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--peers", action="store_true", help="pycanon and mlxtend too: minutes")
-    parser.add_argument("--only", default="", help="names of cases begin with one of these")
+    parser.add_argument(
+        "--peers", action="store_true", help="also run pycanon and mlxtend (minutes)"
+    )
+    parser.add_argument(
+        "--only", default="", help="run only cases whose names begin with one of these"
+    )
     parser.add_argument("--data", type=Path, default=HERE / "data")
     parser.add_argument("-o", "--output", type=Path)
     asked = parser.parse_args()

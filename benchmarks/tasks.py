@@ -1,4 +1,4 @@
-"""What is timed beside audits; each task prints one line of JSON that says what it found.
+"""Tasks that run.py times in addition to audits. Each prints its result as one line of JSON.
 
 python benchmarks/tasks.py NAME [FOLDER]
 """
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def rules(folder: Path) -> object:
-    """Every rule X => income, X of the 255 sets of 8 quasi-identifiers, 5 rows or more, 0.8."""
+    """Find every rule X => income with a confidence of at least 0.8 in at least 5 rows.
+
+    X takes values of any of the 255 non-empty sets of the 8 quasi-identifiers.
+    """
     from itertools import combinations
 
     from anonaudit.frequency.classes import equivalence_classes
@@ -37,9 +40,9 @@ def rules(folder: Path) -> object:
 
 
 def k_and_l(folder: Path) -> object:
-    """k, and distinct, entropy and recursive l of three attributes, of 1M rows held in memory.
+    """Measure k, and distinct, entropy and recursive l of three attributes, of 1M rows in memory.
 
-    What freqCalc and ldiversity of sdcMicro are timed for: reading the file is left out.
+    freqCalc and ldiversity of sdcMicro do the same work. The times leave out reading the file.
     """
     import pandas as pd
 
@@ -60,7 +63,7 @@ def k_and_l(folder: Path) -> object:
 
 
 def rules_by_mlxtend(folder: Path) -> object:
-    """The same by mlxtend: apriori with little memory, then its association rules."""
+    """Find the rules of `rules` by mlxtend: apriori with `low_memory`, then association rules."""
     import pandas as pd
     from mlxtend.frequent_patterns import apriori, association_rules
 
@@ -84,7 +87,7 @@ def _adult(rows: int | None, education: str) -> tuple[object, object]:
     return table.head(rows or len(table)), Roles((*quasi, "native-country"))
 
 
-# The trees of the public implementation (Clustering_based_K_Anon; every other column is flat).
+# The hierarchies of Clustering_based_K_Anon, a public implementation. Other columns are flat.
 INNER = {
     "workclass": {
         "Self-employ": ("Self-emp-not-inc", "Self-emp-inc"),
@@ -112,11 +115,12 @@ def _trees() -> dict[str, Hierarchy]:
 
 
 def _clustered(name: str, **more: object) -> object:
-    """A clustering of 10,000 rows of Adult, 8 quasi-identifiers, k = 5, and what it loses.
+    """Cluster 10,000 rows of Adult (8 quasi-identifiers, k = 5), and return the loss in percent.
 
-    By MCT08's measure, which it minimizes, and by the public implementation's: the leaves below a
-    released value over all leaves, instead of heights. That implementation printed 9.305%. The
-    rows in OUT are suppressed, and lose all.
+    "loss %" is the measure of MCT08, which the masker minimizes. "NCP %" is that of
+    Clustering_based_K_Anon, which printed 9.305 for its own clustering. In a hierarchy it is the
+    leaves below a released value divided by all leaves, instead of a ratio of heights. Rows in OUT
+    are suppressed, with a loss of 1 in every cell.
     """
     from importlib import import_module
 
@@ -144,12 +148,12 @@ def _clustered(name: str, **more: object) -> object:
 
 
 def k_member(_: Path) -> object:
-    """Greedy k-member."""
+    """Cluster by greedy k-member."""
     return _clustered("k_member")
 
 
 def greedy_cka(_: Path) -> object:
-    """GreedyCKA: nothing generalized beyond the inner values of workclass and marital status."""
+    """Cluster by GreedyCKA, with the inner values of workclass and marital status as boundaries."""
     from anonaudit.models.boundaries import Boundaries
 
     most = {column: (*inner, ALONE[column]) for column, inner in INNER.items()}
@@ -157,7 +161,7 @@ def greedy_cka(_: Path) -> object:
 
 
 def minimal(_: Path) -> object:
-    """The p-k-minimal search over outside hierarchies of Adult: k = 5, 5% suppressed."""
+    """Run the p-k-minimal search over the ARX hierarchies of Adult: k = 5, up to 5% suppressed."""
     from anonaudit.generalization.hierarchy import Hierarchy
     from anonaudit.masking.lattice import p_k_minimal
     from anonaudit.masking.recoding import Microdata
@@ -174,7 +178,7 @@ def minimal(_: Path) -> object:
 
 
 def pycanon(folder: Path) -> object:
-    """pycanon's nine measures on 30k rows (minutes)."""
+    """Compute the nine measures of pycanon on 30k rows. This takes minutes."""
     import pandas as pd
     from pycanon import report
 
@@ -196,6 +200,8 @@ TASKS = {
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=TASKS)
-    parser.add_argument("folder", nargs="?", type=Path, help="what generate.py made", default=".")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, help="the folder that generate.py wrote", default="."
+    )
     asked = parser.parse_args()
     print(json.dumps(TASKS[asked.name](asked.folder)))

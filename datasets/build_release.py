@@ -1,10 +1,10 @@
-"""Make a masked release of Adult to audit, and the table an adversary may hold against it.
+"""Make a masked release of Adult to audit, and the external table of an adversary.
 
-Why: tests and examples need one realistic release whose flaws are known in advance. The release is
-the full-domain generalization of the lattice node <A1, M1, R1, S1> of TV06 (Table 7), with the
-tuples of classes smaller than k removed: it is k-anonymous and promises nothing more. The facts
-printed are counted over plain rows with the standard library alone, so that they can stand as
-expected numbers for the code that audits the files.
+Tests and examples need a realistic release with known flaws. The release is the full-domain
+generalization of the lattice node <A1, M1, R1, S1> of TV06 (Table 7), without the tuples of classes
+smaller than k. So it is k-anonymous and promises nothing more. The script counts the printed facts
+over plain rows, with the standard library only. So tests of the audit can use them as expected
+numbers.
 """
 
 import argparse
@@ -30,7 +30,7 @@ Row = tuple[str, ...]
 
 
 def to_text(header: Sequence[str], rows: Iterable[Row]) -> str:
-    """Write rows as CSV with a header line and LF."""
+    """Return rows as CSV text with a header line and LF."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
@@ -39,14 +39,14 @@ def to_text(header: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def read_level(attribute: str, level: int) -> dict[str, str]:
-    """Map each leaf of an attribute's hierarchy to its ancestor at a level."""
+    """Return the ancestor at a level of each leaf in the hierarchy of an attribute."""
     path = HIERARCHIES / f"{attribute}.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     return {cells[0]: cells[level] for cells in (line.split(";") for line in lines)}
 
 
 def generalize(people: Sequence[dict[str, str]]) -> list[Row]:
-    """Return quasi-identifiers at their levels, then the sensitive values, for each person."""
+    """Return for each person the generalized quasi-identifiers, then the sensitive values."""
     maps = {attribute: read_level(attribute, level) for attribute, level in LEVELS.items()}
     for attribute, ancestor in maps.items():
         missing = {person[attribute] for person in people} - ancestor.keys()
@@ -63,13 +63,16 @@ def generalize(people: Sequence[dict[str, str]]) -> list[Row]:
 
 
 def shuffle(rows: Iterable[Row], rng: random.Random) -> list[Row]:
-    """Order rows at random, by the one method whose draws Python keeps the same for a seed."""
+    """Return the rows in random order.
+
+    It uses `random()`, the only method with the same draws for a seed in every Python version.
+    """
     drawn = [(rng.random(), row) for row in rows]
     return [row for _, row in sorted(drawn)]
 
 
 def make_release(people: Sequence[dict[str, str]]) -> list[Row]:
-    """Generalize, remove the tuples of classes smaller than K, and shuffle."""
+    """Return the release: generalized, without classes smaller than K, and shuffled."""
     rows = generalize(people)
     sizes = Counter(row[: len(LEVELS)] for row in rows)
     kept = [row for row in rows if sizes[row[: len(LEVELS)]] >= K]
@@ -77,14 +80,14 @@ def make_release(people: Sequence[dict[str, str]]) -> list[Row]:
 
 
 def make_external(people: Sequence[dict[str, str]]) -> list[Row]:
-    """Draw persons without replacement and give their ground quasi-identifiers."""
+    """Return the external table: persons drawn without replacement, with their original values."""
     known = [tuple(person[attribute] for attribute in LEVELS) for person in people]
     drawn = shuffle(known, random.Random(SEED + 1))[:PERSONS]
     return [(f"P{number:04}", *row) for number, row in enumerate(drawn, start=1)]
 
 
 def facts(people: Sequence[dict[str, str]], release: Sequence[Row]) -> Iterator[str]:
-    """Count, over the rows, what is published about the release in README.md."""
+    """Yield the facts about the release in README.md, counted over the rows."""
     before = Counter(row[: len(LEVELS)] for row in generalize(people))
     classes: dict[Row, list[Row]] = defaultdict(list)
     for row in release:
@@ -109,7 +112,7 @@ def facts(people: Sequence[dict[str, str]], release: Sequence[Row]) -> Iterator[
 
 
 def spread(columns: Sequence[Sequence[str]]) -> str:
-    """Describe how varied an attribute is inside the classes, one sequence of values a class."""
+    """Return a description of the diversity of an attribute. columns: the values of each class."""
     distinct = [len(set(column)) for column in columns]
     single = [len(column) for column in columns if len(set(column)) == 1]
     empty = distinct.count(0)
@@ -121,7 +124,7 @@ def spread(columns: Sequence[Sequence[str]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write both files, or compare them; return 0, or 1 when something differs."""
+    """Write or compare both files. Return 0, or 1 if something differs."""
     parser = argparse.ArgumentParser(
         description="Make adult/release.csv.gz and adult/external.csv from adult/adult.csv.gz."
     )

@@ -1,8 +1,8 @@
-"""Check the form of every data file here, and the sums in SHA256SUMS and README.md.
+"""Check the form of every data file here, and the hashes in SHA256SUMS and README.md.
 
-Why: the tables are typed by hand and the hierarchies are read by a format with no header, so a slip
-would surface far from its cause. A hierarchy may be ragged: a short branch repeats a value until
-its line is as long as the others. What must hold is that every value has one path to one root.
+The tables are typed by hand, and hierarchies have no header, so a typing error would show up far
+from its cause. In a hierarchy, a short branch repeats a value until its line is as long as the
+other lines. Every value must have one path to one root.
 """
 
 import argparse
@@ -21,21 +21,21 @@ SUMS = FOLDER / "SHA256SUMS"
 README = FOLDER / "README.md"
 MARKS = ("<!-- sums: written by check_datasets.py --update -->\n", "<!-- end of sums -->\n")
 COLUMN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# A label that covers more leaves at a coarser level: the wording of TV06, Table 7.
+# Labels that may cover more leaves at a coarser level, as (file, label).
 REUSED: set[tuple[str, str]] = set()
-# Inner values listed for an attribute, and whether their inner descendants must be listed too.
+# Files that list inner values of hierarchies. True: inner descendants must be listed too.
 LISTS = {"protected.csv": True, "magvals.csv": False}
 
 Line = list[str]
 
 
 def name_of(path: Path) -> str:
-    """Return the path below datasets/, as it stands in README.md and SHA256SUMS."""
+    """Return the path below datasets/, as README.md and SHA256SUMS have it."""
     return path.relative_to(FOLDER).as_posix()
 
 
 def data_files() -> list[Path]:
-    """List every data file, sorted by name."""
+    """Return every data file, sorted by name."""
     found = [path for path in FOLDER.rglob("*") if path.name.endswith((".csv", ".csv.gz"))]
     return sorted(found, key=name_of)
 
@@ -46,14 +46,14 @@ def read_lines(path: Path, delimiter: str) -> list[Line]:
 
 
 def check_text(path: Path) -> Iterator[str]:
-    """Demand UTF-8 without mark, LF, a last LF, and no blank at either end of a cell."""
+    """Yield violations of the form: UTF-8 without BOM, LF, no blank at the ends of a cell."""
     text = read_stored(path)
     hierarchy = path.parent.name == "hierarchies"
     if text.startswith("\ufeff") or "\r" in text or not text.endswith("\n"):
-        yield "expected UTF-8 without byte order mark, lines ended by LF"
+        yield "expected UTF-8 without byte order mark, every line ended by LF"
     lines = read_lines(path, ";" if hierarchy else ",")
     if len({len(line) for line in lines}) != 1:
-        yield f"lines have {sorted({len(line) for line in lines})} cells"
+        yield f"lines have different numbers of cells: {sorted({len(line) for line in lines})}"
     if any(cell != cell.strip() for line in lines for cell in line):
         yield "a cell begins or ends with a blank"
     if not hierarchy:
@@ -64,7 +64,7 @@ def check_text(path: Path) -> Iterator[str]:
 
 
 def paths_upward(lines: Sequence[Line]) -> dict[str, set[tuple[str, ...]]]:
-    """Map each value to its ways to the root, values repeated to fill a line taken once."""
+    """Return the paths from each value to the root. A value repeated to fill a line counts once."""
     ways: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for line in lines:
         path = tuple(dict.fromkeys(line))
@@ -74,7 +74,7 @@ def paths_upward(lines: Sequence[Line]) -> dict[str, set[tuple[str, ...]]]:
 
 
 def changing_extents(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the values that cover one set of leaves at one level and another set at another."""
+    """Yield the values that cover different sets of leaves at different levels."""
     covered: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for line in lines:
         for level, value in enumerate(line):
@@ -85,7 +85,7 @@ def changing_extents(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def check_hierarchy(path: Path) -> Iterator[str]:
-    """Demand one root, each leaf once, and one path to the root for each value."""
+    """Yield violations of: one root, each leaf once, one path to the root for each value."""
     lines = read_lines(path, ";")
     leaves = [line[0] for line in lines]
     if len(set(leaves)) != len(leaves):
@@ -94,7 +94,7 @@ def check_hierarchy(path: Path) -> Iterator[str]:
         yield f"expected one root, got {sorted({line[-1] for line in lines})}"
     for line in lines:
         if any(line.index(value) + line.count(value) <= at for at, value in enumerate(line)):
-            yield f"a value returns after another one: {line}"
+            yield f"a value occurs again after another value: {line}"
     for value, ways in paths_upward(lines).items():
         if len(ways) != 1:
             yield f"{value!r} has {len(ways)} paths: {sorted(ways)}"
@@ -104,7 +104,10 @@ def check_hierarchy(path: Path) -> Iterator[str]:
 
 
 def check_list(path: Path, *, closed: bool) -> Iterator[str]:
-    """Demand that listed values are inner values of their hierarchies, and closed downwards."""
+    """Yield listed values that are not inner values of their hierarchy.
+
+    closed: also yield inner values below a listed value that are not listed themselves.
+    """
     listed: dict[str, set[str]] = defaultdict(set)
     for attribute, value in read_lines(path, ",")[1:]:
         listed[attribute].add(value)
@@ -122,7 +125,7 @@ def check_list(path: Path, *, closed: bool) -> Iterator[str]:
 
 
 def check_cover(path: Path, hierarchies: Path) -> Iterator[str]:
-    """Demand that a table's values stand in the hierarchies of its folder."""
+    """Yield the values of a table that its hierarchies lack."""
     header, *rows = read_lines(path, ",")
     for index, column in enumerate(header):
         hierarchy = hierarchies / f"{column}.csv"
@@ -134,7 +137,7 @@ def check_cover(path: Path, hierarchies: Path) -> Iterator[str]:
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Run the checks that apply to a file."""
+    """Yield the faults of a file by all checks that apply to it."""
     yield from check_text(path)
     if path.parent.name == "hierarchies":
         yield from check_hierarchy(path)
@@ -147,7 +150,7 @@ def faults(path: Path) -> Iterator[str]:
 
 
 def sums() -> dict[str, str]:
-    """Return the SHA-256 of each data file by name."""
+    """Return the SHA-256 of each data file, by name."""
     return {name_of(path): sha256(path.read_bytes()) for path in data_files()}
 
 
@@ -157,7 +160,7 @@ def sums_text() -> str:
 
 
 def readme_text() -> str:
-    """Return README.md with a fresh table of sums between its marks."""
+    """Return README.md with a new table of hashes between its marks."""
     text = read_stored(README)
     if any(text.count(mark) != 1 for mark in MARKS):
         message = f"{README.name} needs each of these lines once: {MARKS}"
@@ -169,17 +172,17 @@ def readme_text() -> str:
 
 
 def check_sums() -> Iterator[str]:
-    """Demand that both lists of sums name every data file and are right."""
+    """Yield the lists of hashes that are not up to date."""
     for path, text in ((SUMS, sums_text()), (README, readme_text())):
         if read_stored(path) != text:
-            yield f"{path.name}: the sums are not those of the files; see --update"
+            yield f"{path.name}: the hashes differ from those of the files; run with --update"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check all, print what is wrong, and return 0 or 1."""
+    """Check all files and print the faults. Return 0, or 1 if there are any."""
     parser = argparse.ArgumentParser(description="Check the files below datasets/ and their sums.")
     parser.add_argument(
-        "--update", action="store_true", help="write the sums into SHA256SUMS and README.md first"
+        "--update", action="store_true", help="write the hashes into SHA256SUMS and README.md first"
     )
     options = parser.parse_args(arguments)
     try:
@@ -193,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found:
         sys.stderr.write("".join(f"check_datasets: {fault}\n" for fault in found))
         return 1
-    sys.stdout.write(f"{len(data_files())} data files: form, hierarchies and sums are right\n")
+    sys.stdout.write(f"{len(data_files())} data files: form, hierarchies and hashes are right\n")
     return 0
 
 

@@ -1,8 +1,8 @@
-"""Write docs/reference/cli.md: what every command says with --help, as one page.
+"""Write docs/reference/cli.md, the help texts of all commands as one page.
 
     python docs/_site/cli_reference.py
 
-Made from the functions that typer makes the commands of, so it cannot say anything else.
+The page is made from the same functions as the commands, so it cannot differ from --help.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PAGE = Path(__file__).parents[1] / "reference" / "cli.md"
 _START = """\
 # The command line
 
-Written by `python docs/_site/cli_reference.py` from the commands themselves; a test keeps it
-current. `anonaudit --help` and `anonaudit COMMAND --help` say the same.
+`python docs/_site/cli_reference.py` writes this page from the help texts of the commands, and a
+test checks that it is current. `anonaudit --help` and `anonaudit COMMAND --help` print the same.
 """
 
 
 def to_markdown() -> str:
-    """The whole page, the commands in the order of --help."""
+    """Return the whole page, with the commands in the order of --help."""
     callback = app.registered_callback
     parts = [_START, *_table(callback.callback)] if callback else [_START]
     for command in app.registered_commands:
@@ -61,7 +61,7 @@ def _rows(function: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
 
 
 def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Name, type, what typer is told, and default of every parameter."""
+    """Yield the name, type, typer option or argument, and default of every parameter."""
     hints = get_type_hints(function, include_extras=True)
     for key, parameter in inspect.signature(function).parameters.items():
         kind, info, *_ = get_args(hints[key])
@@ -75,7 +75,7 @@ def _is_option(info: Any) -> bool:
 def _names(key: str, info: Any) -> str:
     if not _is_option(info):
         return key.upper()
-    # In Annotated, typer's Option keeps the first name where its default would stand.
+    # In Annotated, typer stores the first name of an option as its default.
     first = [info.default] if isinstance(info.default, str) else []
     return ", ".join([*first, *(info.param_decls or [])] or [f"--{key.replace('_', '-')}"])
 

@@ -1,8 +1,8 @@
-"""An extension of Griffe: docstrings as they stand in the code, laid out as Markdown.
+"""An extension of Griffe that turns the docstrings of the code into Markdown.
 
-Our docstrings are plain text: `name: what it is` for parameters, one a line, with indented lines
-below, and examples that begin with `>>>`. Markdown would run the first together and take the
-second for quotations.
+Our docstrings are plain text. A parameter is a line `name: description`, which may continue on
+indented lines. An example begins with `>>>`. Markdown would join the lines of parameters, and read
+examples as quotations.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _PARAMETER = re.compile(r"[a-z_]\w*(, [a-z_]\w*)*: \S")
 
 
 class Layout(griffe.Extension):
-    """Lists of parameters become lists, examples become blocks of code."""
+    """Turn parameters into Markdown lists, and examples into blocks of code."""
 
     def on_instance(self, *, obj: griffe.Object | griffe.Alias, **_: Any) -> None:
-        """Lay out the docstring of a module, class, function or attribute."""
+        """Convert the docstring of a module, class, function or attribute."""
         if isinstance(obj, griffe.Object) and obj.docstring:
             obj.docstring.value = laid_out(obj.docstring.value)
 
 
 def laid_out(docstring: str) -> str:
-    """The docstring as Markdown."""
+    """Return a docstring as Markdown."""
     paragraphs = re.split(r"\n\s*\n", textwrap.dedent(docstring).strip())
     return "\n\n".join(_paragraph(paragraph) for paragraph in paragraphs)
 

@@ -1,6 +1,6 @@
-"""Draw docs/how_sure.svg: the people of Adult by the chance of the best guess of their values.
+"""Draw docs/how_sure.svg: the share of people in Adult by the chance of the best guess.
 
-python docs/_site/how_sure.py, after `pip install .`
+Run `pip install .` and then `python docs/_site/how_sure.py`.
 """
 
 from __future__ import annotations

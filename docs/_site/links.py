@@ -1,8 +1,8 @@
-"""A hook of MkDocs: links that are right on a code host are made right on the site.
+"""A hook of MkDocs that adapts the links of the repository to the site.
 
-A page of docs/ may link to any file of the repository by its relative path. What is outside docs/
-is not on the site; so a copy of each such file is put there, below `repository/`, and the links
-lead to the copies. Pages of the repository that the navigation names are taken in the same way.
+A page of docs/ may link to any file of the repository by its relative path. The site only has the
+files of docs/. So the hook adds a copy of every other linked file below `repository/`, and changes
+the links to these copies. It also adds the pages `repository/...` of the navigation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the files outside docs/ that pages, or the navigation, speak of."""
+    """Add the files outside docs/ that pages link to or that the navigation names."""
     wanted = re.findall(rf"{COPIES}/[\w/.-]+", (ROOT / "mkdocs.yml").read_text("utf-8"))
     todo = [*(file.src_uri for file in files.documentation_pages()), *wanted]
     for uri in todo:
@@ -36,20 +36,20 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn the links of a page into those of the site."""
+    """Return a page with its links changed to those of the site."""
     uri = page.file.src_uri
     folder = posixpath.dirname(uri)
     return _changed(markdown, _path(uri), lambda target: posixpath.relpath(target, folder or "."))
 
 
 def _path(uri: str) -> str:
-    """Where a file of the site stands in the repository."""
+    """Return the path in the repository of a file of the site."""
     outside = uri.startswith(f"{COPIES}/")
     return uri.removeprefix(f"{COPIES}/") if outside else f"docs/{uri}"
 
 
 def _uri(path: str) -> str:
-    """Where a file of the repository stands on the site."""
+    """Return the path on the site of a file of the repository."""
     return path.removeprefix("docs/") if path.startswith("docs/") else f"{COPIES}/{path}"
 
 

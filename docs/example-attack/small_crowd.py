@@ -1,4 +1,4 @@
-"""Small crowd: everybody in a class of few people can be found by asking each of them."""
+"""Small crowd: an attack that asks everybody in a small class until it finds the target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anonaudit.models import KAnonymity
 
 
 def _too_large(k: float, options: Mapping[str, Any], found: Disclosure) -> str | None:
-    """Where every class has more people than can be asked, nobody is found."""
+    """Return a message if somebody is identified although every class is too large to ask."""
     if k <= options.get("most", 1) or not found.identified:
         return None
     return f"small-crowd identifies {found.identified} although k-anonymity has k = {k}"
@@ -23,7 +23,7 @@ def _too_large(k: float, options: Mapping[str, Any], found: Disclosure) -> str |
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Crowds(Details):
-    """The classes whose people are few enough to ask each of them."""
+    """The number of classes that are small enough to ask everybody."""
 
     classes: int = fact(
         "classes",
@@ -35,10 +35,11 @@ class Crowds(Details):
 
 
 class SmallCrowd:
-    """The adversary knows the target's class and can ask a few people.
+    """The adversary knows the target's class and can ask up to `most` people.
 
-    Success: the class has no more people than that. Option: most (1 if not given).
-    Baseline: none, nothing is guessed. Source: the definition of k-anonymity (Sweeney 2002).
+    Success: the class has at most `most` people. Option: most (1 by default).
+    Baseline: none, because the adversary guesses nothing.
+    Source: the definition of k-anonymity (Sweeney 2002).
     """
 
     name: ClassVar[str] = "small-crowd"
@@ -46,14 +47,14 @@ class SmallCrowd:
     options: ClassVar[tuple[str, ...]] = ("most",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="The {people} of a class are few enough to ask each of them",
-        matters="Whoever has time finds the target among a handful of people.",
+        matters="An adversary with enough time finds the target in a small class.",
         do="Require k-anonymity with a k above the number of people who can be asked.",
         by_class=True,
         bounds=(Bound(model=KAnonymity, broken=_too_large),),
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Everybody in a class of at most `most` people."""
+        """Identify everybody in a class of at most `most` people."""
         classes, most = setting.classes, setting.options.get("most", 1)
         if isinstance(most, bool) or not isinstance(most, int) or most < 1:
             raise AnonauditError(f"small-crowd: most must be a whole number >= 1, not {most!r}")

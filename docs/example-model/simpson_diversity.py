@@ -1,4 +1,4 @@
-"""Simpson diversity: how many values a class has, if a rare value counts for little."""
+"""Simpson diversity: the number of values in a class, with less weight for rare values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anonaudit.models.level import measurement, real_number
 
 @dataclass(frozen=True)
 class SimpsonDiversity:
-    """Simpson diversity: two random rows of a class differ in every sensitive attribute.
+    """Simpson diversity: two random rows of a class rarely have the same sensitive value.
 
-    Level: l, the least 1 over the sum of squared shares of the values of a class. Higher is safer;
-    m equally frequent values give m, one value gives 1. Edge cases: no rows, undefined; an unknown
-    cell is left out, a class with no known value is apart.
+    Level: l, the smallest 1 / (sum of the squared shares of the values) of a class. Higher is
+    safer. m equally frequent values give m, one value gives 1. Edge cases: without rows the level
+    is undefined; unknown cells are left out; a class without a known value has no level.
 
     Source: Simpson, Measurement of Diversity, Nature 163, 1949.
     """
@@ -44,7 +44,7 @@ class SimpsonDiversity:
         real_number("l", self.l, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least effective number of values of a class."""
+        """Measure the smallest effective number of values in a class."""
         levels = {}
         for attribute, counts in classes.sensitive.items():
             squares = counts.add_up(counts.shares**2)
