@@ -21,8 +21,6 @@ SUMS = FOLDER / "SHA256SUMS"
 README = FOLDER / "README.md"
 MARKS = ("<!-- sums: written by check_datasets.py --update -->\n", "<!-- end of sums -->\n")
 COLUMN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# Labels that may cover more leaves at a coarser level, as (file, label).
-REUSED: set[tuple[str, str]] = set()
 # Files that list inner values of hierarchies. True: inner descendants must be listed too.
 LISTS = {"protected.csv": True, "magvals.csv": False}
 
@@ -99,8 +97,7 @@ def check_hierarchy(path: Path) -> Iterator[str]:
         if len(ways) != 1:
             yield f"{value!r} has {len(ways)} paths: {sorted(ways)}"
     for value in changing_extents(lines):
-        if (name_of(path), value) not in REUSED:
-            yield f"{value!r} covers other leaves at another level"
+        yield f"{value!r} covers other leaves at another level"
 
 
 def check_list(path: Path, *, closed: bool) -> Iterator[str]:
