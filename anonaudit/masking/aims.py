@@ -38,7 +38,7 @@ BOUNDARIES: Final = "boundaries"
 class Aim:
     """The requirements of a policy as goals of a masker.
 
-    k: the least number of rows in a class.
+    k: the least number of persons in a class (of rows, if every row is a person).
     p: the least number of different values of each sensitive attribute in a class.
     more: goals beyond k and p.
     protected: the protected values of extended p-sensitivity; None if it is not required.
@@ -57,7 +57,7 @@ class Aim:
 
     @property
     def beyond(self) -> frozenset[str]:
-        """The kinds of goals beyond k and p, in the words that `Algorithm.lacks` uses."""
+        """The kinds of goals beyond k and p that this aim has: GOALS, PROTECTED, BOUNDARIES."""
         asked = {
             GOALS: bool(self.more),
             PROTECTED: self.protected is not None,

@@ -21,7 +21,7 @@ UNMASKED: Final = "unmasked"
 
 
 def unmasked(task: Task) -> Recoding:
-    """Return a recoding that changes nothing, so that the original can be compared."""
+    """Return a recoding that changes nothing, for comparison with the masked releases."""
     return lattice.recode(task.data, (0,) * len(task.data.roles.quasi_identifiers), k=1)
 
 

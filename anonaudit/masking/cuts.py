@@ -108,7 +108,8 @@ class _Numbers(_Column):
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
         """Return the width of each group over the range of the column, shape (number,).
 
-        The loss is 1 if a group mixes numbers, missing cells and suppressed cells.
+        The loss is 1 if a group has numbers and also missing or suppressed cells, or if it has both
+        missing and suppressed cells.
         """
         order = np.argsort(of, kind="stable")
         starts = np.searchsorted(of[order], np.arange(number))

@@ -52,8 +52,8 @@ class _Exchanges:
     rest: the generalization of each row's cluster without the row, shape (attributes, n).
     spared: the loss that each row costs its cluster, shape (n,): the loss of the cluster would fall
         by this number if a row within `rest` replaced the row.
-    short: True if each row's cluster without the row has too few different values, by column of
-        the values needed, shape (columns, n).
+    short: a mask, shape (columns, n). True means that the row's cluster, without the row, has fewer
+        different values in the column than it needs. Columns without a need are left out.
     """
 
     def __init__(self, clusters: Clusters) -> None:

@@ -55,6 +55,7 @@ def greedy_cka(
     exchanges: as in `k_member`, within each MAM class.
     most_suppressed: the largest number of rows that may be suppressed; None for no limit. A
         release without any row is never made.
+    seed: as in `k_member`.
 
     Returns a Recoding whose groups are the clusters. `how["OUT"]` is the number of suppressed rows.
 

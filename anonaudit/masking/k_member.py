@@ -42,7 +42,7 @@ def k_member(
         attribute (`Clusters.grow`). This method is ours. It is not EnhancedPKClustering (Truta,
         Campan, Meyer, Generating Microdata with P-Sensitive K-Anonymity Property, SDM 2007,
         pp. 124-141; MCT08's [22]): only the abstract of that paper was available, not the steps
-        of its algorithm. Unlike there, no lower bound on the number of clusters is guaranteed.
+        of its algorithm. In particular, nothing here guarantees a least number of clusters.
     goal: a further goal of every cluster. A cluster that fails the goal is merged with the cluster
         where this adds the least loss, until every cluster meets the goal.
     exchanges: True swaps rows between clusters where this lowers the loss (see `exchange`), before

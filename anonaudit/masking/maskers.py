@@ -175,8 +175,9 @@ def mask(
         `best` runs every algorithm that can, audits the releases, and returns the release with the
         least `Masked.loss` that satisfies the policy (the first in the order of ALGORITHMS if
         losses are equal).
-    threshold: the number of rows that may be suppressed. The default is 0, but for greedy-cka any
-        number: it must suppress rows that no other row matches within the boundaries.
+    threshold: the number of rows that may be suppressed. The default is 0. For greedy-cka, the
+        default is no limit, because it must suppress the rows that cannot be masked within the
+        boundaries.
     seed: draws the row from which k-member and greedy-cka start, and seeds the attacks of the
         audits by `best`. The seed does not help an adversary to undo the masking.
     insecure_seed: None lets the operating system draw the cells that rule hiding suppresses, so
@@ -398,7 +399,9 @@ class Original(notebook.Result):
             notes=(
                 *self.notes,
                 *_notes(self.rest, recoding, aim),
-                *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(release)),
+                *_note_of_empty_rows(
+                    len(recoding.data) - int(recoding.suppressed.sum()) - len(release)
+                ),
                 *self._starred(release),
                 *([] if unit is None or algorithm == UNMASKED else [_UNIT[how].format(unit)]),
                 *([] if insecure_seed is None else [INSECURE]),
@@ -469,7 +472,7 @@ def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
     return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
 
 
-def _silent(rows: int) -> Iterator[str]:
+def _note_of_empty_rows(rows: int) -> Iterator[str]:
     """Yield a note about the rows without a value in any released column."""
     if rows:
         yield f"left out, because no released column has a value: {rows} row(s)"

@@ -75,9 +75,10 @@ def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> t
     is tried, and so on. A group that no quasi-identifier can split is final. Rows at the median go
     to the lower half.
 
-    Widths are compared as z-scores. Numbers are used as they are. Other values are numbered in the
-    order of the leaves of their hierarchy, or else of their texts. Missing and suppressed cells
-    come before all values.
+    Before the split, every column becomes a column of numbers. Numbers stay as they are. Other
+    values are numbered in the order of the leaves of their hierarchy, or else of their texts.
+    Missing and suppressed cells get lower numbers than all values. The columns are then
+    standardized to z-scores, so that their widths can be compared.
 
     Correction: if only one half meets the goal, Figure 5 as printed continues with this half, and
     the records of the other half are in no group (`split` in `papers/published/`).

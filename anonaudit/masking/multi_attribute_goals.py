@@ -151,9 +151,10 @@ class MultiAttributeL:
 class ExponentialL:
     """Exponential-L diversity, and at least k rows, in every group.
 
-    Among the rows of a group that are equal on all other sensitive attributes, each sensitive
-    attribute must have at least l values. This is the L-diversity of Machanavajjhala for several
-    attributes, as GCG08 section 3.2 reads it. A union of groups that meet the goal may fail it.
+    For each sensitive attribute: among the rows of a group that are equal on all other sensitive
+    attributes, the attribute must have at least l different values. This is the L-diversity of
+    Machanavajjhala for several attributes, as GCG08 section 3.2 reads it. A union of groups that
+    meet the goal may fail it.
     """
 
     l: int

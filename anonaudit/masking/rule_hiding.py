@@ -1,4 +1,4 @@
-"""Hiding sensitive association rules by suppressing sensitive cells (Z07 section 4.1)."""
+"""Hide sensitive association rules by suppressing sensitive cells (Z07 section 4.1)."""
 
 from __future__ import annotations
 
@@ -125,16 +125,15 @@ def _hidden_by_persons(
 def hide_evenly(
     data: Microdata, *, c: float, at_least: int = 1, seed: int | None = None
 ) -> Recoding:
-    """Suppress a number of randomly drawn cells in every class that depends only on its size.
+    """Suppress randomly drawn sensitive cells; their number in a class depends on its size only.
 
-    This is a counter-measure against an adversary who knows the algorithm. `hide_rules` suppresses
-    cells only where a value is frequent, so a suppressed cell reveals its value: if a class shows
-    (*, *, heart disease) at c = 0.7, its original can only be three heart diseases.
+    This protects against an adversary who knows the algorithm. `hide_rules` suppresses cells only
+    where a value is frequent, so a suppressed cell reveals its value. For example, if a class shows
+    `*`, `*`, heart disease at c = 0.7, all three cells were heart disease.
 
     Here, each class loses in each sensitive attribute as many cells as a class of its size with
     only one value would have to lose. No rule can then reach c. Neither the number nor the place of
-    the suppressed cells depends on their values, so they reveal nothing: any values can have stood
-    in the suppressed cells.
+    the suppressed cells depends on the values, so a suppressed cell may have had any value.
 
     The cost is about a share (1 - c) of all sensitive cells, while `hide_rules` suppresses cells
     only in classes with a rule of confidence c or more. Parameters, result and errors are those of

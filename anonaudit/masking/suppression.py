@@ -23,7 +23,8 @@ def short_rows(
 
     groups: the classes that would be released.
     whole_persons: False suppresses only the rows of failing groups, in one step.
-    enough: stop as soon as more than this number of rows are suppressed, and return these rows.
+    enough: stop as soon as more than this number of rows must be suppressed, and return the rows
+        found so far.
 
     >>> from anonaudit.masking.goals import KAnonymous
     >>> of, persons = np.array([0, 0, 1, 1, 2]), np.array([7, 8, 8, 9, 7])

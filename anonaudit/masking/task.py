@@ -14,7 +14,9 @@ from anonaudit.models.boundaries import Boundaries
 
 @dataclass(frozen=True)
 class Task:
-    """A table to mask, the goals of masking, and the limits of suppression and generalization.
+    """A table to mask, the goals, and the limits of suppression and generalization.
+
+    data: the rows. aim: the goals. boundaries: the maximum allowed generalization values.
 
     threshold: the number of rows that may be suppressed. None leaves the limit to the algorithm.
 
@@ -58,7 +60,8 @@ class Algorithm:
 
     name: the name on the command line and in reports.
     run: masks the table of a task, or raises NotAchievableError.
-    lacks: the kinds of goals that the algorithm cannot aim at, in the words of `aims`.
+    lacks: the kinds of goals that the algorithm cannot aim at: GOALS, PROTECTED or BOUNDARIES of
+        `aims`.
     bytes_a_cell: the measured peak of memory in bytes for each row and column; see `check_memory`.
     every_hierarchy: True if the algorithm needs a hierarchy for every quasi-identifier.
     """

@@ -35,9 +35,8 @@ class Loss:
 def by_width(bases: Iterable[FrequencySet], table: Original) -> frozenset[str]:
     """Return the columns whose intervals and masks are compared by width, not by height.
 
-    These are the quasi-identifiers with a hierarchy that lacks a label of some release. In such a
-    column, the height in the hierarchy exists for the labels of one release only, so it cannot be
-    compared with the other releases.
+    These are the quasi-identifiers with a hierarchy that lacks a label of some release. Such a
+    label has no height in the hierarchy, so heights could not be compared between the releases.
 
     bases: the frequency sets of the releases.
     """

@@ -186,7 +186,8 @@ class Run:
     ) -> Run:
         """Read the original and choose the attacks. Parameters and errors are those of `matrix`."""
         source = open_source(original)
-        # Nothing is published here. The unit column is kept so that persons can be counted.
+        # Nothing is published here, so the unit column can always stay in the release, renumbered.
+        # Without it, persons could not be counted.
         policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
         table = Original.read(source, policy)
         columns = requests(policy, attacks(), aim_of(policy).confidence, only)

@@ -20,7 +20,8 @@ that applies decides:
      decides.
    - A number of records gets no role if its whole numbers repeat: it may be the count. Otherwise
      rule 6 decides.
-5. The dictionary lists the values, at most 100 occur, and some repeat: quasi-identifier.
+5. The dictionary lists the values, 2 to 100 different ones occur, and some repeat:
+   quasi-identifier.
 6. The counts of the values decide. In this order:
    - At least half of the cells are generalized or suppressed: quasi-identifier.
    - All cells are equal: no role.

@@ -58,8 +58,8 @@ def _count(look: Look) -> tuple[Part | None, str]:
     """Return the role of a column whose name suggests the number of records of a row."""
     if look.whole and not look.all_different:
         return None, (
-            "the name suggests a number of records; if a row stands for several records, make this "
-            "column the count"
+            "the name or label suggests a number of records; if a row stands for several records, "
+            "make this column the count"
         )
     return _by_numbers(look)
 

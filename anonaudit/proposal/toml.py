@@ -67,7 +67,7 @@ def _release(release: TableFile) -> Iterator[str]:
     if any(given.values()):
         yield "[release]"
         if release.file:
-            yield "# The file to audit if no file is named. Its path starts at the policy's folder."
+            yield "# Audited if no other file is named. The path is relative to the policy's folder."
             yield "# If this file is the original and not masked yet, name the release instead: the"
             yield "# file that `anonaudit mask` will write. It need not exist yet."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
@@ -78,8 +78,7 @@ def _columns(proposal: Proposal) -> Iterator[str]:
     yield "# Name a person directly. A release that has one of these columns fails the audit."
     yield from _list("identifiers", proposal.of("identifier"))
     yield ""
-    yield "# Others may know these about a person. Rows with equal values in all of them form a"
-    yield "# class."
+    yield "# Others may know these about a person. Rows with equal values in all form a class."
     yield from _list("quasi-identifiers", proposal.of("quasi-identifier"))
     yield ""
     yield "# Nobody may learn these about a person."

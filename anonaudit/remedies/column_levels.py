@@ -62,7 +62,10 @@ class ColumnLevels:
 
     @cached_property
     def level(self) -> int | None:
-        """The lowest level of a label; None if the hierarchy lacks a label, or without labels."""
+        """The lowest level of all labels.
+
+        None if there is no hierarchy or no label, or if the hierarchy lacks a label.
+        """
         tree = self.tree
         if tree is None or not self.labels or any(label not in tree for label in self.labels):
             return None

@@ -187,7 +187,7 @@ class _Search:
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
         remedies = [(self._remedy(trial), trial) for trial in trials]
-        kept = sorted(_worth_telling(remedies), key=lambda one: _rank(one[0]))
+        kept = sorted(_to_report(remedies), key=lambda one: _rank(one[0]))
         chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
 
@@ -280,7 +280,7 @@ def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterato
         yield Demanded("identifiers", "identifiers", 0, there, left, outcomes[0], outcomes[1])
 
 
-def _worth_telling(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
+def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
     """Yield the remedies to report, with their releases.
 
     Remedies that suffice are reported, except those that change cells and yet suppress as many rows
