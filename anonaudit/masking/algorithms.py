@@ -53,7 +53,7 @@ def algorithm_for(aim: Aim, data: Microdata) -> str:
             return name
     raise InputError(
         f"no algorithm can aim at {listed(sorted(aim.beyond))} together"
-        + ("" if trees else "; with a hierarchy for every quasi-identifier, others can be used")
+        + ("" if trees else "; give every quasi-identifier a hierarchy to allow more algorithms")
     )
 
 

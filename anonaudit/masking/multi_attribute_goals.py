@@ -77,7 +77,9 @@ class MultiAttributeL:
         """Return the limit L_i of each attribute; None for no limit."""
         for name in self.at_most:
             if name not in names:
-                raise ParameterError(f"at-most: {name!r}. {closest(name, names)}")
+                raise ParameterError(
+                    f"at-most: {name!r} is not a sensitive attribute. {closest(name, names)}"
+                )
         return [self.at_most.get(name) for name in names]
 
     def _figure_6(self, groups: Groups) -> Bools:

@@ -84,7 +84,9 @@ class Microdata(notebook.Result):
                 "as its count, and remove `count`"
             )
         if self.roles.unit is not None and self.persons is None:
-            raise RoleError(f"the persons of the unit column {self.roles.unit!r} were not given")
+            raise RoleError(
+                f"`persons` is missing, but the roles name the unit column {self.roles.unit!r}"
+            )
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -40,4 +40,5 @@ def why_not_direct(proposal: Proposal) -> str | None:
     classes.
     """
     alone = why_not_k(proposal) is not None and why_not_p(proposal) is not None
-    return "a release would pass, although no other requirement is in force" if alone else None
+    why = "no other requirement is in force, and with this one alone a release could pass"
+    return why if alone else None

@@ -67,7 +67,7 @@ def _release(release: TableFile) -> Iterator[str]:
     if any(given.values()):
         yield "[release]"
         if release.file:
-            yield "# Audited if no other file is named. The path is relative to the policy's folder."
+            yield "# Audited if no other file is named. The path starts at the policy's folder."
             yield "# If this file is the original and not masked yet, name the release instead: the"
             yield "# file that `anonaudit mask` will write. It need not exist yet."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
