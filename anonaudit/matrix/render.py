@@ -19,7 +19,7 @@ from anonaudit.version import __version__
 MATRIX_VERSION = "1"
 LEAST_MATRIX_WIDTH = 100
 _WIDEST_ATTACK = 11
-# The mark of a cell without a rate. The reason follows below the table.
+# The marks of cells without a rate. `_undecided` explains them below the table.
 _UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
 
 
@@ -146,7 +146,8 @@ def _undecided(matrix: Matrix, width: int) -> list[str]:
     if not reasons:
         return []
     lines = layout.paragraph(
-        "A cell without a number is not safe: nothing was decided there.", width
+        "n/a: the attack did not run. ?: it decided nothing. Neither means that a release is safe.",
+        width,
     )
     for (attack, mark, reason), rows in reasons.items():
         where = (
