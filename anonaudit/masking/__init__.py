@@ -1,8 +1,11 @@
-"""Masking: from a policy to a release (`maskers.py`), by the algorithms that the papers publish.
+"""Mask a table so that the release satisfies a policy, with the algorithms of the papers.
 
-They are corrected where the papers are wrong. An algorithm has a file of its own (`lattice.py`,
-`mondrian.py`, `k_member.py`, `greedy_cka.py`, `rule_hiding.py`), takes `Microdata` and returns a
-`Recoding`, or raises NotAchievableError with the reason. `anatomy.py` publishes a `Recoding` as two
-tables, and `exchange.py` improves clusters. `task.py` says what an algorithm is given, and what it
-says of itself as the `ALGORITHM` of its file. The other files are what these share.
+`maskers.py` is the entry point. Each algorithm has its own file: `lattice.py`, `mondrian.py`,
+`k_member.py`, `greedy_cka.py` and `rule_hiding.py`. An algorithm takes `Microdata` and returns a
+`Recoding`, or raises NotAchievableError with the reason. Where a paper is wrong, the algorithm is
+corrected.
+
+`task.py` defines the input of an algorithm (`Task`) and its description (`Algorithm`).
+`exchange.py` improves clusters. `anatomy.py` publishes a `Recoding` as a quasi-identifier table and
+one table for each sensitive attribute. The other files hold what the algorithms share.
 """

@@ -1,4 +1,7 @@
-"""What of a policy a masker can aim at; the rest is only measured in what it makes."""
+"""Translate the requirements of a policy into goals for a masker.
+
+A requirement that no masker can aim at is only measured in the finished release.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +36,15 @@ BOUNDARIES: Final = "boundaries"
 
 @dataclass(frozen=True)
 class Aim:
-    """What of a policy a masker can aim at.
+    """The requirements of a policy as goals of a masker.
 
-    k, p: rows and different values of every sensitive attribute in a class. more: other goals.
-    protected: the protected values of extended p-sensitivity, None without it. bounded: whether
-    boundaries must be kept. confidence: what no rule may reach, None if nothing is said.
-    only_measured: requirements nobody aims at.
+    k: the least number of persons in a class (of rows, if every row is a person).
+    p: the least number of different values of each sensitive attribute in a class.
+    more: goals beyond k and p.
+    protected: the protected values of extended p-sensitivity; None if it is not required.
+    bounded: True if generalization boundaries must be kept.
+    confidence: the confidence that every rule must stay below; None for no limit.
+    only_measured: the names of the requirements that no masker aims at.
     """
 
     k: int = 1
@@ -51,7 +57,7 @@ class Aim:
 
     @property
     def beyond(self) -> frozenset[str]:
-        """What it asks for beyond k and p, in the words that `Algorithm.lacks` uses."""
+        """The kinds of goals beyond k and p that this aim has: GOALS, PROTECTED, BOUNDARIES."""
         asked = {
             GOALS: bool(self.more),
             PROTECTED: self.protected is not None,
@@ -60,14 +66,14 @@ class Aim:
         return frozenset(name for name, there in asked.items() if there)
 
     def without(self, lacking: Iterable[str]) -> Aim:
-        """The same aim but for what a masker does not know."""
+        """Return this aim without the kinds of goals in `lacking`."""
         left: dict[str, Any] = {GOALS: (), PROTECTED: None, BOUNDARIES: False}
         fields = {GOALS: "more", PROTECTED: "protected", BOUNDARIES: "bounded"}
         return replace(self, **{fields[name]: left[name] for name in lacking})
 
 
 def aim_of(policy: Policy) -> Aim:
-    """What the requirements of a policy come to for a masker."""
+    """Return the requirements of a policy as goals of a masker."""
     aim = Aim()
     for requirement in policy.requirements:
         model = MODELS[requirement.name](**requirement.parameters)
@@ -77,7 +83,10 @@ def aim_of(policy: Policy) -> Aim:
 
 @singledispatch
 def _aimed_at(model: Model, aim: Aim, _policy: Policy) -> Aim:
-    """The aim with one model more. A model that nobody aims at is only measured."""
+    """Return the aim extended by one model.
+
+    A model without an overload below is only measured, because no masker aims at it.
+    """
     return _only_measured(model, aim)
 
 
@@ -141,10 +150,14 @@ def _(model: RuleConfidence, aim: Aim, _policy: Policy) -> Aim:
 
 
 def _larger(aim: Aim, *, k: int | None = None, p: int | None = None) -> Aim:
-    """The aim with at least k rows and p values in a class; p values take p rows."""
+    """Return the aim with k and p raised to at least these numbers.
+
+    p different values need p rows, so k is raised to p.
+    """
     most = max(aim.p, p or 1)
     return replace(aim, k=max(aim.k, k or 1, most), p=most)
 
 
 def _only_measured(model: Model, aim: Aim) -> Aim:
+    """Return the aim with the model among `only_measured`."""
     return replace(aim, only_measured=(*aim.only_measured, model.name))

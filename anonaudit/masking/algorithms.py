@@ -1,4 +1,4 @@
-"""The masking algorithms by name, and which of them a policy gets."""
+"""The registry of masking algorithms, and the choice of the algorithm for a policy."""
 
 from __future__ import annotations
 
@@ -12,52 +12,51 @@ from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.source.memory import amount, available
 
-# In this order: a policy that names none gets the first that knows what it requires.
+# The order matters: `algorithm_for` chooses the first algorithm that can aim at all goals.
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     file.ALGORITHM.name: file.ALGORITHM for file in (lattice, mondrian, greedy_cka, k_member)
 }
-# No masker: the original's columns as they are, to compare with.
+# Stands for no masking: the original table, for comparison with the masked ones.
 UNMASKED: Final = "unmasked"
 
 
 def unmasked(task: Task) -> Recoding:
-    """No masker: the table as it is, as what the maskers make is told."""
+    """Return a recoding that changes nothing, for comparison with the masked releases."""
     return lattice.recode(task.data, (0,) * len(task.data.roles.quasi_identifiers), k=1)
 
 
 def check_memory(algorithm: str, data: Microdata) -> None:
-    """Refuse a table that needs more memory than is left, before the machine ends the process.
+    """Raise NotAchievableError (reason "memory") if a table needs more memory than is available.
 
-    Memory grows with rows times columns. Where nobody tells what is left, nothing is refused.
-
-    Raises NotAchievableError, reason "memory".
+    The estimate is rows times columns times `Algorithm.bytes_a_cell`. If the available memory is
+    unknown, nothing is raised.
     """
     columns = len(data.attributes) + (data.persons is not None)
     needed, left = len(data) * columns * ALGORITHMS[algorithm].bytes_a_cell, available()
     if left is not None and needed > left:
         raise NotAchievableError(
-            f"{algorithm} on {len(data):,} rows of {columns} columns takes about "
-            f"{amount(needed)} of memory, and {amount(left)} is left; memory grows with the number "
-            "of rows: mask parts of the table one by one, or on a machine with more memory",
+            f"{algorithm} needs about {amount(needed)} of memory for {len(data):,} rows of "
+            f"{columns} columns, but only {amount(left)} is available; mask the table in parts, or "
+            "use a machine with more memory",
             reason="memory",
         )
 
 
 def algorithm_for(aim: Aim, data: Microdata) -> str:
-    """The masker a policy gets if none is named: the first that knows all of its aims.
+    """Return the name of the first algorithm that can aim at everything in `aim`.
 
-    Raises InputError if none does.
+    Raises InputError if no algorithm can.
     """
     trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
     for name, algorithm in ALGORITHMS.items():
         if not lacking(name, aim) and (trees or not algorithm.every_hierarchy):
             return name
     raise InputError(
-        f"no algorithm masks for {listed(sorted(aim.beyond))} together"
-        + ("" if trees else ", unless every quasi-identifier has a hierarchy")
+        f"no algorithm can aim at {listed(sorted(aim.beyond))} together"
+        + ("" if trees else "; give every quasi-identifier a hierarchy to allow more algorithms")
     )
 
 
 def lacking(algorithm: str, aim: Aim) -> list[str]:
-    """What of an aim an algorithm does not know."""
+    """Return the kinds of goals in `aim` that an algorithm cannot aim at."""
     return sorted(ALGORITHMS[algorithm].lacks & aim.beyond)

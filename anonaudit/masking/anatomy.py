@@ -1,4 +1,4 @@
-"""Anatomy: quasi-identifiers and sensitive values in tables of their own, joined by a group."""
+"""Anatomy: publish quasi-identifiers and sensitive values in separate tables, joined by group."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ COUNT = "count"
 class Anatomy:
     """An anatomized table (GCG08 Definition 3, Figure 3).
 
-    quasi_identifiers: the QIT, ground values and the group of each row.
-    sensitive: for each sensitive attribute its ST: group, value, count; a missing value is empty.
+    quasi_identifiers: the quasi-identifier table (QIT), with the original values and the group of
+        each row.
+    sensitive: the sensitive table (ST) of each sensitive attribute, with the columns group, value
+        and count. A missing value is an empty cell.
     """
 
     quasi_identifiers: pd.DataFrame = field(repr=False)
@@ -30,16 +32,17 @@ class Anatomy:
 
 
 def anatomize(recoding: Recoding, *, seed: int | None = None, as_printed: bool = False) -> Anatomy:
-    """The quasi-identifier table and one sensitive table an attribute, of any partition.
+    """Return the quasi-identifier table and the sensitive tables of a partition.
 
-    recoding: what says which row is in which group, for example from `mondrian`; its groups meet
-    the goal it was made for, and so do those published here. Suppressed tuples are in no table,
-    a hidden sensitive cell is published as suppressed.
-    The numbers of the groups are drawn, and the rows of the QIT sorted by their values, so that
-    neither links to the original.
-    seed: of the numbers, see `drawing`; None draws them from the operating system.
-    as_printed: keep the numbers of the partition and the order of the rows, as the paper's Figure 3
-    does; not for a release.
+    Suppressed tuples are in no table. A hidden sensitive cell is published as suppressed. The
+    group numbers are drawn at random and the rows of the QIT are sorted by their values, so that
+    neither the numbers nor the order link a row to the original.
+
+    recoding: the partition, for example from `mondrian`. The published groups are the groups of
+        the recoding, so they meet the goal for which the recoding was made.
+    seed: the seed of the group numbers, see `drawing`; None draws from the operating system.
+    as_printed: True keeps the group numbers and the row order of the recoding, as Figure 3 does.
+        Do not use it for a release.
 
     Source: GCG08 Definition 3 and Figure 5, "Anatomize"; Xiao and Tao, VLDB 2006.
 

@@ -1,11 +1,11 @@
 """Greedy clustering of rows, the core of k-member and GreedyCKA.
 
-To read them beside the papers, see `papers/published/mct08.py`: GreedyCKA and the clustering that
-it calls on one page, step by step. By test, both give the same clusters.
+`papers/published/mct08.py` follows GreedyCKA and its clustering step by step as in the papers.
+Tests check that both give the same clusters.
 
-What a cluster loses by taking in one more row depends on the cluster's generalization and the
-row's values alone (see `joins`). So a step of the greedy search is one look-up an attribute over
-all rows that are left.
+The loss that a cluster gains with one more row depends only on the generalization of the cluster
+and the values of the row (see `joins`). So one step of the greedy search is one array look-up for
+each attribute, over all free rows.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ from anonaudit.masking.recoding import Microdata
 
 
 class Clusters:
-    """Clusters of some rows of a table, and how to grow them.
+    """Clusters of rows of a table, with the steps that grow and merge them.
 
-    rows: their positions in the table, in an order that does not depend on the table's.
-    cells: shape (len(rows), columns), of which a cluster must hold different values: the sensitive
-        attributes and, where persons have several rows, the person. needs: how many of each: p
-        values, k persons.
-    of: shape (len(rows),), the cluster of each of them, -1 as long as it is in none.
-    nodes, sizes: the generalization and the size of each cluster.
+    rows: the positions of the rows in the table, sorted by the values of the rows.
+    cells: the columns in which a cluster needs different values, shape (len(rows), columns): the
+        sensitive attributes and, if persons have several rows, the person.
+    needs: the least number of different values in each of these columns: p for a sensitive
+        attribute (0 if p is 1), k for the person.
+    of: the cluster of each row, shape (len(rows),); -1 for a row that is in no cluster yet.
+    nodes: the generalization of each cluster, one node for each quasi-identifier.
+    sizes: the number of rows of each cluster.
     """
 
     def __init__(
         self, data: Microdata, rows: Index, joins: Sequence[Joins], k: int, p: int
     ) -> None:
-        # Equal rows apart, results must not depend on the order in which rows came.
+        # Sorted, so that the clusters do not depend on the order of the rows in the table.
         persons = [] if data.persons is None else [data.persons[rows]]
         rows = rows[np.lexsort([*persons, *data.codes[rows].T[::-1]])]
         self.rows, self.data, self.joins, self.k = rows, data, joins, max(k, 1)
-        # One value is no demand: a cluster may have no known value.
+        # p = 1 asks for nothing: a cluster without a known value is allowed.
         self.needs = [p if p > 1 else 0] * len(data.roles.sensitive)
         self.of = np.full(len(rows), -1, np.intp)
         self.codes = [np.ascontiguousarray(data.quasi[rows, j]) for j in range(len(joins))]
@@ -52,15 +54,18 @@ class Clusters:
         self.sizes: list[int] = []
 
     def grow(self, rng: np.random.Generator) -> None:
-        """Clusters of k rows, until fewer are left (Byun et al. 2006, Figure 2).
+        """Grow clusters of at least k rows while enough free rows are left.
 
-        The first row is drawn; each cluster starts with the row furthest from the start of the
-        one before, and takes the row that adds the least loss, one after the other.
+        A random row is drawn. The first cluster starts with the row furthest from the drawn row,
+        every later cluster with the row furthest from the start of the previous cluster. A cluster
+        then takes, one after the other, the row that adds the least loss, until it has k rows.
 
-        With p above 1, new-value-first growth (ours): it first takes only rows with a value that it
-        still lacks, until it has p values of every sensitive attribute; where persons have several
-        rows, then only rows of persons that it still lacks, until it has k of them. The search ends
-        when the rows left have too few.
+        With p above 1, a cluster uses new-value-first growth, which is ours: as long as the cluster
+        has fewer than p values of a sensitive attribute, it takes only rows that add a new value.
+        If persons have several rows, it then takes only rows of new persons until it has k persons.
+        The search ends if the free rows have too few different values or persons.
+
+        Source: Byun et al. 2006, Figure 2.
         """
         # The comments quote Byun et al., Figure 2.
         free = _Free(self.codes, self.cells)
@@ -83,21 +88,27 @@ class Clusters:
             self._add(members, nodes)
 
     def _best_record(self, free: _Free, nodes: Sequence[int], held: Sequence[set[int]]) -> int:
-        """The place of the row that adds the least loss, of those with a value that is lacking."""
+        """Return the place of the free row that adds the least loss to a cluster.
+
+        If the cluster still needs values, only rows that add a new value are candidates.
+        """
         loss = loss_with_each(self.joins, nodes, free.codes)
         if lacking := self._lacking(held):
             loss = np.where(free.with_new_value(lacking, held), loss, np.inf)
         return int(np.argmin(loss))
 
     def _lacking(self, held: Sequence[set[int]]) -> list[int]:
-        """The columns of which a cluster needs more values: persons only once nothing else is."""
+        """Return the columns in which a cluster needs more values.
+
+        The person column is returned only if every sensitive attribute has enough values.
+        """
         lacking = [j for j, values in enumerate(held) if len(values) < self.needs[j]]
         return [j for j in lacking if j < len(self.data.roles.sensitive)] or lacking
 
     def place_rest(self) -> None:
-        """Each row that is in no cluster goes to the one whose loss it adds to least.
+        """Add each free row to the cluster whose total loss grows least.
 
-        In Byun et al.'s listing: while (|S| != 0) c = find_best_cluster(result, r); c = c + {r}.
+        Byun et al. 2006, Figure 2: while (|S| != 0) c = find_best_cluster(result, r); c = c + {r}.
         """
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         now = total_loss(self.joins, nodes.T)
@@ -114,12 +125,12 @@ class Clusters:
         self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
     def merge_until(self, goal: Goal) -> None:
-        """The smallest cluster that falls short of a goal is merged, the cheapest way; and so on.
+        """Merge clusters until every cluster meets the goal, or only one is left.
 
-        Ends at the latest with one cluster of all rows; whether that meets the goal is the
-        caller's to know.
+        The smallest cluster that fails the goal is merged with the cluster where this adds the
+        least loss. The caller must know that all rows as one cluster meet the goal.
         """
-        met = goal.met(self.groups())  # each cluster by itself, so only what changes is asked anew
+        met = goal.met(self.groups())  # kept, as a merge changes the answer for one cluster only
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         while len(nodes) > 1 and not met.all():
             short = np.flatnonzero(~met)
@@ -141,7 +152,7 @@ class Clusters:
         self.nodes, self.sizes = nodes.tolist(), sizes.tolist()
 
     def groups(self) -> Groups:
-        """The clusters with their sensitive values; every row must be in one."""
+        """Return the clusters as `Groups`; every row must be in a cluster."""
         return Groups.of_rows(self.data, self.rows, self.of, len(self.nodes))
 
     def _add(self, members: list[int], nodes: list[int]) -> None:
@@ -155,7 +166,11 @@ class Clusters:
 
 
 class _Free:
-    """The rows that are in no cluster yet; taking one moves the last into its place."""
+    """The free rows: those that are in no cluster yet.
+
+    A row is addressed by its place, 0 to len - 1. Taking a row moves the last row into its place,
+    so that the arrays of the free rows stay contiguous.
+    """
 
     def __init__(self, codes: Sequence[Codes], cells: Codes) -> None:
         self._n = len(cells)
@@ -171,20 +186,23 @@ class _Free:
 
     @property
     def codes(self) -> list[Codes]:
-        """Their quasi-identifiers, column by column."""
+        """The codes of the free rows, one array for each quasi-identifier."""
         return [column[: self._n] for column in self._codes]
 
     def node_of(self, place: int, joins: Sequence[Joins]) -> list[int]:
-        """The row as a cluster of its own."""
+        """Return the nodes of a cluster that has only the row at `place`."""
         return [int(j.start(c[place])) for j, c in zip(joins, self._codes, strict=True)]
 
     def can_meet(self, needs: Sequence[int]) -> bool:
-        """Whether the rows left have so many different values of each column."""
+        """Return True if the free rows have at least `needs` different known values by column."""
         counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
         return all(have >= need for have, need in zip(counts, needs, strict=True))
 
     def with_new_value(self, columns: Sequence[int], held: Sequence[set[int]]) -> Bools:
-        """The rows that have a known value, in one of these columns, that is not held yet."""
+        """Return a mask of the free rows with a new known value in one of these columns.
+
+        held: the values that the cluster already has, by column.
+        """
         new = np.zeros(self._n, bool)
         for j in columns:
             fresh = np.ones(len(self._left[j]), bool)
@@ -193,7 +211,7 @@ class _Free:
         return new
 
     def take(self, place: int) -> int:
-        """Take out the row at a place; its number."""
+        """Remove the row at `place` from the free rows, and return its number."""
         row, self._last = int(self._row[place]), self._cells[place].tolist()
         for left, value in zip(self._left, self._last, strict=True):
             left[value] -= 1
@@ -203,5 +221,5 @@ class _Free:
         return row
 
     def values_of_last(self) -> list[set[int]]:
-        """The known values of the row taken last, column by column."""
+        """Return the known values of the row that was taken last, one set for each column."""
         return [{value} if value >= FIRST_VALUE else set() for value in self._last]

@@ -1,4 +1,4 @@
-"""Mondrian's cuts: along the children of a hierarchy node, and at the median of numbers."""
+"""The cuts of Mondrian: by the children of a hierarchy node, or at the median of numbers."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
 
 def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
-    """The final group of each row, and their number; all groups of a depth are cut at once.
+    """Divide a table into groups that meet a goal, and return the group of each row.
 
-    A quasi-identifier with a hierarchy, or of names, divides a group by the children of the node
-    that stands for it. Children that meet the goal become groups of their own; the others stay
-    together as one group at the node, and if that falls short, the smallest child that meets the
-    goal joins it. Numbers without a hierarchy divide a group at the median. Of the
-    quasi-identifiers that divide a group into two groups or more, each of which meets the goal, the
-    one is taken that saves the most information loss for each bit of the division: a division into
-    many small groups saves much, and leaves little to divide by the others. A group that none
-    divides is final.
+    Returns the group of each row, shape (n,), and the number of groups. All rows as one group must
+    meet the goal.
 
-    The rows as one group must meet the goal.
+    A quasi-identifier with a hierarchy, or of names, divides a group by the children of the group's
+    lowest common ancestor. Every child that meets the goal becomes a group. The rows of the other
+    children together become one group. If this group fails the goal, the smallest child that meets
+    the goal is added to it. A quasi-identifier of numbers without a hierarchy divides a group at
+    the median.
+
+    A quasi-identifier may divide a group if it gives at least two parts and every part meets the
+    goal. Among these quasi-identifiers, the one with the largest saved information loss per bit of
+    the division (the entropy of the part sizes) is taken. Without this ratio, a division into many
+    small groups would always win and leave the other quasi-identifiers nothing to divide. A group
+    that no quasi-identifier may divide is final.
 
     Source: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006, section
-    3 (strict partitions of hierarchies by the children of a node). That small siblings stay
-    together is ours, and so is the choice, a gain ratio (Quinlan, C4.5, 1993, section 2.2) of
-    information loss.
+    3 (strict partitions of hierarchies by the children of a node). Keeping small siblings together
+    is ours. So is the choice of the quasi-identifier: the gain ratio of Quinlan (C4.5, 1993,
+    section 2.2), applied to information loss.
     """
+    # All groups of one depth are divided in one pass, with arrays.
     columns = [_column_of(data, attribute) for attribute in data.roles.quasi_identifiers]
     group = np.zeros(len(data), np.intp)
     rows, of, number, finished = np.arange(len(data)), np.zeros(len(data), np.intp), 1, 0
@@ -47,55 +52,65 @@ def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
 
 
 class _Column(Protocol):
-    """How the values of one quasi-identifier divide groups, and what groups of them lose."""
+    """One quasi-identifier: divides groups into pieces, and gives the information loss of groups.
+
+    codes: the code of each row. of: the group of each row. number: the number of groups.
+    """
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """The piece of its group that each code belongs to."""
+        """Return the piece of its group to which each row belongs, shape (n,)."""
         ...
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
-        """What a cell loses in each group, shape (number,)."""
+        """Return the information loss of a cell in each group, shape (number,)."""
         ...
 
 
 class _Children(_Column):
-    """The nodes of a hierarchy; values without one are the children of one root."""
+    """A quasi-identifier with a hierarchy. Without one, all values are children of the root."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """The child above each code of the node that stands for its group."""
+        """Return the child of the group's lowest common ancestor above each code, shape (n,)."""
         level = self._tree.meeting_level(codes, of, number)
         children: Codes = self._tree.path[codes, np.maximum(level - 1, 0)[of]]
         return children
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
-        """By height."""
+        """Return the loss of the lowest common ancestor of each group, shape (number,)."""
         losses: Floats = self._tree.loss[self._tree.meet(codes, of, number)]
         return losses
 
 
 class _Numbers(_Column):
-    """Numbers without a hierarchy; missing and suppressed cells come before all of them."""
+    """A quasi-identifier of numbers without a hierarchy.
+
+    Missing and suppressed cells are ordered before all numbers.
+    """
 
     def __init__(self, numbers: list[Fraction]) -> None:
         order = sorted({*numbers})
         place = {one: i for i, one in enumerate(order)}
         self._place = np.array([-2, -1, *(place[one] for one in numbers)], np.int64)
-        # Relative to the smallest, so that large numbers close to each other stay apart.
+        # Relative to the smallest, so that large, close numbers stay distinct as floats.
         self._value = np.array([float(one - order[0]) for one in order])
         self._span = float(self._value[-1]) or 1.0
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """Up to the lower median, or above it."""
+        """Return 1 for a code above the lower median of its group, otherwise 0, shape (n,)."""
         place, size = self._place[codes], np.bincount(of, minlength=number)
         middle = np.cumsum(size) - size + (size - 1) // 2
         above: Codes = (place > place[np.lexsort((place, of))][middle][of]).astype(np.int64)
         return above
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
-        """The width over the range of the column; 1 for numbers beside cells without one."""
+        """Return the width of each group over the range of the column, shape (number,).
+
+        The loss is 1 if a group has numbers and also missing or suppressed cells, or if it has both
+        missing and suppressed cells.
+        """
         order = np.argsort(of, kind="stable")
         starts = np.searchsorted(of[order], np.arange(number))
         along = self._place[codes[order]]
@@ -113,7 +128,10 @@ def _column_of(data: Microdata, attribute: str) -> _Column:
 def _best(
     data: Microdata, goal: Goal, columns: list[_Column], rows: Index, of: Index, number: int
 ) -> tuple[Codes, Bools]:
-    """The part of its group that each row goes to, and which groups are cut, (number,)."""
+    """Return the part of its group that each row goes to, and the groups that are divided.
+
+    The quasi-identifier with the largest saved loss per bit decides. Shapes: (n,) and (number,).
+    """
     saved, part = np.full(number, -np.inf), np.zeros(len(rows), np.int64)
     size = np.bincount(of, minlength=number)
     for j, column in enumerate(columns):
@@ -135,10 +153,13 @@ def _best(
 def _settled(
     data: Microdata, goal: Goal, rows: Index, of: Index, number: int, piece: Codes
 ) -> tuple[Index, Index, Bools]:
-    """Pieces that meet the goal by themselves, and the others of each group together.
+    """Combine the pieces of each group into parts, so that small pieces are kept together.
 
-    Returns the group of each part, the part of each row, and which groups fall into two parts or
-    more that all meet the goal.
+    A piece that meets the goal is a part. The other pieces of a group form one part; if this part
+    fails the goal, the smallest piece that meets the goal is added to it.
+
+    Returns the group of each part, the part of each row, and a mask of the groups that have at
+    least two parts and whose parts all meet the goal.
     """
     pieces, of_row = distinct_rows(by_column([of, piece]))
     own, groups = pieces[:, 0], Groups.of_rows(data, rows, of_row, len(pieces))
@@ -146,7 +167,7 @@ def _settled(
     parts, met = _together(data, goal, rows, own, alone, of_row)
     lacking = np.zeros(number, bool)
     lacking[own[~alone]] = ~met[parts[~alone]]
-    if lacking.any():  # the smallest piece that meets the goal joins the others
+    if lacking.any():  # add the smallest piece that meets the goal to the others
         size = np.where(alone, groups.rows, np.iinfo(np.int64).max)
         order = np.lexsort((size, own))
         joins = order[np.searchsorted(own[order], np.flatnonzero(lacking))]
@@ -162,7 +183,10 @@ def _settled(
 def _together(
     data: Microdata, goal: Goal, rows: Index, own: Index, alone: Bools, of_row: Index
 ) -> tuple[Index, Bools]:
-    """The part of each piece, those not alone being one part, and which parts meet the goal."""
+    """Return the part of each piece, and a mask of the parts that meet the goal.
+
+    A piece marked in `alone` is a part. All other pieces of a group form one part.
+    """
     number = np.where(alone, np.arange(1, len(alone) + 1), 0)
     distinct, parts = distinct_rows(by_column([own, number]))
     return parts, goal.met(Groups.of_rows(data, rows, parts[of_row], len(distinct)))

@@ -1,7 +1,7 @@
-"""Exchanges between clusters: two rows change places where both clusters together lose less then.
+"""Swap rows between clusters where this lowers the information loss of the two clusters together.
 
-The greedy search takes for each cluster what is best for that one, so a few rows end up in
-clusters to which they are strangers. Not part of a paper: by itself k-member is as published.
+The greedy search chooses the best row for one cluster at a time, so some rows end up in clusters
+with very different rows. Swapping is ours and not part of the published k-member algorithm.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from anonaudit.masking.clustering import Clusters
 from anonaudit.masking.joins import loss_with_each, total_loss
 from anonaudit.models.level import TOLERANCE
 
-TRIED = 0.05  # of the rows; finding a partner costs about as much as growing clusters by three
+# The share of rows for which a partner is searched. One search costs about as much as adding three
+# rows to clusters.
+TRIED = 0.05
 
 
 def exchange(clusters: Clusters) -> None:
-    """Let rows of grown clusters change places, those first that cost their cluster most.
+    """Swap rows between clusters to lower the total information loss.
 
-    Of the rows not tried yet, the one that costs its cluster most is given the partner with which
-    the two clusters' loss falls most, if there is one; so on until a share TRIED of the rows was
-    tried. Sizes stay, and so do p values of every sensitive attribute, and k persons, where
-    clusters were grown for them. Rows in no cluster yet are left alone, and so are clusters of one
-    row, which lose nothing.
+    The rows are tried in the order of their cost to their cluster, the most expensive row first. A
+    row is swapped with the row of another cluster that lowers the loss of both clusters most, if
+    any lowers it. The search ends when a share TRIED of the rows has been tried.
+
+    Swaps keep the sizes of the clusters. They also keep p values of every sensitive attribute and
+    k persons in each cluster that was grown with these needs. Free rows are not swapped.
     """
     swaps = _Exchanges(clusters)
     untried = np.ones(len(swaps.of), bool)
@@ -40,13 +43,17 @@ def exchange(clusters: Clusters) -> None:
 
 
 class _Exchanges:
-    """The rows in clusters, and what changes if they do.
+    """The n rows that are in clusters, with the quantities that decide about a swap.
 
-    rows: their positions among the clusters' rows. of: the cluster of each, shape (n,).
-    nodes: shape (attributes, clusters), their generalizations; loss: what each cluster loses.
-    rest: shape (attributes, n), what the other rows of each row's cluster have in common.
-    spared: shape (n,), how much less its cluster would lose if one like the others replaced it.
-    short: shape (columns, n), whether the others have fewer different values than are needed.
+    rows: the positions of the rows among the rows of the clusters, shape (n,).
+    of: the cluster of each row, shape (n,).
+    nodes: the generalization of each cluster, shape (attributes, clusters).
+    loss: the information loss of each cluster, shape (clusters,).
+    rest: the generalization of each row's cluster without the row, shape (attributes, n).
+    spared: the loss that each row costs its cluster, shape (n,): the loss of the cluster would fall
+        by this number if a row within `rest` replaced the row.
+    short: a mask, shape (columns, n). True means that the row's cluster, without the row, has fewer
+        different values in the column than it needs. Columns without a need are left out.
     """
 
     def __init__(self, clusters: Clusters) -> None:
@@ -54,12 +61,12 @@ class _Exchanges:
         self.of = clusters.of[self.rows]
         self._joins = clusters.joins
         self._codes = [column[self.rows] for column in clusters.codes]
-        needed = [j for j, need in enumerate(clusters.needs) if need]  # of others any may go
+        needed = [j for j, need in enumerate(clusters.needs) if need]
         self._needs = [clusters.needs[j] for j in needed]
         self._cells = np.ascontiguousarray(clusters.cells[self.rows][:, needed].T)
         self._sizes = np.array(clusters.sizes, np.int64)
         self._first = np.cumsum(self._sizes) - self._sizes
-        self._order = np.argsort(self.of, kind="stable")  # the rows, cluster by cluster
+        self._order = np.argsort(self.of, kind="stable")  # the rows, sorted by cluster
         self._place = np.argsort(self._order)
         self.nodes = np.zeros((len(self._joins), len(self._sizes)), np.int64)
         self.loss, self.spared = np.zeros(len(self._sizes)), np.zeros(len(self.rows))
@@ -68,11 +75,15 @@ class _Exchanges:
         self._count(self._order)
 
     def partner(self, row: int) -> int | None:
-        """The row of another cluster that lowers the loss most by changing places with this."""
+        """Return the row of another cluster whose swap with `row` lowers the loss most.
+
+        Returns None if no swap lowers the loss.
+        """
         mine, rest = self.of[row], self.rest[:, row]
         with_each = loss_with_each(self._joins, rest, self._codes)
         here = self._sizes[mine] * with_each - self.loss[mine]
-        # The other's cluster gains at most what it is spared: those first that may gain most.
+        # A swap lowers the loss of the other cluster by `spared` at most, so `bound` is a lower
+        # bound of the change. The most promising rows are tried first.
         bound = here - self.spared
         bound[self._members(mine)] = np.inf
         best, change = None, -TOLERANCE
@@ -91,14 +102,17 @@ class _Exchanges:
         return best
 
     def swap(self, row: int, other: int) -> None:
-        """Let two rows change places."""
+        """Swap two rows and update the quantities of both clusters."""
         pair, turned = np.array([row, other]), np.array([other, row])
         self.of[pair], self._place[pair] = self.of[turned], self._place[turned]
         self._order[self._place[pair]] = pair
         self._count(np.concatenate([self._members(cluster) for cluster in self.of[pair]]))
 
     def _keeps_values(self, row: int, others: Index) -> Bools:
-        """Whether both clusters still have as many values of each column as needed, by swap."""
+        """Return a mask of the rows in `others` whose swap with `row` keeps enough values.
+
+        Both clusters must still have the needed number of different values in each column.
+        """
         kept = np.ones(len(others), bool)
         theirs, members = self.of[others], self._members(self.of[row])
         for column, short in zip(self._cells, self.short, strict=True):
@@ -117,12 +131,13 @@ class _Exchanges:
         return rows
 
     def _count(self, rows: Index) -> None:
-        """Count whole clusters anew, their rows cluster by cluster."""
+        """Recompute the quantities of whole clusters. rows: all their rows, sorted by cluster."""
         of = self.of[rows]
         size, rank = self._sizes[of], self._place[rows] - self._first[of]
         start, others = np.arange(len(rows)) - rank, np.maximum(size - 1, 1)
-        # A cluster's rows stand in a circle. What has each row behind it: one, two, four, eight ...
-        # until these are all the others; to join some of them twice changes nothing.
+        # Think of the rows of a cluster as a circle. `rest` first covers the next row, then the
+        # next two, four, eight ... rows, until it covers all other rows of the cluster. Joining a
+        # row twice does no harm.
         behind = rows[start + (rank + 1) % size]
         rest = [j.start(codes[behind]) for j, codes in zip(self._joins, self._codes, strict=True)]
         number = np.ones_like(size)
@@ -147,7 +162,10 @@ class _Exchanges:
             short[rows] = distinct[of] - alone < need
 
     def _joined(self, nodes: Codes, rows: Index | int) -> Codes:
-        """What joins nodes, shape (attributes, n), and as many rows, or one."""
+        """Return the join of each node and a row: one row for all, or one for each node.
+
+        nodes: shape (attributes, n); so is the result.
+        """
         at = zip(self._joins, nodes, self._codes, strict=True)
         joined = [join.with_code(column, codes[rows]) for join, column, codes in at]
         return np.array(joined, np.int64).reshape(nodes.shape)

@@ -1,8 +1,8 @@
-"""Full-domain generalization with tuple suppression: what a lattice node makes of a table.
+"""Full-domain generalization with tuple suppression: the release at each node of the lattice.
 
-The table is counted once. From then on a node is reached by rolling up a frequency set: levels
-are replaced by higher ones, and what falls together is added up (TV06 section 2; the roll-up
-property of LeFevre et al., Incognito, 2005).
+The table is counted once. The frequency set of a higher node is then computed by roll-up: values
+are replaced by their ancestors, and the counts of combinations that become equal are added (TV06
+section 2; LeFevre et al., Incognito, 2005).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Lattice:
-    """The generalization lattice: one level a quasi-identifier (TV06 section 2, Figure 2).
+    """The generalization lattice (TV06 section 2, Figure 2).
+
+    A node is a tuple with one generalization level for each quasi-identifier.
 
     heights: the highest level of each domain generalization hierarchy.
 
@@ -41,30 +43,32 @@ class Lattice:
 
     @property
     def height(self) -> int:
-        """The height of the top node: the longest way from the bottom."""
+        """The height of the top node: the number of steps from the bottom node to the top node."""
         return sum(self.heights)
 
     def nodes(self, height: int | None = None) -> list[Node]:
-        """All nodes, or those of one height, in ascending order."""
+        """Return all nodes in ascending order; with `height`, only the nodes of that height."""
         every = product(*(range(high + 1) for high in self.heights))
         return [node for node in every if height is None or sum(node) == height]
 
     def predecessors(self, node: Node) -> list[Node]:
-        """The nodes directly below: one attribute is one level more specific."""
+        """Return the nodes directly below `node`: one attribute is one level less general."""
         return [(*node[:j], level - 1, *node[j + 1 :]) for j, level in enumerate(node) if level > 0]
 
     @staticmethod
     def is_above(node: Node, other: Node) -> bool:
-        """Whether `node` generalizes `other`, or is it."""
+        """Return True if `node` generalizes `other` or equals `other`."""
         return all(high >= low for high, low in zip(node, other, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Rolled:
-    """A frequency set at a node: which combinations there are, and how often.
+    """The frequency set of a table at a lattice node.
 
-    codes: shape (n, attributes), tree nodes for the quasi-identifiers, codes for the sensitive;
-        where persons have several rows, the person stands in one more column at the end.
+    codes: the combinations of values, shape (n, attributes). Quasi-identifiers are given as tree
+        nodes, sensitive attributes as codes. If persons have several rows, a last column holds the
+        person.
+    counts: the number of rows with each combination, shape (n,).
     """
 
     node: Node
@@ -77,11 +81,13 @@ class Rolled:
 
 @dataclass(frozen=True, eq=False)
 class FullDomain:
-    """A table, its trees and a goal: what any node of the lattice would release.
+    """A table, its hierarchies and a goal; computes the release at any node of the lattice.
 
-    Rows in classes that do not meet the goal are suppressed, up to `threshold` of them, and with
-    them all rows of their persons (see `short_rows`). As the goals are met by unions of groups that
-    meet them, the rows to suppress become fewer from each node to those above it.
+    Rows of classes that do not meet the goal are suppressed, and with them the other rows of the
+    same persons (see `short_rows`). At most `threshold` rows may be suppressed.
+
+    The goals used here hold for a union of groups if each group meets them. So the number of rows
+    to suppress never grows from a node to a node above.
     """
 
     data: Microdata
@@ -92,24 +98,24 @@ class FullDomain:
     def __post_init__(self) -> None:
         if isinstance(self.threshold, bool) or self.threshold < 0:
             raise ParameterError(
-                f"threshold must be a number of rows, at least 0, not {self.threshold!r}"
+                f"threshold must be a number of rows, 0 or more, not {self.threshold!r}"
             )
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of the trees."""
+        """The generalization lattice of the hierarchies."""
         return Lattice(tuple(tree.height for tree in self.trees))
 
     def bottom(self) -> Rolled:
-        """The table as it is."""
+        """Return the frequency set of the table at the bottom node: nothing is generalized."""
         data, q = self.data, len(self.trees)
         codes, persons = data.codes, [] if data.persons is None else [data.persons]
         codes = by_column([*self._at(codes[:, :q], (0,) * q).T, *codes[:, q:].T, *persons])
-        # Two codes of a column may be one node already: a suppressed cell below the root `*`.
+        # Two codes of a column may be one node: a suppressed cell and the root are both `*`.
         return _merged(Rolled((0,) * q, codes, np.ones(len(codes), np.int64)))
 
     def roll_up(self, table: Rolled, node: Node) -> Rolled:
-        """The frequency set at a node above that of `table`."""
+        """Return the frequency set at `node`, which must be the node of `table` or above it."""
         codes = table.codes.copy()
         for j, (low, high) in enumerate(zip(table.node, node, strict=True)):
             if low < high:
@@ -117,7 +123,10 @@ class FullDomain:
         return _merged(Rolled(node, codes, table.counts))
 
     def needed(self, table: Rolled, node: Node, most_groups: int | None = None) -> int:
-        """`to_suppress` at a node above that of `table`, without making its frequency set."""
+        """Return the same number as `to_suppress` at `node`, without building a frequency set.
+
+        table: a frequency set at `node` or a node below. most_groups: as in `to_suppress`.
+        """
         if math.prod(len(tree.loss) for tree in self.trees) > MOST_KEYS:
             return self.to_suppress(self.roll_up(table, node), most_groups)
         key = np.zeros(len(table), np.int64)
@@ -130,7 +139,7 @@ class FullDomain:
         return self._short(self._groups(table, of, len(keys)), most_groups)
 
     def groups(self, table: Rolled) -> Groups:
-        """The classes at a node, with their sensitive values."""
+        """Return the classes of a frequency set, with their sensitive values."""
         keys, of = distinct_rows(table.codes, range(len(self.trees)))
         return self._groups(table, of, len(keys))
 
@@ -141,11 +150,13 @@ class FullDomain:
         return Groups(names, cells, of, number, table.counts, persons)
 
     def to_suppress(self, table: Rolled, most_groups: int | None = None) -> int:
-        """How many rows of a node are in classes that do not meet the goal.
+        """Return the number of rows to suppress at the node of `table`.
 
-        most_groups: an upper bound on the classes of a release (TV06 Condition 2). Where more
-        classes are left once the small ones are gone, the rest must go class by class; if that
-        alone is too much, the count stops there, above the threshold.
+        If the number is above `threshold`, it may be too low: the count stops early.
+
+        most_groups: an upper bound on the number of classes of a release (TV06 Condition 2). If
+            more classes remain after the suppression of those smaller than k, the surplus classes
+            must be suppressed too. This bound alone may show that the threshold is exceeded.
         """
         return self._short(self.groups(table), most_groups)
 
@@ -161,7 +172,11 @@ class FullDomain:
         return short_rows(groups, self.goal, whole_persons=whole, enough=enough)
 
     def rows_at(self, node: Node) -> tuple[Codes, Bools]:
-        """The released nodes of every row at a lattice node, and whether it is suppressed."""
+        """Return the released values of every row at a lattice node, and the suppressed rows.
+
+        The values are tree nodes, shape (n, quasi-identifiers). The suppressed rows are a mask of
+        shape (n,).
+        """
         released = self._at(self.data.quasi, node)
         keys, of = distinct_rows(released)
         groups = Groups.of_rows(self.data, np.arange(len(self.data)), of, len(keys))
@@ -182,7 +197,10 @@ def _merged(table: Rolled) -> Rolled:
 
 
 def _least_suppressed(sizes: Counts, k: int | None, most_groups: int) -> int:
-    """The fewest rows whose suppression leaves no small class and no more than so many classes."""
+    """Return the least number of rows to suppress so that `most_groups` classes or fewer remain.
+
+    No class smaller than k may remain either.
+    """
     small = sizes < (k or 1)
     left = np.sort(sizes[~small])
     surplus = max(len(left) - most_groups, 0)

@@ -1,10 +1,16 @@
-"""What a masker aims at, decided for many groups of rows at once.
+"""The goals of a masker: privacy models decided for many groups of rows at once.
 
-The models of `anonaudit.models` measure a release; a goal says yes or no, group by group, while
-there is none yet. It is never laxer than its model: a group without a known value of a sensitive
-attribute fails, where the model lists it apart. A union of groups that meet k, p or distinct l
-meets them; `Unshared`, and entropy with persons, must be checked again. For all but entropy and
-`Unshared`, every part of a group that fails fails.
+A model of `anonaudit.models` measures a finished release. A goal decides, while a masker is
+running, whether each group of rows may be released. A goal is never weaker than its model, and in
+one case stronger: a group without any known value of a sensitive attribute fails the goal, while
+the model reports such a class separately.
+
+Two properties save checks:
+
+- A union of groups that meet k, p or distinct l meets them too. This does not hold for `Unshared`,
+  nor for entropy if persons have several rows: check their unions again.
+- If a group fails a goal, every part of the group fails the goal too. This does not hold for
+  entropy and `Unshared`.
 """
 
 from __future__ import annotations
@@ -27,11 +33,14 @@ from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows, or combinations of values with counts, in numbered groups.
+    """Rows in numbered groups, or combinations of values with the number of rows of each.
 
-    names: the sensitive attributes. cells: shape (n, number of them), their codes.
-    of: shape (n,), the group of each row, 0 to number - 1. counts: shape (n,).
-    persons: shape (n,), whom each row is about; None if every row is a person.
+    names: the names of the sensitive attributes.
+    cells: their codes, shape (n, attributes).
+    of: the group of each row or combination, 0 to number - 1, shape (n,).
+    number: the number of groups.
+    counts: the number of rows of each combination, shape (n,); 1 for a single row.
+    persons: the person of each row, shape (n,); None if every row is a person.
     """
 
     names: tuple[str, ...]
@@ -43,24 +52,27 @@ class Groups:
 
     @classmethod
     def of_rows(cls, data: Microdata, rows: Index, of: Index, number: int) -> Groups:
-        """Some rows of a table, by their positions."""
+        """Return the rows of a table at the positions `rows`, in the groups `of`."""
         ones = np.ones(len(rows), np.int64)
         persons = None if data.persons is None else data.persons[rows]
         return cls(data.roles.sensitive, data.sensitive[rows], of, number, ones, persons)
 
     @classmethod
     def whole(cls, data: Microdata) -> Groups:
-        """All rows of a table as one group."""
+        """Return all rows of a table as one group."""
         return cls.of_rows(data, np.arange(len(data)), np.zeros(len(data), np.intp), 1)
 
     @cached_property
     def rows(self) -> Counts:
-        """The rows of each group, shape (number,)."""
+        """The number of rows in each group, shape (number,)."""
         return np.bincount(self.of, self.counts, self.number).astype(np.int64)
 
     @cached_property
     def sizes(self) -> Counts:
-        """The persons of each group, shape (number,); its rows if every row is a person."""
+        """The number of persons in each group, shape (number,).
+
+        If every row is a person, it is the number of rows.
+        """
         if self.persons is None:
             return self.rows
         pairs, _ = distinct_rows(by_column([self.of, self.persons]))
@@ -68,14 +80,14 @@ class Groups:
 
     @cached_property
     def distinct(self) -> Counts:
-        """The known values of each attribute in each group, shape (attributes, number)."""
+        """The number of known values by attribute and group, shape (attributes, number)."""
         counts = [
             distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
         ]
         return np.array(counts, np.int64).reshape(len(self.names), self.number)
 
     def chosen(self, groups: Bools) -> Groups:
-        """Some of the groups, numbered anew. groups: shape (number,)."""
+        """Return the groups where the mask `groups` is True, renumbered from 0."""
         inside = groups[self.of]
         place = np.cumsum(groups) - 1
         return Groups(
@@ -88,21 +100,27 @@ class Groups:
         )
 
     def where(self, rows: Bools) -> Groups:
-        """The same groups with some of the rows; some groups may be empty. rows: shape (n,)."""
+        """Return the same groups with only the rows where the mask `rows` is True.
+
+        Groups keep their numbers; a group may become empty.
+        """
         persons = None if self.persons is None else self.persons[rows]
         names, cells, of = self.names, self.cells[rows], self.of[rows]
         return Groups(names, cells, of, self.number, self.counts[rows], persons)
 
 
 class Goal(Protocol):
-    """A privacy model as something to reach."""
+    """A privacy model that a masker aims at."""
 
     def met(self, groups: Groups) -> Bools:
-        """Which groups meet the goal, shape (groups.number,). An empty group meets none."""
+        """Return a mask of the groups that meet the goal, shape (groups.number,).
+
+        An empty group meets no goal.
+        """
         ...
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Why the whole table as one group does not meet it."""
+        """Return the error that says why the whole table, as one group, fails the goal."""
         ...
 
 
@@ -115,7 +133,10 @@ def require(goal: Goal, data: Microdata) -> None:
 
 @dataclass(frozen=True)
 class KAnonymous:
-    """k persons (rows, if every row is a person) or more in every group (TV06 Definition 1)."""
+    """At least k persons in every group (TV06 Definition 1).
+
+    If every row is a person, at least k rows.
+    """
 
     k: int
 
@@ -123,22 +144,24 @@ class KAnonymous:
         whole_number("k", self.k, 1)
 
     def met(self, groups: Groups) -> Bools:
-        """By size."""
+        """Return a mask of the groups with at least k persons, shape (groups.number,)."""
         return groups.sizes >= max(self.k, 1)
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """There are fewer rows, or persons, than k."""
+        """Return the error that the table has fewer than k rows or persons."""
         n, counted = int(whole.sizes[0]), "rows" if whole.persons is None else "persons"
-        message = f"k = {self.k} needs as many {counted}, the table has {n}"
+        message = f"k = {self.k} needs at least {self.k} {counted}, but the table has {n}"
         return NotAchievableError(message, reason="k", nearest={"k": n} if n else {})
 
 
 @dataclass(frozen=True)
 class PSensitive:
-    """p known values or more of every sensitive attribute, k rows or more (TV06 Definition 2).
+    """At least p known values of every sensitive attribute, and at least k rows, in every group.
 
-    k is p if not given. With k = p it is distinct l-diversity, l = p. On a lifted table it is
-    extended p-sensitivity (CT06 section 4).
+    k is p if it is not given. With k = p, the goal is distinct l-diversity with l = p. On a lifted
+    table (`Microdata.lifted`), the goal is extended p-sensitivity (CT06 section 4).
+
+    Source: TV06 Definition 2.
     """
 
     p: int
@@ -148,13 +171,13 @@ class PSensitive:
         PSensitiveKAnonymity(self.p, self.k)
 
     def met(self, groups: Groups) -> Bools:
-        """By size and numbers of values."""
+        """Return a mask of the groups with enough rows and values, shape (groups.number,)."""
         enough = groups.sizes >= (self.k or self.p)
         met: Bools = enough & np.all(groups.distinct >= self.p, axis=0)
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Condition 1: p is above maxP; or there are fewer rows than k."""
+        """Return the error that p is above maxP (Condition 1), or that there are too few rows."""
         least = int(whole.distinct[:, 0].min(initial=self.p))
         if least >= self.p:
             return KAnonymous(self.k or self.p).shortfall(whole)
@@ -164,15 +187,21 @@ class PSensitive:
 
 @dataclass(frozen=True)
 class Unshared:
-    """No sensitive value that all persons of a group have, or may have, in some row of it.
+    """No sensitive value is shared, or may be shared, by all persons of a group.
 
-    Where every row is a person, two different values say that. A person with several rows has
-    several values: two values may both be there, and everybody still has one of them. A union of
-    groups that meet this may fail, as a person can have a value in one of them only.
+    An unknown cell may be any value. If every row is a person, two different values in the group
+    are enough. If persons have several rows, they are not: the rows (Ann, flu), (Ann, hiv) and
+    (Bob, flu) have two values, but everybody has flu.
+
+    A union of groups that meet this goal may fail it. For example, Ann has flu in one group and
+    hiv in another, and in the union she has both.
     """
 
     def met(self, groups: Groups) -> Bools:
-        """By the persons with each value, and those with a cell that may be it."""
+        """Return a mask of the groups without a shared value, shape (groups.number,).
+
+        For each value, the persons who have it and the persons with an unknown cell are counted.
+        """
         persons = np.arange(len(groups.of)) if groups.persons is None else groups.persons
         met = groups.sizes > 0
         for values in groups.cells.T:
@@ -190,31 +219,37 @@ class Unshared:
         return met
 
     def shortfall(self, _whole: Groups) -> NotAchievableError:
-        """Everybody in the table has one value."""
-        return NotAchievableError("every person of the table has one value", reason="maxP")
+        """Return the error that all persons of the table share, or may share, a value."""
+        message = "all persons of the table have, or may have, the same sensitive value"
+        return NotAchievableError(message, reason="maxP")
 
 
 @dataclass(frozen=True)
 class EntropyL:
-    """Entropy l-diversity of every sensitive attribute, whatever its unknown cells are, and k rows.
+    """Entropy l-diversity of every sensitive attribute, and at least k rows, in every group.
 
-    A union of groups that meet it meets it (entropy is concave), but a group that fails may have
-    a part that does not. Where persons have several rows, a union may fail: who shows a value in
-    two groups counts once for it in their union.
+    The goal must hold for every possible content of the unknown cells.
+
+    A union of groups that meet the goal meets it too, because entropy is concave. This does not
+    hold if persons have several rows: a person with the same value in two groups counts once in
+    the union. A part of a group that fails may meet the goal.
     """
 
     l: float
     k: int = 1
 
     def met(self, groups: Groups) -> Bools:
-        """exp(entropy) >= l, with the tolerance of the model."""
+        """Return a mask of the groups with exp(entropy) >= l, shape (groups.number,).
+
+        The comparison has the tolerance of the model.
+        """
         met = groups.sizes >= max(self.k, 1)
         for j in range(len(groups.names)):
             met &= np.exp(_entropy(groups, j)) >= self.l - TOLERANCE
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """The whole table has too little entropy, or too few rows."""
+        """Return the error that the whole table has too little entropy, or too few rows."""
         levels = [float(np.exp(_entropy(whole, j))[0]) for j in range(len(whole.names))]
         if min(levels, default=self.l) >= self.l - TOLERANCE:
             return KAnonymous(self.k).shortfall(whole)
@@ -223,43 +258,44 @@ class EntropyL:
 
 @dataclass(frozen=True)
 class Every:
-    """Several goals at once."""
+    """Several goals, all of which must be met."""
 
     goals: tuple[Goal, ...]
 
     def met(self, groups: Groups) -> Bools:
-        """The groups that meet all of them."""
+        """Return a mask of the groups that meet all goals, shape (groups.number,)."""
         met: Bools = np.logical_and.reduce([goal.met(groups) for goal in self.goals])
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Why the first that the whole table does not meet is not met."""
+        """Return the error of the first goal that the whole table fails."""
         short = [goal for goal in self.goals if not goal.met(whole).all()]
         return (short or self.goals)[0].shortfall(whole)
 
 
 def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
-    """The refusal of a diversity that the whole table does not have."""
-    message = f"{name} = {asked}, but the whole table as one group reaches {reached}"
+    """Return the error that the whole table has less diversity than the goal asks for."""
+    message = f"{name} = {asked}, but the whole table as one group reaches only {reached}"
     return NotAchievableError(message, reason="l", nearest={name: reached} if reached else {})
 
 
 def distinct_values(of: Index, values: Codes, number: int) -> Counts:
-    """How many known values each group has, shape (number,)."""
+    """Return the number of distinct known values in each group, shape (number,)."""
     known = values >= FIRST_VALUE
     pairs, _ = distinct_rows(np.column_stack([of[known], values[known]]))
     return np.bincount(pairs[:, 0], minlength=number).astype(np.int64)
 
 
 def _entropy(groups: Groups, j: int) -> npt.NDArray[np.float64]:
-    """The least entropy of one attribute in each group, shape (number,); -inf without known values.
+    """Return the least possible entropy of attribute j in each group, shape (number,).
 
-    It is least if all unknown cells of a group have its most frequent value.
+    The entropy is least if all unknown cells of a group have the most frequent value of the group.
+    A group without known values has -inf.
     """
     known = groups.cells[:, j] >= FIRST_VALUE
     of, value, counts = groups.of[known], groups.cells[known, j], groups.counts[known]
     gaps = np.bincount(groups.of[~known], groups.counts[~known], groups.number)
-    if groups.persons is not None:  # who shows a value in several rows counts once for it
+    if groups.persons is not None:  # a person with one value in several rows counts once
         once, _ = distinct_rows(by_column([of, value, groups.persons[known]]))
         of, value, counts = once[:, 0], once[:, 1], np.ones(len(once), np.int64)
     pairs, pair = distinct_rows(by_column([of, value]))

@@ -1,4 +1,4 @@
-"""GreedyCKA: k-anonymity within generalization boundaries, with as little suppression as can be."""
+"""GreedyCKA: constrained k-anonymity by clustering within generalization boundaries (MCT08)."""
 
 from __future__ import annotations
 
@@ -32,29 +32,35 @@ def greedy_cka(
     most_suppressed: int | None = None,
     seed: int = 0,
 ) -> Recoding:
-    """Constrained k-anonymity by clustering within the maximum allowed microdata (MCT08 Fig. 5).
+    """Make a table constrained k-anonymous by clustering within boundaries (MCT08 Figure 5).
 
-    The rows are divided by the MAGVals of their values (MAM, Definition 9). Parts smaller than
-    k are suppressed (OUT); every other part is clustered by greedy k-member clustering. Rows of
-    one part have all their common ancestors within the boundaries.
+    The rows are divided into the classes of the maximum allowed microdata (MAM, Definition 9): two
+    rows are in one class if all their maximum allowed generalization values (MAGVals) are equal. A
+    MAM class that does not meet k, p and the goal is suppressed (OUT). Every other MAM class is
+    divided into clusters by greedy k-member clustering. A cluster never exceeds the boundaries,
+    because all its rows have equal MAGVals.
 
-    p: above 1, constrained p-sensitive k-anonymity (MCT08 section 4), by new-value-first growth as
-        in `k_member`. MCT08 names EnhancedPKClustering for this step; see there.
-    goal: something more, for example `PSensitive` or `EntropyL` for constrained l-diversity;
-        clusters that fall short are merged within their part.
-    exchanges: as of `k_member`, within each part.
-    most_suppressed: how many rows may be suppressed; None for any number, but never all.
+    If persons have several rows, all rows of a suppressed person are suppressed, and MAM classes
+    that fail then, too (see `short_rows`). For k, p, distinct l and multi-attribute L, the
+    suppressed rows are the unique smallest set whose removal makes the model achievable within the
+    boundaries, as in Properties 5 and 6: if a class fails such a goal, so does every part of the
+    class. For entropy l, and where sensitive cells are unknown, the suppression is sufficient, but
+    not always the smallest.
 
-    What is suppressed are the parts that, as one class, do not meet k, p and the goal; and where
-    persons have several rows, all rows of their persons, and so on (see `short_rows`). For k, p,
-    distinct l and multi-attribute L it is the unique smallest set whose removal makes the model
-    reachable within the boundaries, as in Properties 5 and 6: no part of such a class meets what
-    the class does not. For entropy l, and where sensitive cells are unknown, it is sufficient, not
-    always smallest.
+    p: above 1, the release is constrained p-sensitive k-anonymous (MCT08 section 4), by
+        new-value-first growth as in `k_member`. MCT08 uses EnhancedPKClustering for this step; see
+        `k_member` for the difference.
+    goal: a further goal, for example `PSensitive` or `EntropyL` for constrained l-diversity.
+        Clusters that fail the goal are merged within their MAM class.
+    exchanges: as in `k_member`, within each MAM class.
+    most_suppressed: the largest number of rows that may be suppressed; None for no limit. A
+        release without any row is never made.
+    seed: as in `k_member`.
 
-    Returns a Recoding whose groups are the clusters; `how["OUT"]` is the number suppressed.
+    Returns a Recoding whose groups are the clusters. `how["OUT"]` is the number of suppressed rows.
 
-    Raises NotAchievableError, reason "OUT", if more than allowed, or all, would be suppressed.
+    Raises NotAchievableError (reason "OUT") if more rows than allowed, or all rows, would have to
+    be suppressed.
 
     Source: MCT08 Figure 5, Definitions 7 to 11, Properties 1 to 6.
 
@@ -79,7 +85,7 @@ def greedy_cka(
     allowed = len(data) if most_suppressed is None else most_suppressed
     if out > allowed or out == len(data):
         raise NotAchievableError(
-            f"{out} of {len(data)} row(s) are in OUT: within the boundaries they cannot be masked",
+            f"{out} of {len(data)} row(s) cannot be masked within the boundaries (OUT)",
             reason="OUT",
             nearest={"most_suppressed": out} if 0 < out < len(data) else {},
         )
@@ -97,7 +103,7 @@ def greedy_cka(
 
 
 def parts(data: Microdata, boundaries: Boundaries) -> tuple[Index, int]:
-    """The class of each row in the maximum allowed microdata, and their number (Definition 9)."""
+    """Return the MAM class of each row, and the number of MAM classes (MCT08 Definition 9)."""
     tops = [
         tree.path[data.quasi[:, j], -1] for j, tree in enumerate(lattice_trees(data, boundaries))
     ]

@@ -1,8 +1,8 @@
-"""What clustering asks of a quasi-identifier: what joins two values, and what that loses.
+"""Join the values of a quasi-identifier for clustering, and compute the information loss.
 
-A column with a hierarchy, or of names, has the nodes of a tree. Numbers without a hierarchy have
-the closed intervals between any two of them (Byun et al. 2006, section 3.2), numbered by their
-ends, so that they need no table.
+The join of two values is their least generalization. In a column with a hierarchy or of names, it
+is the lowest common ancestor. In a column of numbers without a hierarchy, it is the smallest closed
+interval that contains both (Byun et al. 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -20,75 +20,75 @@ from anonaudit.frequency.codes import Codes
 from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
-# Pairs of nodes that a table may have; each takes 16 bytes.
+# The largest table of joins, in pairs of nodes; each pair takes 16 bytes.
 MOST_NODE_PAIRS: Final = 1 << 22
 
 
 class Joins(Protocol):
-    """The generalizations of one column, each a whole number, called a node."""
+    """The generalizations of one column. A generalization is numbered, and called a node."""
 
     def start(self, codes: int | Codes) -> Codes:
-        """The nodes that stand for single codes."""
+        """Return the node of each code: the code itself, not generalized."""
         ...
 
     def losses_with(self, node: int) -> Floats:
-        """What a node loses when it takes in each code, shape (number of codes,)."""
+        """Return the loss of the join of `node` and each code, shape (number of codes,)."""
         ...
 
     def joined(self, node: int, code: int) -> int:
-        """What joins one node and a code; growing asks this for every row."""
+        """Return the join of one node and one code. Growing calls this for every row."""
         ...
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
-        """The lowest common ancestor of each node and `code` (one code, or one per node)."""
+        """Return the join of each node and `code`: one code for all, or one for each node."""
         return self.with_node(nodes, self.start(code))
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """The lowest common ancestor of each node and `node` (one node, or one per node)."""
+        """Return the join of each node and `node`: one node for all, or one for each node."""
         ...
 
     def loss(self, nodes: Codes) -> Floats:
-        """What each node loses: 0 for one value, 1 for the root."""
+        """Return the information loss of each node: 0 for a single value, 1 for the root."""
         ...
 
 
 class TreeJoins(Joins):
-    """The nodes of a tree."""
+    """The nodes of a hierarchy, with a table of the joins of all pairs of nodes."""
 
     def __init__(self, tree: Tree) -> None:
         self._leaf, self._loss, self._joined = tree.path[:, 0], tree.loss, tree.joins()
         self._loss_with = tree.loss[self._joined[:, self._leaf]]
 
     def start(self, codes: int | Codes) -> Codes:
-        """The leaves of the codes."""
+        """Return the leaf of each code."""
         leaves: Codes = self._leaf[codes]
         return leaves
 
     def losses_with(self, node: int) -> Floats:
-        """By table."""
+        """Return the loss of the join of `node` and each code, shape (number of codes,)."""
         losses: Floats = self._loss_with[node]
         return losses
 
     def joined(self, node: int, code: int) -> int:
-        """By table."""
+        """Return the lowest common ancestor of a node and a code."""
         return int(self._joined[node, self._leaf[code]])
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """By table."""
+        """Return the lowest common ancestor of each node and `node`."""
         joined: Codes = self._joined[nodes, node]
         return joined
 
     def loss(self, nodes: Codes) -> Floats:
-        """By height."""
+        """Return the information loss of each node."""
         losses: Floats = self._loss[nodes]
         return losses
 
 
 class WideTreeJoins(Joins):
-    """The nodes of a tree that has too many of them for a table of all pairs.
+    """The nodes of a hierarchy that is too large for a table of all pairs of nodes.
 
-    What joins one node with every code is worked out when it is asked for, and kept for the nodes
-    that were asked for last.
+    The joins of a node with all codes are computed on demand. Those of the most recently used nodes
+    are cached.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -100,41 +100,42 @@ class WideTreeJoins(Joins):
         return self._tree.joined(self._leaf, node)
 
     def start(self, codes: int | Codes) -> Codes:
-        """The leaves of the codes."""
+        """Return the leaf of each code."""
         leaves: Codes = self._leaf[codes]
         return leaves
 
     def losses_with(self, node: int) -> Floats:
-        """By the nodes that join."""
+        """Return the loss of the join of `node` and each code, shape (number of codes,)."""
         losses: Floats = self._loss[self._row(node)]
         return losses
 
     def joined(self, node: int, code: int) -> int:
-        """By the nodes that join."""
+        """Return the lowest common ancestor of a node and a code."""
         return int(self._row(node)[code])
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """By the paths of both."""
+        """Return the lowest common ancestor of each node and `node`."""
         return self._tree.joined(nodes, node)
 
     def loss(self, nodes: Codes) -> Floats:
-        """By height."""
+        """Return the information loss of each node."""
         losses: Floats = self._loss[nodes]
         return losses
 
 
 class SpanJoins(Joins):
-    """The closed intervals between the different numbers of a column, in order n of them.
+    """The closed intervals between the n distinct numbers of a column.
 
-    The interval from the i-th to the j-th number is the node i n + j. A missing cell, a cell that
-    the original has suppressed, and `*`, which joins these with anything else, are the three above.
+    The interval from the i-th to the j-th number, from 0 in ascending order, is the node i n + j.
+    The node n² is a missing cell, n² + 1 a cell that is suppressed in the original, and n² + 2 is
+    `*`, the join of one of these two with anything else.
     """
 
     def __init__(self, numbers: Sequence[Fraction]) -> None:
         order = sorted({*numbers})
         place = {number: i for i, number in enumerate(order)}
         self._n = len(order)
-        # Relative to the smallest, so that large numbers close to each other stay apart.
+        # Relative to the smallest, so that large, close numbers stay distinct as floats.
         self._value = np.array([float(number - order[0]) for number in order])
         self._span = self._value[-1] or 1.0
         apart = self._n**2 + np.arange(FIRST_VALUE)
@@ -144,12 +145,12 @@ class SpanJoins(Joins):
         self._root = self._n**2 + FIRST_VALUE
 
     def start(self, codes: int | Codes) -> Codes:
-        """The intervals of one number."""
+        """Return the interval that contains only the number of each code."""
         alone: Codes = self._start[codes]
         return alone
 
     def losses_with(self, node: int) -> Floats:
-        """The width of the interval that holds both."""
+        """Return the loss of the join of `node` and each code, shape (number of codes,)."""
         losses: Floats = (self._start != node).astype(np.float64)
         if node < self._n**2:
             low, high = self._value[list(divmod(node, self._n))]
@@ -158,7 +159,7 @@ class SpanJoins(Joins):
         return losses
 
     def joined(self, node: int, code: int) -> int:
-        """The interval that holds both."""
+        """Return the smallest interval that contains a node and a code; `*` if there is none."""
         alone = int(self._start[code])
         if max(node, alone) >= self._n**2:
             return node if node == alone else self._root
@@ -166,14 +167,14 @@ class SpanJoins(Joins):
         return min(low, place) * self._n + max(high, place)
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """The interval that holds both."""
+        """Return the smallest interval that contains each node and `node`; `*` if there is none."""
         (low, high), (first, last) = np.divmod(nodes, self._n), np.divmod(node, self._n)
         joined = np.minimum(low, first) * self._n + np.maximum(high, last)
         numbers = (nodes < self._n**2) & (np.asarray(node) < self._n**2)
         return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
     def loss(self, nodes: Codes) -> Floats:
-        """The width over the range of the column; 1 for `*`."""
+        """Return the width of each interval over the range of the column; 1 for `*`."""
         low, high = np.divmod(np.minimum(nodes, self._n**2 - 1), self._n)
         width = (self._value[high] - self._value[low]) / self._span
         losses: Floats = np.where(nodes < self._n**2, width, nodes == self._root)
@@ -181,7 +182,10 @@ class SpanJoins(Joins):
 
 
 def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats:
-    """What generalizations lose over all columns. nodes: shape (columns, n); returns shape (n,)."""
+    """Return the loss of n generalizations summed over all columns, shape (n,).
+
+    nodes: shape (columns, n).
+    """
     columns = zip(joins, nodes, strict=True)
     losses: Floats = np.sum([join.loss(column) for join, column in columns], axis=0)
     return losses
@@ -190,7 +194,10 @@ def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats
 def loss_with_each(
     joins: Sequence[Joins], nodes: Sequence[int] | Codes, codes: Sequence[Codes]
 ) -> Floats:
-    """What one generalization would lose if it took in each row. codes: by column, shape (n,)."""
+    """Return the loss, summed over all columns, of one generalization joined with each row.
+
+    codes: the codes of the rows, one array of shape (n,) for each column. Returns shape (n,).
+    """
     total = np.zeros(len(codes[0]))
     for join, node, column in zip(joins, nodes, codes, strict=True):
         total += join.losses_with(int(node))[column]
@@ -198,7 +205,7 @@ def loss_with_each(
 
 
 def joins_of(data: Microdata) -> tuple[Joins, ...]:
-    """What joins the values of every quasi-identifier."""
+    """Return the joins of every quasi-identifier of a table."""
     joins: list[Joins] = []
     for attribute in data.roles.quasi_identifiers:
         plain = attribute not in data.hierarchies

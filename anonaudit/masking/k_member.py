@@ -1,4 +1,4 @@
-"""Greedy k-member clustering: clusters of k rows that lose as little as they can."""
+"""Greedy k-member clustering: group rows into clusters of at least k with little loss."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ def k_member(
     exchanges: bool = True,
     seed: int = 0,
 ) -> Recoding:
-    """k-anonymity by greedy k-member clustering, with MCT08's information loss.
+    """Make a table k-anonymous by greedy k-member clustering, with the information loss of MCT08.
 
-    Where persons have several rows, a cluster has rows of k persons or more: it takes rows of
-    persons that it does not have yet. A person's rows may be in different clusters.
+    Every cluster is released with its generalization information (MCT08 Definition 8). Numbers
+    without a hierarchy are released as the smallest closed interval that contains the numbers of
+    the cluster. Rows that are in no cluster at the end are added, one by one, to the cluster whose
+    loss grows least.
 
-    Every cluster is released with its generalization information (MCT08 Definition 8), numbers
-    without a hierarchy as the closed interval that holds those of the cluster. The fewer
-    than k rows left at the end go, one by one, to the cluster whose loss grows least.
+    If persons have several rows, a cluster has rows of at least k persons. The rows of one person
+    may be in different clusters.
 
-    p: above 1, p-sensitive k-anonymity, by new-value-first growth: a cluster takes the cheapest row
-        that brings a sensitive value it lacks, until it has p of each attribute (`Clusters.grow`).
-        This is ours. It is not EnhancedPKClustering (Truta, Campan, Meyer, Generating Microdata
-        with P-Sensitive K-Anonymity Property, SDM 2007, pp. 124-141; MCT08's [22]): only the
-        abstract of that paper was at hand, not the steps of its algorithm. In particular nothing
-        bounds the number of clusters from below here.
-    goal: something more that clusters must meet; those that fall short are merged, the cheapest
-        way, until none does.
-    exchanges: let rows change places between the clusters, where that loses less (see `exchange`),
-        before rows left over are placed; False for the algorithm as published.
-    seed: of the draw of the first row, the only choice left to chance, and no secret (see `Task`).
+    p: above 1, the release is p-sensitive k-anonymous, by new-value-first growth: a cluster takes
+        the cheapest row that adds a new sensitive value, until it has p values of each sensitive
+        attribute (`Clusters.grow`). This method is ours. It is not EnhancedPKClustering (Truta,
+        Campan, Meyer, Generating Microdata with P-Sensitive K-Anonymity Property, SDM 2007,
+        pp. 124-141; MCT08's [22]): only the abstract of that paper was available, not the steps
+        of its algorithm. In particular, nothing here guarantees a least number of clusters.
+    goal: a further goal of every cluster. A cluster that fails the goal is merged with the cluster
+        where this adds the least loss, until every cluster meets the goal.
+    exchanges: True swaps rows between clusters where this lowers the loss (see `exchange`), before
+        the rows left over are placed. False runs the algorithm as published.
+    seed: draws the first row, the only random choice. It is not a secret (see `Task`).
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
 
@@ -73,7 +74,10 @@ def k_member(
 
 
 def check_task(data: Microdata, k: int, p: int, goal: Goal | None) -> None:
-    """Refuse parameters that make no sense, and what the whole table does not meet."""
+    """Raise an error if k is no whole number above 0, or if the whole table fails k, p or the goal.
+
+    Raises ParameterError for k, NotAchievableError for the table.
+    """
     whole_number("k", k, 1)
     base: Goal = KAnonymous(k) if p == 1 else PSensitive(p, k)
     require(base, data)
@@ -90,9 +94,9 @@ def cluster(
     exchanges: bool,
     rng: np.random.Generator,
 ) -> int:
-    """Cluster rows that are in no cluster yet, number the clusters from `number` on in `group`.
+    """Cluster the rows of `clusters`, and write the cluster numbers, from `number` on, to `group`.
 
-    The rows as one cluster must meet k, p and the goal. Returns the next number.
+    All rows as one cluster must meet k, p and the goal. Returns the first unused cluster number.
     """
     clusters.grow(rng)
     if exchanges:

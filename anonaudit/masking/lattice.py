@@ -1,15 +1,18 @@
-"""Searches of the generalization lattice: Samarati's binary search, and all minimal nodes.
+"""Search the generalization lattice: Samarati's binary search, and all minimal nodes.
 
-k-minimal and p-k-minimal generalizations (TV06 Definition 3, Algorithm 3), the same with
-extended p-sensitivity (CT06 section 4) and within generalization boundaries (MCT08).
+The searches find k-minimal and p-k-minimal generalizations (TV06 Definition 3, Algorithm 3), also
+with extended p-sensitivity (CT06 section 4) and within generalization boundaries (MCT08).
 
-Algorithm 3 as printed misses solutions, in four ways; see `papers/published/`. Here every class
-that violates k *or* p is suppressed, so that what a node suppresses never grows on the way up and
-the binary search is sound; classes are counted after suppression; a node that has too many leaves
-the others of its height to be tried; and the top node is tested.
+Algorithm 3 as printed misses solutions in four ways (see `papers/published/`). The corrections are:
 
-Boundaries prune the lattice value by value: no value is generalized beyond its MAGVal, wherever
-the level of its attribute would take it; levels above all MAGVals are gone.
+- Every class that violates k *or* p is suppressed. So the number of suppressed rows never grows
+  from a node to a node above, and the binary search is sound.
+- The classes are counted after suppression.
+- If a node has too many classes, the other nodes of its height are still tried.
+- The top node is tested too.
+
+Boundaries limit the generalization of each value: a value stops at its maximum allowed
+generalization value (MAGVal), even on levels above. Levels above all MAGVals are removed.
 """
 
 from __future__ import annotations
@@ -39,16 +42,15 @@ Protected = Mapping[str, Sequence[str]]
 def k_minimal(
     data: Microdata, *, k: int, threshold: int = 0, boundaries: Boundaries | None = None
 ) -> Recoding:
-    """A k-minimal generalization with tuple suppression, by Samarati's binary search.
+    """Return a k-minimal generalization with tuple suppression, by Samarati's binary search.
 
-    Of the nodes at the least height where no more than `threshold` rows are in classes smaller
-    than k, and some row is not, the one that suppresses the fewest rows; of equal ones the first
-    in order. A release without a row is none, however large the threshold.
+    A node is a solution if at most `threshold` rows are in classes smaller than k, and at least one
+    row remains. Among the solutions of the least height, the node that suppresses the fewest rows
+    is taken; if several do, the first in ascending order.
 
     boundaries: maximum allowed generalization values (MCT08 Definition 3).
 
-    Raises NotAchievableError where no node will do; HierarchyError for values that a hierarchy
-    lacks.
+    Raises NotAchievableError if no node is a solution, HierarchyError if a hierarchy lacks a value.
 
     Source: TV06 section 2; Samarati, TKDE 13(6), 2001.
 
@@ -71,15 +73,15 @@ def p_k_minimal(
     protected: Protected | None = None,
     boundaries: Boundaries | None = None,
 ) -> Recoding:
-    """A p-k-minimal generalization with tuple suppression: TV06 Algorithm 3, corrected.
+    """Return a p-k-minimal generalization with tuple suppression: TV06 Algorithm 3, corrected.
 
-    As `k_minimal`, with p-sensitive k-anonymity (TV06 Definition 2).
+    The search is that of `k_minimal`, with p-sensitive k-anonymity (TV06 Definition 2) as the goal.
 
-    protected: for each sensitive attribute its protected inner values; then the sensitive values
-    are lifted to their strong ancestors for the search and restored in the release (CT06
-    section 4), which gives extended p-sensitive k-anonymity.
+    protected: the protected inner values of each sensitive attribute. With these, the search
+        replaces the sensitive values by their strong ancestors, and the release restores them
+        (CT06 section 4). The release is then extended p-sensitive k-anonymous.
 
-    Raises as `k_minimal`; the reason is "maxP" where Condition 1 says no.
+    Raises the errors of `k_minimal`. The reason is "maxP" if p violates Condition 1.
 
     Source: TV06 Algorithm 3 and Definition 3; CT06 section 4.
 
@@ -102,17 +104,17 @@ def minimal_nodes(
     threshold: int = 0,
     protected: Protected | None = None,
 ) -> list[Node]:
-    """All k-minimal (p = 1) or p-k-minimal nodes, by height, then in order; maybe none.
+    """Return all k-minimal (p = 1) or p-k-minimal nodes, sorted by height; the list may be empty.
 
-    A node is minimal if it meets the goal with suppression and no node below it does (TV06
-    Definition 3). Bottom up: nodes above a minimal one meet the goal and are not counted; the
-    frequency set of any other is rolled up from the smallest one directly below it.
+    A node is minimal if it meets the goal with suppression and no node below does (TV06
+    Definition 3). The search goes bottom up. Nodes above a minimal node meet the goal, so they are
+    skipped. The frequency set of another node is rolled up from the smallest one directly below.
 
-    Parameters as for `p_k_minimal`. As the paper has it, a threshold that lets every row be
-    suppressed makes the bottom node minimal (TV06 Table 4), although nothing is released there:
-    `recode` refuses such a node, and the searches pass it over.
+    The parameters are those of `p_k_minimal`. As in the paper (TV06 Table 4), a threshold of all
+    rows makes the bottom node minimal, although its release has no row. `recode` refuses such a
+    node, and `k_minimal` and `p_k_minimal` skip it.
 
-    Raises HierarchyError for values that a hierarchy lacks, ParameterError for p > k.
+    Raises HierarchyError if a hierarchy lacks a value, ParameterError for p > k.
 
     Source: TV06 Definition 3 and Table 4.
 
@@ -149,12 +151,12 @@ def recode(
     p: int = 1,
     threshold: int = 0,
 ) -> Recoding:
-    """Full-domain generalization at one node, with suppression of what falls short of k or p.
+    """Generalize a table at one lattice node, and suppress the classes that violate k or p.
 
     node: a level for each quasi-identifier.
 
-    Raises NotAchievableError if more than `threshold` rows would have to be suppressed, or all;
-    ParameterError for a node that is not in the lattice.
+    Raises NotAchievableError if more than `threshold` rows, or all rows, would have to be
+    suppressed. Raises ParameterError if the node is not in the lattice.
 
     Source: TV06 section 2.
 
@@ -177,9 +179,9 @@ def full_domain(
     protected: Protected | None = None,
     boundaries: Boundaries | None = None,
 ) -> FullDomain:
-    """The table and the lattice that a search goes through; parameters as for `p_k_minimal`."""
+    """Return the table and the lattice of a search; the parameters are those of `p_k_minimal`."""
     searched = data if protected is None else data.lifted(protected)
-    if isinstance(goal, KAnonymous):  # sensitive values would only make the tables longer
+    if isinstance(goal, KAnonymous):  # k ignores sensitive values, and they lengthen the tables
         q = len(data.roles.quasi_identifiers)
         roles = Roles(data.roles.quasi_identifiers)
         searched = replace(data, roles=roles, labels=data.labels[:q], codes=data.codes[:, :q])
@@ -198,7 +200,7 @@ def _binary_search(
     boundaries: Boundaries | None,
     name: str,
 ) -> Recoding:
-    # Never all: where a threshold lets every row go, the search goes on to where some stay.
+    # One row must remain, even if the threshold allows the suppression of all.
     allowed = min(threshold, max(len(data) - 1, 0))
     table = full_domain(data, goal, allowed, protected, boundaries)
     require(goal, table.data)
@@ -217,7 +219,7 @@ def _binary_search(
             high = middle
         else:
             low = middle + 1
-    # The least height may be the top, which no step has tested.
+    # The least height may be the top, which no step of the search has tested.
     best = min(table.lattice.nodes(low), key=lambda node: (needed(node), node))
     facts = {"threshold": threshold, "tested": len(tested)}
     return _released(data, table, best, name, boundaries is not None, facts)
@@ -232,16 +234,18 @@ def _released(
     facts: Mapping[str, int],
 ) -> Recoding:
     if len(node) != len(table.trees) or not Lattice.is_above(table.lattice.heights, node):
-        raise ParameterError(f"{node} is no node of the lattice below {table.lattice.heights}")
+        raise ParameterError(
+            f"{node} is not a node of the lattice, whose top node is {table.lattice.heights}"
+        )
     released, gone = table.rows_at(node)
     n, allowed = int(gone.sum()), facts["threshold"]
     if n > table.threshold or n == len(data):
         at_top = node == table.lattice.heights
         top = table.rows_at(table.lattice.heights)[1]
         where = "even at the top node" if at_top else f"at node {node}"
-        limit = f"{allowed} may be suppressed" if n > allowed else "and no row is left to release"
+        limit = f"at most {allowed} may be" if n > allowed else "no row would be left to release"
         raise NotAchievableError(
-            f"{where} {n} row(s) are in classes that fall short, {limit}",
+            f"{where}, {n} row(s) must be suppressed, but {limit}",
             reason="OUT" if at_top and bounded else "threshold",
             nearest={"threshold": int(top.sum())} if top.sum() < len(data) else {},
         )
@@ -257,7 +261,10 @@ def _levels(data: Microdata, node: Node) -> dict[str, int]:
 
 
 def _most_groups(data: Microdata, goal: Goal) -> int | None:
-    """maxGroups of the initial microdata, which Theorem 2 allows to use for any masked one."""
+    """Return maxGroups of the initial microdata; None if the goal is k alone.
+
+    By TV06 Theorem 2, it bounds the number of classes of every masked microdata.
+    """
     if not isinstance(goal, PSensitive) or goal.p == 1:
         return None
     one_class = equivalence_classes(data.frequency(), Roles((), data.roles.sensitive))
@@ -266,7 +273,7 @@ def _most_groups(data: Microdata, goal: Goal) -> int | None:
 
 def _run(task: Task) -> Recoding:
     aim, boundaries = task.aim, task.boundaries if task.aim.bounded else None
-    if aim.p == 1 and aim.protected is None:  # k alone, whatever is known of sensitive values
+    if aim.p == 1 and aim.protected is None:  # p = 1 must not require a known sensitive value
         return k_minimal(task.data, k=aim.k, threshold=task.threshold or 0, boundaries=boundaries)
     return p_k_minimal(
         task.data,

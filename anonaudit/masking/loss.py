@@ -1,4 +1,4 @@
-"""What masking costs: information loss, discernability, class sizes, query error."""
+"""Measure the cost of masking: information loss, discernability, class sizes and query error."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from anonaudit.models.level import ParameterError, whole_number
 
 
 def information_loss(recoding: Recoding) -> float:
-    """IL, the total information loss (MCT08 Definitions 10 and 11).
+    """Return the total information loss IL of a recoding (MCT08 Definitions 10 and 11).
 
-    The sum over released cells of height(subhierarchy below the released value) over
-    height(hierarchy); for a suppressed tuple every quasi-identifier counts 1, the maximum. A
-    column without a hierarchy is a flat one, of height 1; an interval of numbers without a
-    hierarchy counts its width over the range of the column (Byun et al. 2006).
+    IL is a sum over the cells of the quasi-identifiers:
 
-    A cell that is missing in the original counts 0 where it stays as it is, alone or with its like,
-    and 1 where it is joined with a value, since only the root is above both. A cell that the
-    original has suppressed has nothing to lose: it counts 0 in every released row.
+    - A released value loses height(subhierarchy below the value) / height(hierarchy). A column
+      without a hierarchy is treated as flat, with height 1.
+    - An interval of numbers without a hierarchy loses its width over the range of the column (Byun
+      et al. 2006).
+    - A cell of a suppressed tuple loses 1, the maximum.
+    - A cell that is missing in the original loses 0 if it is released as missing. It loses 1 if it
+      is grouped with a value, because their only common ancestor is the root.
+    - A cell that is suppressed in the original loses 0 in every released row.
 
     Returns a number from 0 (nothing changed) to n times the number of quasi-identifiers.
 
@@ -46,18 +48,22 @@ def information_loss(recoding: Recoding) -> float:
 
 
 def class_sizes(recoding: Recoding) -> Counts:
-    """The sizes of the released classes; groups released with equal values are one class."""
-    # Domains may hold one text twice only by mistake, so keys decide.
+    """Return the sizes of the released classes.
+
+    Groups that are released with equal values are one class.
+    """
+    # Equal keys mean equal texts, because a domain holds every text only once.
     keys, which = distinct_rows(recoding.keys)
     return np.bincount(which, recoding.sizes, len(keys)).astype(np.int64)
 
 
 def discernability(sizes: Counts) -> float:
-    """Discernability as GCG08 defines it: the average group size of all records.
+    """Return the discernability of GCG08: the mean, over all records, of the record's group size.
 
-    sizes: of the groups, as `class_sizes` or `Recoding.sizes` gives them; suppressed rows are in
-    none. Each record counts the size of its group: sum of |G| squared over n. Its best value is
-    K. NaN without rows.
+    This is the sum of |G|² over all groups G, divided by n. The best possible value is k.
+    Suppressed rows are in no group. Returns NaN if there are no rows.
+
+    sizes: the sizes of the groups, from `class_sizes` or `Recoding.sizes`.
 
     Source: GCG08, "Setup", Metrics.
 
@@ -69,15 +75,16 @@ def discernability(sizes: Counts) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """SELECT COUNT(*) with conditions, each a set of codes of one attribute.
+    """A query SELECT COUNT(*) with conditions on single attributes.
 
-    conditions: (attribute, shape (number of its codes,) whether the condition holds) pairs.
+    conditions: pairs of an attribute and a mask of the codes that meet the condition, shape
+        (number of codes,).
     """
 
     conditions: tuple[tuple[str, Bools], ...]
 
     def count(self, data: Microdata) -> int:
-        """The rows of a table that meet all conditions."""
+        """Return the number of rows of a table that meet all conditions."""
         meets = np.ones(len(data), bool)
         for attribute, wanted in self.conditions:
             meets &= wanted[data.codes[:, data.attributes.index(attribute)]]
@@ -85,15 +92,17 @@ class Query:
 
 
 def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 100) -> list[Query]:
-    """GCG08's workload: 1 to 4 conditions, at least one on a sensitive attribute.
+    """Return random queries as in the workload of GCG08.
 
-    The number of conditions is drawn first, then a sensitive attribute, then other
-    quasi-identifiers; each condition is, with equal chance, an equality with a value of the
-    column or a range between two, in numerical order where all values are numbers, else in that
-    of their text. A query that no row meets has no relative error, and is drawn anew.
+    A query has 1 to 4 conditions: one on a sensitive attribute, the others on quasi-identifiers.
+    Attributes are drawn without repetition, so with fewer than 3 quasi-identifiers there are fewer
+    conditions. With equal probability, a condition is a single value of the column or a range
+    between two values. A range is in numerical order if all values are numbers, otherwise in the
+    order of the texts. A query that no row meets has no relative error, so it is drawn again.
 
-    tries: how many draws a query may take on average. Raises ParameterError if they do not do,
-    or if there is no sensitive attribute.
+    tries: the number of draws allowed for each query, on average.
+
+    Raises ParameterError if the draws are not enough, or if there is no sensitive attribute.
 
     Source: GCG08, "Setup", Metrics (8800 queries there).
 
@@ -125,7 +134,7 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
             queries.append(query)
     if len(queries) < how_many:
         raise ParameterError(
-            f"found {len(queries)} of {how_many} queries that some row meets; allow more tries"
+            f"only {len(queries)} of {how_many} random queries are met by a row; raise `tries`"
         )
     return queries
 
@@ -133,16 +142,21 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
 def query_error(
     recoding: Recoding, queries: Sequence[Query], *, anatomized: bool = False
 ) -> Floats:
-    """The relative error of each query on masked data: |estimate - truth| / truth.
+    """Return the relative error of each query on masked data: |estimate - truth| / truth.
 
-    On a generalized table the values that a released one stands for are equally likely: those that
-    occur in the original, a missing and a suppressed cell only where some row has one. Sensitive
-    cells are exact. On an anatomized table the quasi-identifiers are exact, and each sensitive
-    attribute holds in a row with the share it has in the row's group. Suppressed rows and hidden
-    cells meet nothing.
+    truth: the number of rows of the original that meet the query. The estimate depends on the form
+    of the release:
 
-    Returns shape (len(queries),); infinity where no original row meets a query, NaN where the
-    estimate is 0 as well. Take the mean for GCG08's Table 1.
+    - Generalized table: sensitive cells are exact. The original of a generalized cell is assumed to
+      be each value below the released value with equal probability. Only values that occur in the
+      original count, and so do missing and suppressed cells.
+    - Anatomized table: quasi-identifiers are exact. A row meets a condition on a sensitive
+      attribute with the share of the condition in the row's group.
+
+    Suppressed rows and hidden cells meet no condition.
+
+    Returns shape (len(queries),): infinity if no row of the original meets the query, NaN if the
+    estimate is 0 too. The mean is the number in Table 1 of GCG08.
 
     Source: GCG08, "Error of random queries".
 
@@ -193,21 +207,24 @@ def _anatomized(recoding: Recoding, query: Query) -> float:
 
 
 def _shown(recoding: Recoding, attribute: str, wanted: Bools) -> Bools:
-    """Which rows show a sensitive value that meets a condition."""
+    """Return a mask of the rows with a sensitive value that meets a condition and is not hidden."""
     j = recoding.data.roles.sensitive.index(attribute)
     meets: Bools = wanted[recoding.data.sensitive[:, j]]
     return meets if recoding.hidden is None else meets & ~recoding.hidden[:, j]
 
 
 def _occurring(data: Microdata, attribute: str) -> Bools:
-    """Which codes of an attribute some row has, missing and suppressed among them."""
+    """Return a mask of the codes that occur in the table, including missing and suppressed."""
     codes, labels = data.codes[:, data.attributes.index(attribute)], data.labels_of(attribute)
     occurs: Bools = np.bincount(codes, minlength=len(labels)) > 0
     return occurs
 
 
 def _ordered(data: Microdata, attribute: str) -> Codes:
-    """The codes of the values that occur in their order: of numbers if all are, else of texts."""
+    """Return the codes of the values that occur, in the order of their numbers.
+
+    If some value is not a number, the codes are in the order of the texts.
+    """
     codes = np.flatnonzero(_occurring(data, attribute)[FIRST_VALUE:]) + FIRST_VALUE
     values = [exact_number(data.labels_of(attribute)[code]) for code in codes]
     known = [float(value) for value in values if value is not None]

@@ -1,7 +1,7 @@
-"""From a policy to a masked release: which algorithm, what it aims at, and the audit of what comes.
+"""Mask a table according to a policy: choose an algorithm, run it, and audit the release.
 
-A masker aims at the models it knows; whatever else the policy requires is measured in the result
-like in anybody's release. Nothing is released that breaks the policy.
+A masker aims at the models that it knows. The other requirements of the policy are only measured
+in the release. The command `anonaudit mask` writes a release only if its audit passes.
 """
 
 from __future__ import annotations
@@ -46,20 +46,21 @@ from anonaudit.report.brief import falling_short
 from anonaudit.report.words import figures
 from anonaudit.source.table import Source, open_source, own_table
 
-# What to tell of the unit column.
+# The note about the unit column, by `masking.unit-in-release`.
 _UNIT: Final = {
-    "renumbered": "the unit column {!r} has fresh random numbers; they tell which rows belong to "
-    "one person, and not who that is",
-    "dropped": "the unit column {!r} is not released: this audit counted persons, and nobody who "
-    "has the file can count them again",
-    "kept": "the unit column {!r} is released as it was: whoever knows a person's value there "
-    'finds all rows of that person; masking.unit-in-release = "renumbered" prevents that',
+    "renumbered": "the unit column {!r} has new random numbers; they show which rows belong to the "
+    "same person, but not who the person is",
+    "dropped": "the unit column {!r} is not released: this audit counted persons, but the released "
+    "file alone does not allow that",
+    "kept": "the unit column {!r} is released unchanged: an adversary who knows a person's value "
+    "in this column finds all rows of the person; "
+    'masking.unit-in-release = "renumbered" prevents this',
 }
-# Every algorithm is tried, and the release with the least loss taken.
+# Stands for all algorithms: the release with the least loss is taken.
 BEST: Final = "best"
 INSECURE: Final = (
-    "the secret draws of this release come from an insecure seed: whoever knows or guesses it can "
-    "draw again and undo them; do not publish it"
+    "the random draws of this release come from an insecure seed: an adversary who knows or "
+    "guesses the seed can repeat and undo the draws; do not publish this release"
 )
 
 __all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "ground_rows", "mask"]
@@ -67,11 +68,11 @@ __all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "g
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of an algorithm where all were tried.
+    """The result of one algorithm when all algorithms were tried.
 
-    loss: of the release it made, as `Masked.loss`; None if it made none. reason: why it made none,
-    or what its release would break or leave undecided; None of a release that keeps the policy,
-    taken or not.
+    loss: the information loss of its release (`Masked.loss`); None if there is no release.
+    reason: why there is no release, or which requirements the release breaks or leaves undecided;
+        None if the release satisfies the policy.
     """
 
     algorithm: str
@@ -85,13 +86,18 @@ class Attempt:
 
 @dataclass(frozen=True, repr=False)
 class Masked(notebook.Result):
-    """A release that keeps its policy, with all that a publisher needs beside it.
+    """A masked table, with its originals, its policy and notes for the publisher.
 
-    recoding: what was done, before sensitive cells were suppressed. release: the table to
-    publish, sorted by its values (see `by_values`). ground: the original of each released row, in
-    the same order, equal rows sorted by their originals; not to be published. hierarchies: those
-    used. notes: what to tell. tried: what came of each algorithm, if the best was asked for.
-    counted: the release with its persons numbered, where the unit column is dropped from it.
+    recoding: the result of the algorithm, before sensitive cells were suppressed to hide rules.
+    release: the table to publish, sorted by its values (see `by_values`).
+    ground: the original of each released row, in the same order; equal rows are sorted by their
+        originals. Never publish it.
+    hierarchies: the hierarchies that were used.
+    policy: the policy for an audit of the release, see `Original.for_release`.
+    notes: sentences to show to the publisher.
+    tried: the result of each algorithm, if the algorithm was `best`.
+    counted: the release with numbered persons, if the unit column was dropped from `release`;
+        otherwise None.
     """
 
     algorithm: str
@@ -109,14 +115,14 @@ class Masked(notebook.Result):
         return f"by {self.algorithm}: {len(self.release)} rows, {left_out} left out, loss {loss}"
 
     def _shown(self) -> notebook.Shown:
-        """Counts and notes, no row of the release."""
+        """Return counts and notes for a notebook, but no row of the release."""
         return notebook.Shown(f"Masked {self._line()}", points=self.notes)
 
     @property
     def loss(self) -> float:
-        """The information loss (MCT08 Definition 11), as a share of the largest there is.
+        """The information loss (MCT08 Definition 11) as a share of the largest possible loss.
 
-        Of the quasi-identifiers: sensitive cells that were suppressed to hide rules are not in it.
+        Only quasi-identifiers count. Sensitive cells suppressed to hide rules do not.
         """
         cells = len(self.recoding.data) * len(self.recoding.domains)
         return information_loss(self.recoding) / max(cells, 1)
@@ -124,10 +130,15 @@ class Masked(notebook.Result):
     def audit(
         self, release: Any = None, *, seed: int = 0, progress: Progress = lambda _: None
     ) -> AuditReport:
-        """The audit of the release (as it was written, if a path is given).
+        """Audit the release, and return the report.
 
-        Boundaries are checked cell by cell: the masker knows what every row was. Persons are
-        counted, also where the unit column is dropped, so that the file itself cannot say them.
+        Boundaries are checked cell by cell against the original of every row. Persons are counted
+        even if the unit column is not released.
+
+        release: a path or table to audit instead, for example the written file; by default the
+            table in memory. If the unit column was dropped, the audit always uses the table in
+            memory with the numbered persons.
+        seed: the seed of attacks that draw at random.
         """
         bounded = any(spec.max_generalization for spec in self.policy.hierarchies.values())
         table = self.release if release is None else release
@@ -151,29 +162,33 @@ def mask(
     insecure_seed: int | None = None,
     progress: Progress = lambda _: None,
 ) -> Masked:
-    """Mask a table so that it keeps a policy.
+    """Mask a table with an algorithm that aims at the requirements of a policy.
 
-    original: a path, or a table in memory. algorithm: one of ALGORITHMS; chosen by the policy if
-    None. `best` runs all that know what the policy requires, audits what each makes, and takes,
-    of the releases that keep the policy, the one with the least `Masked.loss` (of equal ones the
-    first in the order of ALGORITHMS). threshold: how many rows may be suppressed: none by default;
-    for greedy-cka, which must suppress what fits no boundary, any number by default. seed: of the
-    first row that k-member and greedy-cka start from, and of attacks that draw at random; nothing
-    is undone by knowing it.
+    Only quasi-identifiers, sensitive attributes and the unit column are released. If the policy
+    names a unit, persons are counted. The unit column gets new random numbers, unless
+    `masking.unit-in-release` says otherwise; these numbers always come from the operating system.
 
-    insecure_seed: the cells that rule hiding suppresses are drawn by the operating system, so no
-    two runs are alike where a policy limits the confidence of rules. A number makes such runs
-    repeatable, for tests; who knows it draws again, and `notes` say so.
+    If there are no random draws, the same table gives the same release for every order of its rows.
 
-    If the policy names a unit, persons are counted, and its column is released with fresh random
-    numbers, unless `masking.unit-in-release` says otherwise. The operating system draws these
-    numbers, whatever the seeds.
+    original: a path, or a table in memory.
+    algorithm: one of ALGORITHMS, or None to choose the first that can aim at the requirements.
+        `best` runs every algorithm that can, audits the releases, and returns the release with the
+        least `Masked.loss` that satisfies the policy (the first in the order of ALGORITHMS if
+        losses are equal).
+    threshold: the number of rows that may be suppressed. The default is 0. For greedy-cka, the
+        default is no limit, because it must suppress the rows that cannot be masked within the
+        boundaries.
+    seed: draws the row from which k-member and greedy-cka start, and seeds the attacks of the
+        audits by `best`. The seed does not help an adversary to undo the masking.
+    insecure_seed: None lets the operating system draw the cells that rule hiding suppresses, so
+        that every run differs. A number makes the draws repeatable, also for an adversary who knows
+        the number. Use it only in tests; `notes` contain a warning.
 
-    Columns that are neither quasi-identifier, sensitive nor unit are not released. The same table
-    gives the same release, whatever the order of its rows, where nothing secret is drawn.
+    Returns the masked table. Except by `best`, requirements that the algorithm does not aim at are
+    not checked: call `Masked.audit` before you publish the release.
 
-    Raises NotAchievableError where no release that keeps the policy can be made that way;
-    InputError and PolicyError for what cannot be read or asked for together.
+    Raises NotAchievableError if the algorithm cannot make a release, InputError or PolicyError if
+    the table cannot be read or if no algorithm can aim at the requirements together.
 
     >>> import pandas as pd
     >>> from anonaudit.policy import parse_policy
@@ -187,7 +202,7 @@ def mask(
     """
     known = (*ALGORITHMS, BEST)
     if algorithm is not None and algorithm not in known:
-        raise InputError(f"there is no algorithm {algorithm!r}. {closest(algorithm, known)}")
+        raise InputError(f"unknown algorithm {algorithm!r}. {closest(algorithm, known)}")
     progress("reading rows")
     table = Original.read(original, policy)
     aim = aim_of(policy)
@@ -198,23 +213,26 @@ def mask(
         return _best(aim, make, seed, progress)
     chosen = algorithm or algorithm_for(aim, table.data)
     if unknown := lacking(chosen, aim):
-        raise InputError(f"the algorithm {chosen} does not know {listed(unknown)}; leave it out")
+        raise InputError(
+            f"the algorithm {chosen} cannot aim at {listed(unknown)}; name another algorithm, or "
+            "leave the choice to anonaudit"
+        )
     progress(f"masking by {chosen}")
     return make(chosen, progress=progress)
 
 
 def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) -> Masked:
-    """The release with the least loss of those that keep the policy, one an algorithm.
+    """Run every algorithm, and return the release with the least loss that satisfies the policy.
 
-    make: the release of an algorithm, by its name. seed: of the audits.
+    make: masks the table by the algorithm of a name. seed: the seed of the audits.
     """
     if all(lacking(name, aim) for name in ALGORITHMS):
-        raise InputError(f"no algorithm masks for {listed(sorted(aim.beyond))} together")
+        raise InputError(f"no algorithm can aim at {listed(sorted(aim.beyond))} together")
     best: Masked | None = None
     tried: list[Attempt] = []
     for name in ALGORITHMS:
         if unknown := lacking(name, aim):
-            tried.append(Attempt(name, None, f"does not know {listed(unknown)}"))
+            tried.append(Attempt(name, None, f"cannot aim at {listed(unknown)}"))
             continue
 
         def say(doing: str, name: str = name) -> None:
@@ -230,19 +248,19 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
             tried.append(Attempt(name, None, "did not fit into memory"))
             continue
         broken = falling_short(made.audit(seed=seed, progress=say))
-        reason = f"breaks or leaves open {', '.join(broken)}" if broken else None
+        reason = f"breaks or leaves undecided {', '.join(broken)}" if broken else None
         tried.append(Attempt(name, made.loss, reason))
         if not broken and (best is None or made.loss < best.loss):
             best = made
     attempts = f"tried: {'; '.join(map(str, tried))}"
     if best is None:
-        message = f"no algorithm made a release that keeps the policy; {attempts}"
+        message = f"no algorithm made a release that satisfies the policy; {attempts}"
         raise NotAchievableError(message, reason="every algorithm")
     return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
 
 
-# Warnings of a table to mask: rows counted for persons, records that are none, and values that
-# count as others.
+# Warnings about the original that masking cannot repair: rows counted as persons, total rows
+# counted as records, and cells that mean "missing" or an equal value, but count as other values.
 _SPOILS_MASKING: Final = (
     "undeclared-unit",
     "total-row",
@@ -252,7 +270,10 @@ _SPOILS_MASKING: Final = (
 
 
 def _categories(policy: Policy, data: Microdata) -> dict[str, Hierarchy]:
-    """Columns that are read as `plain` hold categories, numbers too: each value, or `*`."""
+    """Return a flat hierarchy for each quasi-identifier that the policy reads as `plain`.
+
+    So a column of plain numbers is released as its values or `*`, not as intervals.
+    """
     return {
         column: Hierarchy.from_levels(column, [(value, "*") for value in values])
         for column in data.roles.quasi_identifiers
@@ -262,7 +283,10 @@ def _categories(policy: Policy, data: Microdata) -> dict[str, Hierarchy]:
 
 
 def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
-    """What an audit of the original would warn of in its rows and labels; masking may hide it."""
+    """Return the warnings that an audit of the original would give about its rows and labels.
+
+    After masking, an audit of the release may no longer see the problem.
+    """
     rows = data.frequency()
     read = (*policy.roles.quasi_identifiers, *policy.roles.sensitive)
     labels = {column: rows.labels_of(column)[FIRST_VALUE:] for column in read}
@@ -280,10 +304,12 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Original(notebook.Result):
-    """A table to mask, read once, with the policy it is masked for.
+    """A table to mask, read once, with its policy.
 
-    data: its rows, with the hierarchies of the policy. rest: its columns without a part. notes:
-    what to tell of the table itself.
+    data: the rows, with the hierarchies of the policy.
+    trees: the hierarchies by column, also those of sensitive attributes.
+    rest: the columns without a role, which are not released.
+    notes: warnings about the table itself.
     """
 
     data: Microdata
@@ -297,7 +323,10 @@ class Original(notebook.Result):
 
     @classmethod
     def read(cls, original: Any, policy: Policy) -> Original:
-        """A path, or a table in memory. Raises InputError and PolicyError as `mask` does."""
+        """Read a path or a table in memory.
+
+        Raises InputError if the table cannot be read, PolicyError if the policy does not fit it.
+        """
         source = open_source(original)
         policy.check(source.columns)
         specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
@@ -321,13 +350,17 @@ class Original(notebook.Result):
         numbers: Callable[[int], Index] | None = None,
         progress: Progress = lambda _: None,
     ) -> Masked:
-        """The release one of ALGORITHMS (or `unmasked`) makes for an aim it knows.
+        """Mask the table by one algorithm.
 
-        threshold, seed, insecure_seed: as in `mask`. numbers: draws those of the persons (see
-        `drawing`); None for the operating system, as every release must have it that leaves the
-        machine. An unmasked table keeps its order.
+        With UNMASKED, the rows and their order do not change.
 
-        Raises NotAchievableError where there is none.
+        algorithm: one of ALGORITHMS, or UNMASKED.
+        aim: the goals, which the algorithm must know.
+        threshold, seed, insecure_seed: as in `mask`.
+        numbers: draws the numbers of the persons (see `drawing`). None draws from the operating
+            system; use None for every release that you publish.
+
+        Raises NotAchievableError if the algorithm cannot make a release.
         """
         data = self.data
         if algorithm != UNMASKED:
@@ -349,7 +382,7 @@ class Original(notebook.Result):
         ground = ground_rows(data, rows)
         if algorithm != UNMASKED:  # the order of the rows would link them to the original
             shown = release if how != "dropped" else release.drop(columns=unit, errors="ignore")
-            there = shown.notna().any(axis=1).to_numpy()  # no padding is written
+            there = shown.notna().any(axis=1).to_numpy()  # a row without any value is left out
             release, ground = (table[there].reset_index(drop=True) for table in (release, ground))
             order = by_values(release, ground)
             release, ground = (
@@ -366,7 +399,9 @@ class Original(notebook.Result):
             notes=(
                 *self.notes,
                 *_notes(self.rest, recoding, aim),
-                *_silent(len(recoding.data) - int(recoding.suppressed.sum()) - len(release)),
+                *_note_of_empty_rows(
+                    len(recoding.data) - int(recoding.suppressed.sum()) - len(release)
+                ),
                 *self._starred(release),
                 *([] if unit is None or algorithm == UNMASKED else [_UNIT[how].format(unit)]),
                 *([] if insecure_seed is None else [INSECURE]),
@@ -375,30 +410,31 @@ class Original(notebook.Result):
         )
 
     def _starred(self, release: pd.DataFrame) -> list[str]:
-        """What to tell of rows that stand for everybody, and of columns that say nothing.
-
-        Such rows are a class here, not left out.
-        """
+        """Return notes about rows with `*` in every quasi-identifier and columns with only `*`."""
         data, remarks = self.data, []
         stars = {q: release[q] == data.texts(q)[SUPPRESSED] for q in data.roles.quasi_identifiers}
         at_top = np.all([*stars.values()], axis=0)
         if self.policy.convention.suppressed_tuples != "include" and at_top.any():
             remarks.append(
-                f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; they count "
-                "as a class here, and in later audits if the policy says "
-                'conventions.suppressed-tuples = "include"'
+                f"{int(at_top.sum())} row(s) are suppressed in every quasi-identifier; this audit "
+                "counts them as a class; a later audit does so only with "
+                'conventions.suppressed-tuples = "include" in its policy'
             )
         gone = [q for q, star in stars.items() if star.all()]
         if gone and not release.empty:
             remarks.append(
-                f"suppressed in every row: {listed(gone)}; hierarchies with coarser steps, or "
-                "leaving such columns out, may lose less of the others"
+                f"suppressed in every row: {listed(gone)}; to keep more of the other columns, use "
+                "hierarchies with coarser levels, or drop such columns"
             )
         return remarks
 
     @property
     def for_release(self) -> Policy:
-        """The policy of what is released: trees as they are, rows at the top rows like others."""
+        """The policy for an audit of the release.
+
+        The hierarchies are those of the masking. Rows with `*` in every quasi-identifier count as a
+        class.
+        """
         specs = {
             name: replace(spec, tree=self.trees[name], intervals=(), prefixes=(), icd_10=False)
             for name, spec in self.policy.hierarchies.items()
@@ -409,7 +445,7 @@ class Original(notebook.Result):
 
 
 def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
-    """The texts of the unit column in some rows of the original; not to be published."""
+    """Return the texts of the unit column in some rows of the original. Never publish them."""
     names = np.array(data.person_labels, dtype=object)
     return np.empty(0, object) if data.persons is None else names[data.persons[rows]]
 
@@ -417,9 +453,9 @@ def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
 def _numbers(
     data: Microdata, rows: Index, numbers: Callable[[int], Index] | None
 ) -> npt.NDArray[Any]:
-    """A number from 1 on for the person of each row, drawn anew.
+    """Return a newly drawn number, from 1 on, for the person of each row.
 
-    Numbers that mean missing or suppressed by the policy are passed over: they name nobody.
+    A number that the policy reads as missing or suppressed is not used, for example 99.
     """
     if data.persons is None:
         return np.empty(0, object)
@@ -431,25 +467,28 @@ def _numbers(
 
 
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
-    """Rows of the original as texts; not to be published."""
+    """Return rows of the original as texts. Never publish them."""
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
     return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
 
 
-def _silent(rows: int) -> Iterator[str]:
-    """What to tell of rows that would be released without a value in any column."""
+def _note_of_empty_rows(rows: int) -> Iterator[str]:
+    """Yield a note about the rows without a value in any released column."""
     if rows:
-        yield f"left out, having no value in any released column: {rows} row(s)"
+        yield f"left out, because no released column has a value: {rows} row(s)"
 
 
 def _notes(rest: Sequence[str], recoding: Recoding, aim: Aim) -> tuple[str, ...]:
     notes = []
     if rest:
-        notes.append(f"not released, having no part: {listed(rest)}")
+        notes.append(f"not released, because no role is given: {listed(rest)}")
     if recoding.suppressed.any():
         gone = recoding.data.take(recoding.suppressed)
         of = "" if gone.persons is None else f" of {gone.n_persons} person(s)"
-        notes.append(f"suppressed and left out: {len(gone)} row(s){of}")
+        notes.append(f"suppressed and not released: {len(gone)} row(s){of}")
     if aim.only_measured:
-        notes.append(f"not aimed at, only measured in the release: {listed(aim.only_measured)}")
+        notes.append(
+            "required, but only measured in the release and not aimed at: "
+            f"{listed(aim.only_measured)}"
+        )
     return tuple(notes)

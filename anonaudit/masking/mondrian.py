@@ -1,4 +1,7 @@
-"""Mondrian: groups are cut as long as all parts meet the goal; and the k-d split of GCG08."""
+"""Mondrian multidimensional partitioning, and the k-d split of GCG08.
+
+Both divide groups of rows as long as every part meets the goal.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +21,25 @@ from anonaudit.masking.trees import generalized, numbers_of
 
 
 def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
-    """A partition into groups that meet a goal, cut from one group of all rows.
+    """Divide a table into groups that meet a goal, starting from one group of all rows.
 
-    A group is cut along the children of a hierarchy node, or at the median of numbers, wherever all
-    parts meet the goal, and where that saves the most information loss for its size; see `cut`.
+    A group is divided by the children of a hierarchy node, or at the median of numbers, if all
+    parts meet the goal. Among the possible divisions, the one that saves the most information loss
+    for its size is taken; see `cut`. No choice is random.
 
-    goal: `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with limits by
-        column or without) or `ExponentialL`, each with its k.
-    medians: the k-d split of GCG08 Figure 5 instead, which halves groups at medians whatever the
-        hierarchies are (see `partition`). It suits tables that are released by `anatomize`, where
-        a group's values are not generalized.
+    goal: for example `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with or
+        without limits by column) or `ExponentialL`.
+    medians: True uses the k-d split of GCG08 Figure 5 instead, which divides groups at medians
+        and ignores the structure of hierarchies (see `partition`). It suits tables that are
+        published by `anatomize`, because these do not generalize the values of a group.
 
-    Returns a Recoding whose groups are the final ones, released with their lowest common
-    ancestors, numbers without a hierarchy with the closed interval that holds them. Publish it
-    as a table, or by `anatomize`. No row is suppressed; nothing is left to chance.
+    Returns a Recoding whose groups are released with the lowest common ancestors of their values.
+    Numbers without a hierarchy are released as the smallest closed interval that contains the
+    numbers of the group. No row is suppressed. Publish the recoding as a table or by `anatomize`.
 
-    Raises NotAchievableError if all rows as one group do not meet the goal; reason "merged" if
-    groups that meet it are released with equal values and together do not (Exponential-L, and
-    entropy where persons have several rows).
+    Raises NotAchievableError if all rows as one group do not meet the goal. The reason is "merged"
+    if several groups meet the goal, but are released with equal values and fail it together. This
+    can happen with Exponential-L, and with entropy l and `Unshared` if persons have several rows.
 
     Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; GCG08 Figure 5, "Anonymize algorithm".
 
@@ -53,8 +57,8 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     merged = Groups.of_rows(data, np.arange(len(data)), classes, int(classes.max()) + 1)
     if not goal.met(merged).all():
         raise NotAchievableError(
-            "groups that meet the goal are released with equal values and together do not; "
-            "anatomize the partition instead",
+            "several groups meet the goal but are released with equal values, and together they "
+            "fail it; publish the partition by anatomy instead",
             reason="merged",
         )
     name = "k-d split" if medians else "mondrian"
@@ -62,24 +66,31 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
 
 
 def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> tuple[Index, int]:
-    """The k-d split of GCG08 Figure 5, corrected: the final group of each row, and their number.
+    """Divide a table by the k-d split of GCG08 Figure 5, corrected.
 
-    From one group of all rows on, a group is split at the median of its widest quasi-identifier
-    if both halves meet the goal; where they do not, at that of the next widest, and so on; where
-    no attribute will do it is final. Values are made z-scores first: numbers
-    as they are, others numbered in the order of their hierarchy's leaves or of their text; cells
-    without a value come before all others. Rows at the median go to the lower half.
+    Returns the group of each row, shape (n,), and the number of groups.
 
-    Figure 5 as printed goes on with one half if only that meets the goal, and the records of the
-    other are in no group (`split` in `papers/published/`).
+    The split starts with one group of all rows. A group is split at the median of its widest
+    quasi-identifier if both halves meet the goal. If they do not, the next widest quasi-identifier
+    is tried, and so on. A group that no quasi-identifier can split is final. Rows at the median go
+    to the lower half.
 
-    goal: as of `mondrian`; the rows as one group must meet it.
-    every_attribute: False tries the widest attribute only, as Figure 5 has it. One attribute with
-        most rows at its largest value then ends the search; the k-d tree that the paper refers to
-        (LeFevre, DeWitt, Ramakrishnan, ICDE 2006) takes any attribute that allows a split.
+    Before the split, every column becomes a column of numbers. Numbers stay as they are. Other
+    values are numbered in the order of the leaves of their hierarchy, or else of their texts.
+    Missing and suppressed cells get lower numbers than all values. The columns are then
+    standardized to z-scores, so that their widths can be compared.
 
-    All groups of a depth are split at once. Source: GCG08 Figure 5, "Anonymize algorithm".
+    Correction: if only one half meets the goal, Figure 5 as printed continues with this half, and
+    the records of the other half are in no group (`split` in `papers/published/`).
+
+    goal: as in `mondrian`; all rows as one group must meet it.
+    every_attribute: False tries only the widest attribute, as Figure 5 does. The search then ends
+        if most rows have the largest value of that attribute. The k-d tree that the paper refers
+        to (LeFevre, DeWitt, Ramakrishnan, ICDE 2006) takes any attribute that allows a split.
+
+    Source: GCG08 Figure 5, "Anonymize algorithm".
     """
+    # All groups of one depth are split in one pass, with arrays.
     points = standardized(data)
     group = np.zeros(len(data), np.intp)
     rows, of, number = np.arange(len(data)), np.zeros(len(data), np.intp), 1
@@ -105,7 +116,10 @@ def _halves(
     number: int,
     every_attribute: bool,
 ) -> tuple[Bools, Bools]:
-    """Which groups are split, shape (number,), and which of the rows go to the upper half."""
+    """Return the groups that are split, shape (number,), and the rows that go to the upper half.
+
+    rows: the rows of all groups that may still be split. of: the group of each of these rows.
+    """
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(number))
     along = points[rows[order]]
@@ -126,7 +140,7 @@ def _halves(
 
 
 def _medians(value: Floats, of: Index, number: int) -> Floats:
-    """The lower median of each group; 0 for groups without rows here."""
+    """Return the lower median of each group, shape (number,); 0 for a group without rows."""
     ordered = value[np.lexsort((value, of))]
     size = np.bincount(of, minlength=number)
     middle = np.cumsum(size) - size + np.maximum(size - 1, 0) // 2
@@ -134,7 +148,10 @@ def _medians(value: Floats, of: Index, number: int) -> Floats:
 
 
 def standardized(data: Microdata) -> Floats:
-    """The quasi-identifiers as z-scores, shape (n, number of them); constants are all 0."""
+    """Return the quasi-identifiers as z-scores, shape (n, quasi-identifiers).
+
+    A column with only one value is 0 everywhere.
+    """
     points = np.column_stack(
         [_order(data, a)[data.quasi[:, j]] for j, a in enumerate(data.roles.quasi_identifiers)]
     )
@@ -144,7 +161,7 @@ def standardized(data: Microdata) -> Floats:
 
 
 def _order(data: Microdata, attribute: str) -> Floats:
-    """The number that stands for each code of a quasi-identifier, shape (n_codes,)."""
+    """Return the number that represents each code of a quasi-identifier, shape (n_codes,)."""
     labels = data.labels_of(attribute)
     values: Codes | list[float]
     if numbers := numbers_of(labels):

@@ -1,7 +1,7 @@
-"""Goals over several sensitive attributes at once (GCG08): their L-diversity, and Exponential-L.
+"""Goals over several sensitive attributes at once (GCG08): L-diversity and Exponential-L.
 
-All groups of a split are decided together here. To read Figures 5 to 7 beside the paper, one group
-at a time, see `papers/published/gcg08.py`; by test, both decide the same.
+This module decides all groups of a split together. `papers/published/gcg08.py` follows Figures 5 to
+7 of the paper step by step, one group at a time. Tests check that both give the same decisions.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ CoverSearch = Literal["exact", "heuristic"]
 
 @dataclass(frozen=True)
 class MultiAttributeL:
-    """L-diversity over all sensitive attributes, and k rows (GCG08 Definitions 6 and 7).
+    """L-diversity over all sensitive attributes, and at least k rows (GCG08 Definitions 6 and 7).
 
-    An unknown cell may be any value that the group has of the attribute.
+    An unknown cell may be any value that the attribute has in the group.
 
-    at_most: the limits L_i by attribute. check: "exact"; or "heuristic", Figure 6, and with
-    limits Figure 7 corrected, both of which say no to some groups that meet the goal.
+    at_most: the limits L_i by attribute.
+    check: "exact" counts the deletions exactly. "heuristic" uses Figure 6 or, with limits, also
+        Figure 7 corrected. The heuristics reject some groups that meet the goal.
     """
 
     l: int
@@ -45,7 +46,10 @@ class MultiAttributeL:
         whole_number("k", self.k, 1)
 
     def met(self, groups: Groups) -> Bools:
-        """Each check settles some groups. The next one takes longer and sees only the others."""
+        """Return a mask of the groups that meet the goal, shape (groups.number,).
+
+        Fast checks come first; each slower check sees only the undecided groups.
+        """
         limits = self._limits(groups.names)
         limited = any(limit is not None for limit in limits)
         met, open_ = np.zeros(groups.number, bool), groups.sizes >= self.k
@@ -63,24 +67,33 @@ class MultiAttributeL:
         if limited:
             met_if(self._spared)
         else:
-            # All values of one attribute delete a group in which it is known at all.
+            # Deleting all values of one attribute deletes the group, so each attribute needs
+            # at least L values. An attribute without a known value deletes nothing.
             open_ &= np.all((groups.distinct >= self.l) | (groups.distinct == 0), axis=0)
         met_if(self._exact)
         return met
 
     def _limits(self, names: Sequence[str]) -> list[int | None]:
-        """L_i of each attribute, None for no limit."""
+        """Return the limit L_i of each attribute; None for no limit."""
         for name in self.at_most:
             if name not in names:
-                raise ParameterError(f"at-most: {name!r}. {closest(name, names)}")
+                raise ParameterError(
+                    f"at-most: {name!r} is not a sensitive attribute. {closest(name, names)}"
+                )
         return [self.at_most.get(name) for name in names]
 
     def _figure_6(self, groups: Groups) -> Bools:
-        """L rows without a common value need L deletions (GCG08 Figure 6, Theorems 2, 4, 5)."""
+        """Return a mask of the groups with at least L rows that pairwise share no value.
+
+        Deleting these rows takes L deletions (GCG08 Figure 6, Theorems 2, 4 and 5).
+        """
         return _disjoint(groups) >= self.l
 
     def _figure_7(self, groups: Groups) -> Bools:
-        """GCG08 Figure 7, group by group, as it adds one row after the other."""
+        """Return a mask of the groups that Figure 7 of GCG08 accepts.
+
+        The groups are checked one by one, because Figure 7 adds one row after the other.
+        """
         limits = [self.at_most.get(name, self.l) for name in groups.names]
         order = np.argsort(groups.of, kind="stable")
         parts = np.split(groups.cells[order], np.flatnonzero(np.diff(groups.of[order])) + 1)
@@ -88,10 +101,12 @@ class MultiAttributeL:
         return np.array([figure_7([tuple(map(str, r)) for r in p], self.l, limits) for p in known])
 
     def _spared(self, groups: Groups) -> Bools:
-        """A bound for limited attributes, so that few groups need an integer program.
+        """Return a mask of the groups that certainly meet the goal because of a limit L_i.
 
-        Where more than L_i values of attribute i are left than may be deleted, one is spared; if
-        its rows alone include L without a common value elsewhere, L deletions are needed.
+        At most L_i values of attribute i may be deleted. Call a value of attribute i rich if L of
+        the rows with this value share no value of another attribute. If there are more than L_i
+        rich values, at least one rich value is not deleted, and its rows need L deletions in the
+        other attributes. This bound leaves only few groups to the integer program.
         """
         met = np.zeros(groups.number, bool)
         for j, limit in enumerate(self._limits(groups.names)):
@@ -106,36 +121,42 @@ class MultiAttributeL:
         return met
 
     def _exact(self, groups: Groups) -> Bools:
-        """The cover number itself (Definitions 6 and 7), as far as it can be counted."""
+        """Return a mask of the groups whose cover number is certainly at least L.
+
+        The cover number (Definitions 6 and 7) is exact, or a lower bound if it cannot be counted.
+        """
         rows = groups.of, groups.cells, groups.number
         low, _ = cover_bounds(*rows, self._limits(groups.names), filled=True, enough=self.l)
-        reached: Bools = low >= self.l  # NaN, no known value, is no
+        reached: Bools = low >= self.l  # False for NaN: a group without known values
         return reached
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """The whole table has too few values, or too few rows."""
+        """Return the error that the whole table has too few values or rows, or is undecided."""
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
         limits = self._limits(whole.names)
         (low,), (high,) = cover_bounds(whole.of, whole.cells, 1, limits, filled=True)
         if low < self.l <= high:
             message = (
-                f"whether L = {self.l} can be reached is undecided: the table has too many "
-                f"different sensitive rows for an exact count. L = {int(low)} can be"
+                f"it is undecided whether L = {self.l} can be reached: the table has too many "
+                "distinct combinations of sensitive values for an exact count. "
+                f"L = {int(low)} can be reached"
             )
             return NotAchievableError(message, reason="undecided", nearest={"l": int(low)})
         if high >= self.l:
-            message = f"L = {self.l} is met, but the heuristic does not find that; check exactly"
+            message = f"the table meets L = {self.l}, but the heuristic check fails; check exactly"
             return NotAchievableError(message, reason="heuristic", nearest={"check": "exact"})
         return too_few("L", self.l, int(high) if high >= 1 else 0)
 
 
 @dataclass(frozen=True)
 class ExponentialL:
-    """l values of each attribute among the rows equal on all other sensitive attributes, k rows.
+    """Exponential-L diversity, and at least k rows, in every group.
 
-    Machanavajjhala's L-diversity for several attributes, as GCG08 section 3.2 reads it. Unlike
-    the other goals it may fail for a union of groups that meet it.
+    For each sensitive attribute: among the rows of a group that are equal on all other sensitive
+    attributes, the attribute must have at least l different values. This is the L-diversity of
+    Machanavajjhala for several attributes, as GCG08 section 3.2 reads it. A union of groups that
+    meet the goal may fail it.
     """
 
     l: int
@@ -146,7 +167,7 @@ class ExponentialL:
         whole_number("k", self.k, 1)
 
     def met(self, groups: Groups) -> Bools:
-        """By the numbers of values in every part of a group."""
+        """Return a mask of the groups that meet the goal, shape (groups.number,)."""
         met = groups.sizes >= self.k
         for j in range(len(groups.names)):
             others = np.delete(groups.cells, j, axis=1)
@@ -156,13 +177,19 @@ class ExponentialL:
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """The whole table does not meet it; a part of it might."""
+        """Return the error that the whole table as one group fails; a part of it might not."""
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
-        message = f"the whole table as one group is not {self.l}-diverse in each attribute, the "
-        return NotAchievableError(message + "others being equal (Exponential-L)", reason="l")
+        message = (
+            f"the whole table as one group is not Exponential-L diverse for L = {self.l}: some "
+            "rows that are equal on all other sensitive attributes have fewer values"
+        )
+        return NotAchievableError(message, reason="l")
 
 
 def _disjoint(groups: Groups) -> Floats:
-    """How many rows without a common value each group has (GCG08 Figure 6)."""
+    """Return the number of rows in each group that pairwise share no value (GCG08 Figure 6).
+
+    The rows are chosen greedily, so a larger set may exist.
+    """
     return disjoint_rows(groups.of, groups.cells, groups.counts, groups.number)

@@ -1,9 +1,9 @@
-"""The order of released rows and of secret draws: nobody can undo either.
+"""Sort released rows and draw random orders so that an adversary can undo neither.
 
-An adversary knows this program. A shuffle from a seed that is a constant, or that is printed, can
-be put back; then row i of the release is row i of the original, and every suppressed cell that was
-drawn is drawn again. So a release is sorted by its own values, which says nothing beyond them, and
-secret draws come from the operating system.
+An adversary knows this program. If a shuffle used a constant or printed seed, the adversary could
+repeat it: row i of the release would then be linked to row i of the original, and the adversary
+could draw the same suppressed cells again. So a release is sorted by its own values, which reveals
+nothing more than the values, and secret draws come from the operating system.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from anonaudit.arrays import Index
 
 
 def by_values(*tables: pd.DataFrame) -> Index:
-    """The rows in the order of their texts: by the first column, ties by the second, and so on.
+    """Return the row numbers sorted by the texts of the first column, then the second, and so on.
 
-    Empty cells come first, the others by the code points of their texts. tables: of the same
-    rows; the columns of the first decide before those of the second.
+    Empty cells come first. The other cells are sorted by the code points of their texts.
+
+    tables: tables with the same rows. The columns of the first table decide first; the columns of
+    the next table break ties.
 
     >>> table = pd.DataFrame({"age": ["30", None, "20", "30"], "dx": ["b", "b", "c", "a"]})
     >>> by_values(table).tolist()
@@ -33,10 +35,11 @@ def by_values(*tables: pd.DataFrame) -> Index:
 
 
 def drawing(seed: int | None = None) -> Callable[[int], Index]:
-    """A function that draws the numbers from 0 to n - 1 in a random order, a new one each time.
+    """Return a function of n that returns the numbers 0 to n - 1 in a new random order.
 
-    seed: None draws from the operating system, and nobody can draw that order again. A number
-    makes draws that can be repeated, by an adversary too: for experiments, not for releases.
+    seed: None draws from the operating system, so nobody can repeat the order. With a number,
+    anybody who knows the number can repeat the order, an adversary too. Use a number for
+    experiments, never for a release.
     """
     if seed is not None:
         return np.random.default_rng(seed).permutation

@@ -1,8 +1,8 @@
-"""What masking starts from and ends with: the rows of a table, and a recoding of them.
+"""The input and the output of a masker: the rows of a table, and a recoding of the rows.
 
-A frequency set says all there is to say about a table, except which row is which. Maskers must
-send rows somewhere, so they work on `Microdata`: the same codes, one line a row. Every masker
-returns a `Recoding`, which knows where each row went, and writes the release.
+A frequency set counts rows, but does not identify them. A masker must assign every row to a group,
+so it works on `Microdata`, which has the same codes with one line for each row. Every masker
+returns a `Recoding`, which holds the group of each row and writes the release.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from anonaudit.source.table import ROW_NUMBER, open_source, own_table
 
 
 class NotAchievableError(AnonauditError):
-    """No release that keeps to the rules meets the goal, so none is made.
+    """No release meets the goal within the given limits, so no release is made.
 
-    reason: a short name of what stands in the way: "k", "maxP", "l", "threshold", "OUT", ...
-    why: the message, without the words that it begins with.
-    nearest: what could be had instead, for example {"threshold": 12} or {"p": 2}.
+    reason: a short name of the obstacle: "k", "maxP", "l", "threshold", "OUT", ...
+    why: the message without the prefix "not achievable: ".
+    nearest: parameters that can be achieved instead, for example {"threshold": 12} or {"p": 2}.
     """
 
     def __init__(
@@ -49,18 +49,20 @@ class NotAchievableError(AnonauditError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Microdata(notebook.Result):
-    """The rows of an unmasked table as codes, in their order (TV06 section 2: microdata).
+    """The rows of an unmasked table as codes, in their original order (TV06 section 2: microdata).
 
-    labels, codes: as in a FrequencySet, for the quasi-identifiers, then the sensitive attributes;
-        but one line of `codes` a row, equal rows and all. Shape of codes: (n, m).
-    hierarchies: of some of these attributes. A quasi-identifier without one is kept or replaced
-        by `*`.
-    persons, person_labels: the person of each row, shape (n,), as a code of the unit column, and
-        the texts of these codes; None if every row is a person.
-    whole_persons: suppression takes all rows of a person, not the rows that fall short only.
+    labels: the texts of the codes of each attribute, as in a FrequencySet. The quasi-identifiers
+        come first, then the sensitive attributes.
+    codes: one line for each row, shape (n, attributes). Equal rows are not merged.
+    hierarchies: the hierarchies by attribute. A quasi-identifier without a hierarchy is released
+        as it is, as `*`, or, if all its values are numbers, as an interval.
+    persons: the person of each row as a code of the unit column, shape (n,); None if every row is
+        a person.
+    person_labels: the texts of these codes.
+    whole_persons: True if suppressing a row suppresses all rows of its person.
 
-    A missing quasi-identifier cell is a value of its own, below the root alone; an unknown
-    sensitive cell is no value.
+    A missing quasi-identifier cell counts as a separate value, whose only ancestor is the root. An
+    unknown sensitive cell is not a value.
     """
 
     roles: Roles
@@ -77,11 +79,14 @@ class Microdata(notebook.Result):
             raise RoleError("there is nothing to mask: name at least one quasi-identifier")
         if self.roles.count is not None:
             raise RoleError(
-                "masking needs one row a record, and a count column says that a row stands for "
-                "several; repeat each row so often, and leave out `count`"
+                "masking needs one row for each record, but the count column "
+                f"{self.roles.count!r} makes one row stand for several; repeat each row as often "
+                "as its count, and remove `count`"
             )
         if self.roles.unit is not None and self.persons is None:
-            raise RoleError(f"no row says whom it is about in the unit column {self.roles.unit!r}")
+            raise RoleError(
+                f"`persons` is missing, but the roles name the unit column {self.roles.unit!r}"
+            )
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -105,41 +110,51 @@ class Microdata(notebook.Result):
         return self.codes[:, len(self.roles.quasi_identifiers) :]
 
     def labels_of(self, attribute: str) -> tuple[str, ...]:
-        """The texts of one attribute's codes."""
+        """Return the texts of the codes of one attribute."""
         return self.labels[self.attributes.index(attribute)]
 
     def texts(self, attribute: str) -> npt.NDArray[Any]:
-        """What is released for each code of an attribute: None if missing, the suppressed mark."""
+        """Return the text released for each code of an attribute.
+
+        A missing cell is None; a suppressed cell is the mark of the convention, for example `*`.
+        """
         values = self.labels_of(attribute)[FIRST_VALUE:]
         return np.array([None, self.convention.mark, *values], dtype=object)
 
     def frequency(self) -> FrequencySet:
-        """The frequency set over all its attributes (TV06 Definition 4)."""
+        """Return the frequency set over all attributes (TV06 Definition 4)."""
         ones = np.ones(len(self), np.int64)
         return FrequencySet(self.attributes, self.labels, self.codes, ones).project(self.attributes)
 
     @property
     def n_persons(self) -> int:
-        """The number of persons; of rows if every row is a person."""
+        """The number of persons; the number of rows if every row is a person."""
         return len(self) if self.persons is None else len(np.unique(self.persons))
 
     def take(self, rows: npt.NDArray[Any]) -> Microdata:
-        """Some of the rows, by number or by mask."""
+        """Return the rows with these numbers, or the rows where a mask is True."""
         persons = None if self.persons is None else self.persons[rows]
         return replace(self, codes=self.codes[rows], persons=persons)
 
     def generalized_by(self, hierarchies: Mapping[str, Hierarchy]) -> Microdata:
-        """The same rows, with these hierarchies. Raises HierarchyError for values one lacks."""
+        """Return the same rows with these hierarchies.
+
+        Raises HierarchyError if a hierarchy lacks a value of its quasi-identifier.
+        """
         for attribute in self.roles.quasi_identifiers:
             if attribute in hierarchies:
                 hierarchies[attribute].check_covers(self.labels_of(attribute)[FIRST_VALUE:])
         return replace(self, hierarchies=dict(hierarchies))
 
     def lifted(self, protected: Mapping[str, Sequence[str]]) -> Microdata:
-        """The same rows, sensitive values replaced by their strong ancestors (CT06 section 4).
+        """Return the same rows with each sensitive value replaced by its strong ancestor.
 
-        protected: for each sensitive attribute the protected inner values. One without a
-        hierarchy stays as it is. Raises HierarchyError for values a hierarchy lacks.
+        An attribute without a hierarchy does not change. Source: CT06 section 4.
+
+        protected: the protected inner values of each sensitive attribute.
+
+        Raises HierarchyError if a hierarchy lacks a value, or if an attribute with protected values
+        has no hierarchy.
         """
         labels, codes = list(self.labels), self.codes.copy()
         for attribute in self.roles.sensitive:
@@ -164,14 +179,15 @@ class Microdata(notebook.Result):
         convention: Convention | None = None,
         repair: Callable[[FrequencySet], FrequencySet] = lambda counted: counted,
     ) -> Microdata:
-        """The rows of a file or frame, in their order.
+        """Read the rows of a file or frame, in their order.
 
-        table: what `anonaudit.source.table.open_source` takes. convention: only which texts are
-        missing or suppressed is taken from it. repair: mends the spelling of its cells.
+        table: any input of `anonaudit.source.table.open_source`.
+        convention: defines which texts are missing or suppressed; its other settings are ignored.
+        repair: normalizes the spelling of the cells.
 
-        Raises RoleError for columns that are not there, for a count column, and for rows without
-        a value in the unit column; InputError for what cannot be read; HierarchyError for values
-        a hierarchy lacks.
+        Raises RoleError if a column does not exist, if there is a count column, or if a row has no
+        value in the unit column. Raises InputError if the table cannot be read, HierarchyError if a
+        hierarchy lacks a value.
 
         >>> frame = pd.DataFrame({"age": ["31", "38"], "illness": ["flu", "hiv"]})
         >>> Microdata.read(frame, Roles(("age",), ("illness",))).codes.tolist()
@@ -187,8 +203,8 @@ class Microdata(notebook.Result):
         if unit and (nameless := int((codes[:, last] < FIRST_VALUE).sum())):
             raise RoleError(
                 f"{source.name}: {nameless} row(s) have no value in the unit column "
-                f"{roles.unit!r}, so nobody knows whom they are about; fill it in, or take these "
-                "rows out"
+                f"{roles.unit!r}, so their persons are unknown; fill in the values, or remove "
+                "these rows"
             )
         data = cls(
             roles,
@@ -206,9 +222,9 @@ class Microdata(notebook.Result):
 class Domain:
     """The values that may be released for a quasi-identifier.
 
-    labels: their texts, None for a missing cell. Below, n is their number.
-    loss: shape (n,), what releasing each of them loses: 0 for an original value, 1 for the root
-        (the fraction of MCT08 Definition 10).
+    labels: the texts of the values; None for a missing cell. n is the number of values.
+    loss: the information loss of a cell released with each value, shape (n,): 0 for an original
+        value, 1 for the root (the fraction of MCT08 Definition 10).
     """
 
     labels: tuple[str | None, ...] = field(repr=False)
@@ -216,23 +232,24 @@ class Domain:
 
     @property
     def covers(self) -> Bools:
-        """Which original values each of them stands for, shape (n, number of codes).
+        """The original codes that each value generalizes, shape (n, number of codes).
 
-        It is made anew each time, as it is the square of a column of many values.
+        The array is not kept, because its size grows with the square of the number of values.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recoding(notebook.Result):
-    """Where each row of a table went, and how: the result of every masker.
+    """The result of every masker: the group of each row and the released values of each group.
 
-    group: shape (n,), the group of each row, numbered from 0; -1 for a suppressed tuple.
-    domains: for each quasi-identifier the values that may be released.
-    keys: shape (number of groups, number of quasi-identifiers), what the rows of a group are
-        released with, as positions in the domains. Groups with equal keys are one class.
-    hidden: shape (n, number of sensitive attributes), the sensitive cells suppressed.
-    algorithm, how: what made it, and with what: node and levels, parameters, numbers of interest.
+    group: the group of each row, numbered from 0, shape (n,); -1 for a suppressed tuple.
+    domains: the values that may be released for each quasi-identifier.
+    keys: the released values of each group as positions in the domains, shape (number of groups,
+        number of quasi-identifiers). Groups with equal keys form one class of the release.
+    algorithm: the name of the algorithm that made the recoding.
+    how: the parameters of the algorithm and facts about its run, for example the lattice node.
+    hidden: a mask of the suppressed sensitive cells, shape (n, number of sensitive attributes).
     """
 
     data: Microdata
@@ -249,7 +266,7 @@ class Recoding(notebook.Result):
 
     @property
     def suppressed(self) -> Bools:
-        """Which rows were suppressed as a whole, shape (n,)."""
+        """A mask of the rows that were suppressed as a whole, shape (n,)."""
         return self.group < 0
 
     @cached_property
@@ -258,10 +275,10 @@ class Recoding(notebook.Result):
         return np.bincount(self.group[~self.suppressed], minlength=len(self.keys)).astype(np.int64)
 
     def frame(self) -> pd.DataFrame:
-        """The released table: quasi-identifiers and sensitive attributes, nothing else.
+        """Return the released table with the quasi-identifiers and the sensitive attributes only.
 
-        Suppressed tuples are left out. The rows stand in the order of the original, which links
-        both: `order.by_values` sorts them for a release.
+        Suppressed tuples are left out. The rows keep the order of the original, so the order links
+        them to the original. Sort them by `order.by_values` before a release.
         """
         rows = np.flatnonzero(~self.suppressed)
         columns: dict[str, Any] = {}
@@ -276,10 +293,10 @@ class Recoding(notebook.Result):
         return pd.DataFrame(columns, dtype=object)
 
     def classes(self) -> EquivalenceClasses:
-        """The classes of the release, counted from the released table as an auditor would.
+        """Return the classes of the release, counted from the released table.
 
-        All its rows are in a class, even those generalized to the top everywhere: no suppressed
-        tuple is left in it.
+        Rows with `*` in every quasi-identifier are counted as a class: the released table has no
+        suppressed tuples, so these rows were generalized to the root.
         """
         roles = Roles(self.data.roles.quasi_identifiers, self.data.roles.sensitive)
         convention = replace(self.data.convention, suppressed_tuples="include")

@@ -1,4 +1,4 @@
-"""Hiding sensitive association rules by suppressing sensitive cells (Z07 section 4.1)."""
+"""Hide sensitive association rules by suppressing sensitive cells (Z07 section 4.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.masking.trees import tree_of
 from anonaudit.models.level import ParameterError, real_number, whole_number
 
-MOST_RULE_COLUMNS: Final = 12  # whose sets are all gone through
+# With more quasi-identifiers, their 2**n subsets are not enumerated.
+MOST_RULE_COLUMNS: Final = 12
 
 
 def hide_rules(
@@ -28,30 +29,38 @@ def hide_rules(
     seed: int | None = None,
     as_printed: bool = False,
 ) -> Recoding:
-    """Suppress the fewest sensitive cells that bring every rule below confidence c.
+    """Suppress sensitive cells until every rule has a confidence below c.
 
-    data: a table that is k-anonymous already; its quasi-identifiers are not touched, so it stays
-        so. A rule goes from values of quasi-identifiers to a sensitive value. The surest rules
-        are those of whole classes (any other is a weighted mean of them), so each class and
-        sensitive attribute is looked at once: where the share of a value among the rows of the
-        class is c or more, cells with it are suppressed, one after the other, until it is below.
-    at_least: where any cell is suppressed, so many are (or all that show the value): Z07's guard
-        for rules that few tuples support. It does not help against who knows the algorithm.
-    seed: of the choice of cells, see `drawing`; None draws it from the operating system. Whoever
-        knows the choice rules out every value that is shown in a row chosen before a gap.
-    as_printed: take the first rows, as the paper's example does; not for a release.
+    A rule predicts a sensitive value from values of quasi-identifiers. No rule has a higher
+    confidence than the best rule over all quasi-identifiers: the confidence of a rule over fewer
+    columns is a weighted mean of the confidences in the classes. So every class is treated once
+    for each sensitive attribute: if the share of a value in the class is c or more, cells with this
+    value are suppressed until the share is below c. Suppression does not change the number of rows
+    that a rule applies to, so hiding one rule raises the confidence of no other. With
+    `at_least` = 1, the number of suppressed cells is the least possible for each class and value.
 
-    Hiding one rule raises no other: the rows with the antecedent stay the same. The number of
-    cells is the smallest that does it, for each class and value.
+    If persons have several rows, confidence is a share of persons. A person may be in several
+    classes, so a rule over fewer columns can have a higher confidence than every rule over all
+    columns. Therefore the rules over every subset of the quasi-identifiers are brought below c, the
+    largest subsets first. With more than MOST_RULE_COLUMNS quasi-identifiers, only the rules over
+    all columns are. If a person's value is suppressed for a rule, it is suppressed in all rows of
+    the person that the rule applies to.
 
-    Where persons have several rows, confidence is a share of persons, who may be in several
-    classes; so a rule over fewer columns can be surer than those of all classes. Then the rules of
-    every set of quasi-identifiers are brought below c, the largest sets first, up to MOST_COLUMNS
-    columns (of more, whole classes only), and where a person hides a value, all rows of the person
-    that the rule speaks of do.
+    data: a table that is k-anonymous already. Its quasi-identifiers do not change, so it stays
+        k-anonymous.
+    at_least: if any cell of a class and value is suppressed, at least this number of cells is
+        suppressed (or all cells with the value, if there are fewer). This is Z07's protection of
+        rules that few tuples support. It does not help against an adversary who knows the
+        algorithm.
+    seed: the seed of the choice of cells, see `drawing`; None draws from the operating system.
+        An adversary who knows the seed knows in which order the cells of a class were considered,
+        and can exclude values: if a value is still shown in a row that comes before a suppressed
+        cell, the suppressed cell held another value.
+    as_printed: True suppresses the first rows of each class, as the example of the paper does. Do
+        not use it for a release.
 
-    Returns a Recoding with the suppressed cells in `hidden`; no row is suppressed, no group
-    changed. `how["cells"]` is the number of cells suppressed.
+    Returns a Recoding with the suppressed cells in `hidden`. No row is suppressed, and no group
+    changes. `how["cells"]` is the number of suppressed cells.
 
     Raises ParameterError unless 0 < c <= 1 and at_least >= 1.
 
@@ -87,7 +96,11 @@ def hide_rules(
 def _hidden_by_persons(
     data: Microdata, persons: Codes, c: float, at_least: int, draw: Callable[[int], Index]
 ) -> Bools:
-    """The cells that bring the rules of every set of quasi-identifiers below c of the persons."""
+    """Return the cells to suppress so that every rule holds for a share of persons below c.
+
+    The rules are those over every subset of the quasi-identifiers, or only over all of them if
+    there are more than MOST_RULE_COLUMNS.
+    """
     columns = range(data.quasi.shape[1])
     sets = [tuple(columns)]
     if len(columns) <= MOST_RULE_COLUMNS:
@@ -112,17 +125,19 @@ def _hidden_by_persons(
 def hide_evenly(
     data: Microdata, *, c: float, at_least: int = 1, seed: int | None = None
 ) -> Recoding:
-    """A counter-measure: suppress as many cells in every class, drawn without looking at them.
+    """Suppress randomly drawn sensitive cells; their number in a class depends on its size only.
 
-    `hide_rules` suppresses where a value is frequent, so that a suppressed cell says which value
-    it held: of (*, *, heart disease) at c = 0.7 only three heart diseases can be the original.
-    Here each class of n rows loses, in each sensitive attribute, the number of cells that a class
-    of one value would have to lose, drawn at random. No rule can reach c then, and as neither
-    their number nor their place depends on the values, what is left says nothing about them:
-    every filling of the gaps may be the original.
+    This protects against an adversary who knows the algorithm. `hide_rules` suppresses cells only
+    where a value is frequent, so a suppressed cell reveals its value. For example, if a class shows
+    `*`, `*`, heart disease at c = 0.7, all three cells were heart disease.
 
-    The price is about (1 - c) of all sensitive cells, where `hide_rules` pays only for classes
-    with a sure rule. Parameters, result and errors as for `hide_rules`.
+    Here, each class loses in each sensitive attribute as many cells as a class of its size with
+    only one value would have to lose. No rule can then reach c. Neither the number nor the place of
+    the suppressed cells depends on the values, so a suppressed cell may have had any value.
+
+    The cost is about a share (1 - c) of all sensitive cells, while `hide_rules` suppresses cells
+    only in classes with a rule of confidence c or more. Parameters, result and errors are those of
+    `hide_rules`. Also raises ParameterError if persons have several rows.
 
     Source: ours; see the claim Z07-no-certainty.
 
@@ -135,7 +150,9 @@ def hide_evenly(
     """
     _check(c, at_least)
     if data.persons is not None:
-        raise ParameterError("even hiding counts rows; use hide_rules where persons have several")
+        raise ParameterError(
+            "hide_evenly counts rows, but the table has a unit column; use hide_rules instead"
+        )
     keys, group = distinct_rows(data.quasi)
     sizes = np.bincount(group)
     lost = np.minimum(np.maximum(_surplus(sizes, sizes, c), at_least), sizes)
@@ -153,8 +170,12 @@ def _check(c: float, at_least: int) -> None:
 
 
 def _surplus(count: Counts, size: Counts, c: float) -> Counts:
-    """The fewest cells to take from `count` so that the share of what is left is below c."""
-    left = np.maximum(np.ceil(c * size).astype(np.int64), 1)  # may be one off, in floats
+    """Return the least number of cells to suppress so that their share of `size` is below c.
+
+    count: the number of cells with the value. size: the number of cells in the class.
+    """
+    # `left` may be off by one in floating point, so it is corrected below.
+    left = np.maximum(np.ceil(c * size).astype(np.int64), 1)
     for _ in range(2):
         left -= (left / size >= c) & (left > 0)
     left += (left + 1) / size < c
@@ -163,7 +184,7 @@ def _surplus(count: Counts, size: Counts, c: float) -> Counts:
 
 
 def _rank(group: Index, order: Index) -> Index:
-    """The place of each row within its group, in a given order of all rows."""
+    """Return the rank of each row within its group, from 0, when all rows are taken in `order`."""
     sorted_rows = order[np.argsort(group[order], kind="stable")]
     rank = np.empty(len(group), np.intp)
     rank[sorted_rows] = runs(np.bincount(group))[1]
@@ -173,9 +194,10 @@ def _rank(group: Index, order: Index) -> Index:
 def _recoding(
     data: Microdata, group: Index, keys: Codes, hidden: Bools, name: str, how: dict[str, object]
 ) -> Recoding:
-    """The rows as they are, each class a group; a tree's path holds the ground nodes."""
+    """Return a recoding with the original quasi-identifiers, one group for each class."""
     hidden &= data.sensitive >= FIRST_VALUE
     trees = tuple(tree_of(data, attribute) for attribute in data.roles.quasi_identifiers)
+    # Level 0 of a tree's path is the node of the original value.
     ground = np.column_stack([tree.path[keys[:, j], 0] for j, tree in enumerate(trees)])
     how = {**how, "cells": int(hidden.sum())}
     return Recoding(data, group, trees, ground, name, how, hidden)

@@ -1,4 +1,4 @@
-"""Which rows to suppress so that no class falls short: rows, or all rows of their persons."""
+"""Choose the rows to suppress so that every remaining class meets a goal."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from anonaudit.masking.goals import Goal, Groups
 def short_rows(
     groups: Groups, goal: Goal, *, whole_persons: bool = True, enough: float = np.inf
 ) -> Bools:
-    """The rows to suppress so that every group that is left meets a goal.
+    """Return the rows to suppress so that every remaining group meets a goal, shape (n,).
 
-    The rows of every group that falls short go. If persons have several rows and `whole_persons`,
-    then all rows of the persons go who have lost a row, so that other groups may fall short, and
-    so on until nothing changes. That is the largest release of whole persons in these groups, if
-    a goal that some rows meet is met by more rows too, as k and p are: a person who has to go in
-    one round could stay in no such release. So what goes becomes less if groups are united.
+    First, all rows of every group that fails the goal are suppressed. If persons have several rows
+    and `whole_persons` is True, all other rows of these persons are suppressed too. Other groups
+    may fail then, so both steps are repeated until nothing changes.
 
-    groups: the classes that would be released. whole_persons: False takes the rows that fall
-    short alone. enough: stop once more than so many rows have to go, with those found so far.
+    For goals such as k and p, adding rows to a group never makes the group fail. For these goals
+    the result is the largest release of whole persons in these groups, and merging groups never
+    increases the suppression.
 
-    Returns the rows to suppress, shape (n,).
+    groups: the classes that would be released.
+    whole_persons: False suppresses only the rows of failing groups, in one step.
+    enough: stop as soon as more than this number of rows must be suppressed, and return the rows
+        found so far.
 
     >>> from anonaudit.masking.goals import KAnonymous
     >>> of, persons = np.array([0, 0, 1, 1, 2]), np.array([7, 8, 8, 9, 7])
@@ -34,7 +36,7 @@ def short_rows(
     persons = groups.persons
     if persons is None or not whole_persons or not gone.any():
         return gone
-    counts, left = groups.counts, np.arange(len(gone))  # left: the rows that `groups` still has
+    counts, left = groups.counts, np.arange(len(gone))  # left: the rows still in `groups`
     lost = np.zeros(int(persons.max()) + 1, bool)
     while counts[gone].sum() <= enough:
         lost[persons[gone[left]]] = True

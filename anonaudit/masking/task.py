@@ -1,4 +1,4 @@
-"""What a masking algorithm is given, and what each says of itself beside its function."""
+"""The input of a masking algorithm (`Task`) and the description of an algorithm (`Algorithm`)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from anonaudit.models.boundaries import Boundaries
 
 @dataclass(frozen=True)
 class Task:
-    """A table to mask: its rows, what to aim at, and what may be lost.
+    """A table to mask, the goals, and the limits of suppression and generalization.
 
-    seed: of the first row that k-member and GreedyCKA start from. It is no secret. Whoever knows it
-    and the quasi-identifiers of everybody can run the algorithm again and learn which class is
-    whose. The models grant this already: k and p are counted in each class by itself, so that they
-    hold against an adversary who knows the class. What an algorithm betrays by stopping where it
-    did is the attack algorithm-aware, with or without a seed. Nothing that is suppressed, and no
-    order of rows, depends on it.
+    data: the rows. aim: the goals. boundaries: the maximum allowed generalization values.
+
+    threshold: the number of rows that may be suppressed. None leaves the limit to the algorithm.
+
+    seed: draws the row from which k-member and GreedyCKA start. The seed is not a secret. An
+    adversary who knows the seed and everybody's quasi-identifiers can run the algorithm again and
+    learn each person's class. The models already assume such an adversary: k and p are counted
+    within each class, so they also protect against somebody who knows the class. The attack
+    algorithm-aware measures what an algorithm reveals by stopping where it did; this attack needs
+    no seed. Neither suppression nor the order of the released rows depends on the seed.
     """
 
     data: Microdata
@@ -32,16 +36,17 @@ class Task:
 
     @property
     def goal(self) -> Goal:
-        """Everything aimed at, for maskers that take one goal."""
+        """All goals as one goal, for maskers that take a single goal."""
         sensitive = PSensitive(self.aim.p, self.aim.k) if self.aim.p > 1 else KAnonymous(self.aim.k)
         return Every((sensitive, *([self.more] if self.more else [])))
 
     @cached_property
     def more(self) -> Goal | None:
-        """What is aimed at beyond k and p.
+        """The goals beyond k and p, as one goal; None if there are none.
 
-        Where persons have several rows, p values do not keep all persons of a class from having
-        one of them. So that is an aim too, if p is above 1 and the whole table can have it.
+        If persons have several rows, a class with p different values may still have one value that
+        all its persons share. So if p is above 1, the goal `Unshared` is added, provided that the
+        whole table meets it.
         """
         goals: tuple[Goal, ...] = self.aim.more
         if self.data.persons is not None and self.aim.p > 1:
@@ -51,12 +56,14 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
-    """A masker, and what must be known of it to choose it; it stands in the file of the masker.
+    """A masking algorithm and the facts that decide whether it suits a policy.
 
-    name: on the command line and in reports. run: makes a release, or raises NotAchievableError.
-    lacks: what of an aim it does not know (see `aims`). every_hierarchy: it needs one of every
-    quasi-identifier. bytes_a_cell: of memory at its peak, for each row and column, as measured; see
-    `check_memory`.
+    name: the name on the command line and in reports.
+    run: masks the table of a task, or raises NotAchievableError.
+    lacks: the kinds of goals that the algorithm cannot aim at: GOALS, PROTECTED or BOUNDARIES of
+        `aims`.
+    bytes_a_cell: the measured peak of memory in bytes for each row and column; see `check_memory`.
+    every_hierarchy: True if the algorithm needs a hierarchy for every quasi-identifier.
     """
 
     name: str

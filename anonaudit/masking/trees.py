@@ -1,7 +1,7 @@
-"""Hierarchies as arrays: what stands for each code of a column at each level, and what joins two.
+"""Hierarchies as arrays: the ancestor of each code at each level, and lowest common ancestors.
 
-In masking a missing cell is a value of its own, below the root alone, and so is a cell that the
-original has suppressed.
+In masking, a missing cell is a separate value whose only ancestor is the root. A cell that is
+suppressed in the original is treated in the same way.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ Text = str | None
 
 @dataclass(frozen=True, eq=False)
 class Spans(Domain):
-    """The closed intervals between numbers of a column, or the lack of a number.
+    """The closed intervals between the numbers of a column, with missing and suppressed cells.
 
-    ends: shape (n, 2), the places of the first and the last number of each in their order; below 0
-        a missing (-2) or suppressed (-1) cell, `*` where that is beside something else.
-    code: shape (number of numbers,), the code of each place.
+    ends: the lowest and the highest number of each interval, as positions among the sorted numbers,
+        shape (n, 2). The position of a missing cell is -2, of a suppressed cell -1. If the lower
+        end is such a position and the ends differ, the value is `*`.
+    code: the code of each position, shape (number of numbers,).
     """
 
     ends: Codes
@@ -38,7 +39,7 @@ class Spans(Domain):
 
     @property
     def covers(self) -> Bools:
-        """Which codes are in each interval."""
+        """A mask of the codes in each interval, shape (n, number of codes)."""
         covers = np.zeros((len(self.ends), len(self.code) + FIRST_VALUE), bool)
         for cover, (low, high) in zip(covers, self.ends.tolist(), strict=True):
             if low >= 0:
@@ -50,28 +51,31 @@ class Spans(Domain):
 
 @dataclass(frozen=True, eq=False)
 class Tree(Domain):
-    """The generalizations of a column: the domain of its nodes, and the path of each code.
+    """A hierarchy as arrays: its nodes, and the path from each code to the root.
 
-    path: shape (number of codes, height + 1), the node that stands for a code at each level.
+    path: the node of each code at each level, shape (number of codes, height + 1).
     """
 
     path: Codes
 
     @property
     def height(self) -> int:
-        """The highest level."""
+        """The highest level; level 0 has the original values."""
         return int(self.path.shape[1]) - 1
 
     def up(self, low: int, high: int) -> Codes:
-        """For each node of level `low` the node of level `high` above it."""
+        """Return the ancestor on level `high` of each node of level `low`, shape (n_nodes,).
+
+        A node that is not on level `low` is mapped to itself.
+        """
         above = np.arange(len(self.labels))
         above[self.path[:, low]] = self.path[:, high]
         return above
 
     def meet(self, codes: Codes, group: Index, n_groups: int) -> Codes:
-        """The lowest common ancestor of each group's codes (MCT08 Def. 8), shape (n_groups,).
+        """Return the lowest common ancestor of the codes of each group, shape (n_groups,).
 
-        Every group must have a row.
+        Every group must have a row. Source: MCT08 Definition 8.
         """
         some = np.zeros(n_groups, np.int64)
         some[group] = codes
@@ -79,34 +83,34 @@ class Tree(Domain):
         return met
 
     def meeting_level(self, codes: Codes, group: Index, n_groups: int) -> Index:
-        """The lowest level on which all codes of a group are below one node, shape (n_groups,).
+        """Return the lowest level on which all codes of a group have one node, shape (n_groups,).
 
         Every group must have a row.
         """
         some, level = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.intp)
         some[group] = codes
         for height in range(1, self.path.shape[1]):
-            # Above the first level on which all agree, all agree.
+            # If all codes agree on a level, they agree on every higher level.
             apart = self.path[codes, height - 1] != self.path[some, height - 1][group]
             level[group[apart]] = height
         return level
 
     @property
     def covers(self) -> Bools:
-        """Which codes are below each node."""
+        """A mask of the codes below each node, shape (n, number of codes)."""
         covers = np.zeros((len(self.labels), len(self.path)), bool)
         covers[self.path, np.arange(len(self.path))[:, None]] = True
         return covers
 
     def joins(self) -> Codes:
-        """The lowest common ancestor of each node and each other, shape (n_nodes, n_nodes)."""
+        """Return the lowest common ancestor of every two nodes, shape (n_nodes, n_nodes)."""
         nodes = np.arange(len(self.labels))
         return np.array([self.joined(nodes, node) for node in nodes.tolist()], np.int64)
 
     def joined(self, nodes: Codes, others: int | Codes) -> Codes:
-        """The lowest common ancestor of each node and another one, shape (len(nodes),).
+        """Return the lowest common ancestor of each node and its counterpart in `others`.
 
-        others: one node, or one per node.
+        others: one node for all, or one node for each of `nodes`. Returns shape (len(nodes),).
         """
         along, first = self._along
         mine, theirs = along[nodes], along[others]
@@ -117,7 +121,7 @@ class Tree(Domain):
 
     @cached_property
     def _along(self) -> tuple[Codes, Index]:
-        """The path of a code below each node, and the level where the node stands first on it."""
+        """The path of some code below each node, and the first level of the node on this path."""
         some = np.zeros(len(self.labels), np.int64)
         some[self.path] = np.arange(len(self.path))[:, None]
         along = self.path[some]
@@ -125,13 +129,16 @@ class Tree(Domain):
 
 
 def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> Tree:
-    """The generalizations of one attribute of a table.
+    """Return the hierarchy of one attribute of a table.
 
-    boundaries: no value is generalized beyond the first of them above it (MCT08 Definition 3),
-    and with any of them a missing cell is not generalized at all. The levels on which nothing
-    changes any more are cut off then.
+    An attribute without a hierarchy gets a flat one: every value is a child of the root.
 
-    Raises HierarchyError for values that the attribute's hierarchy lacks.
+    boundaries: the maximum allowed generalization values (MCT08 Definition 3). No value is
+        generalized beyond the first boundary above the value. With boundaries, missing and
+        suppressed cells are not generalized at all. Upper levels on which no value changes are cut
+        off.
+
+    Raises HierarchyError if the hierarchy lacks a value of the attribute.
     """
     labels = data.labels_of(attribute)
     values, hierarchy = labels[FIRST_VALUE:], data.hierarchies.get(attribute)
@@ -157,7 +164,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
 
 
 def lattice_trees(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
-    """The generalizations of every quasi-identifier, within boundaries if there are any."""
+    """Return the hierarchy of every quasi-identifier, cut at the boundaries if there are any."""
     limits = {} if boundaries is None else boundaries.values
     return tuple(tree_of(data, a, limits.get(a, ())) for a in data.roles.quasi_identifiers)
 
@@ -168,7 +175,10 @@ def _capped(path: tuple[str, ...], allowed: str) -> tuple[str, ...]:
 
 
 def heights(hierarchy: Hierarchy) -> dict[Text, int]:
-    """The height of the subtree below each node; a label that fills two levels is one node."""
+    """Return the height of the subtree below each node.
+
+    A label that is repeated on consecutive levels of a path is one node.
+    """
     height_of: dict[Text, int] = {}
     for path in hierarchy.paths.values():
         for height, value in enumerate(dict.fromkeys(path)):
@@ -177,10 +187,16 @@ def heights(hierarchy: Hierarchy) -> dict[Text, int]:
 
 
 def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Domain, ...], Codes]:
-    """What the rows of each group have in common: domains, and a key a group (MCT08 Def. 8).
+    """Return the released values of each group: its generalization information (MCT08 Def. 8).
 
-    Numbers without a hierarchy are released as the closed interval that holds them.
-    group: shape (n,), -1 for rows in none.
+    A column with a hierarchy or of names is released with the lowest common ancestor of the group.
+    Numbers without a hierarchy are released as the smallest closed interval that contains the
+    numbers of the group.
+
+    group: the group of each row, shape (n,); -1 for a row without a group.
+
+    Returns the domain of each quasi-identifier, and the keys, shape (n_groups, quasi-identifiers):
+    the positions in the domains. See `Recoding`.
     """
     domains, keys = [], np.zeros((n_groups, len(data.roles.quasi_identifiers)), np.int64)
     rows = np.flatnonzero(group >= 0)
@@ -198,7 +214,10 @@ def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Dom
 
 
 def numbers_of(labels: Sequence[str]) -> list[Fraction] | None:
-    """The numbers that the values of a column stand for; None if one is no number."""
+    """Return the values of a column as exact numbers.
+
+    Returns None if a value is not a number, or if the column has no value.
+    """
     numbers = [exact_number(label) for label in labels[FIRST_VALUE:]]
     return [n for n in numbers if n is not None] if numbers and None not in numbers else None
 
@@ -206,8 +225,12 @@ def numbers_of(labels: Sequence[str]) -> list[Fraction] | None:
 def _intervals(
     labels: Sequence[str], numbers: list[Fraction], codes: Codes, group: Index
 ) -> tuple[Domain, Codes]:
-    """A closed interval a group; `*` for one that holds numbers and cells without one."""
-    in_order = np.array(sorted(range(len(numbers)), key=numbers.__getitem__))  # exactly
+    """Return the domain of closed intervals, and the position of each group's interval in it.
+
+    A group with numbers and with missing or suppressed cells gets `*`.
+    """
+    # Sorted as exact fractions: floats could merge two large numbers.
+    in_order = np.array(sorted(range(len(numbers)), key=numbers.__getitem__))
     rank, by_rank = np.argsort(in_order), in_order + FIRST_VALUE
     place = np.concatenate([[-2, -1], rank])[codes]
     order = np.argsort(group, kind="stable")
@@ -222,7 +245,10 @@ def _intervals(
 def _interval_values(
     labels: Sequence[str], numbers: list[Fraction], pairs: Codes, by_rank: Index
 ) -> Iterator[tuple[Text, float]]:
-    """Text and loss of each pair of a lowest and a highest place (below 0: no number)."""
+    """Yield the text and the loss of each pair of a lowest and a highest position.
+
+    A position below 0 is a missing or suppressed cell, as in `Spans`.
+    """
     span = (max(numbers) - min(numbers)) or 1
     for low, high in pairs.tolist():
         if low == high:

@@ -1,4 +1,4 @@
-"""Every attack on the output of every masking algorithm: the disclosures left after masking."""
+"""Run every attack on the release of every masking algorithm, and compare the disclosures."""
 
 from anonaudit.matrix.attack_cells import Cell, Defence, Matrix, MatrixRow
 from anonaudit.matrix.given import compare

@@ -1,4 +1,4 @@
-"""The vocabulary of the matrix: a row is one way to mask, a cell one attack on what it made."""
+"""The classes of the matrix: a row is one way to mask, a cell is one attack on its release."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Defence:
-    """One way to mask: an algorithm and what it aims at.
+    """One way to mask: an algorithm and its goals.
 
-    name: of the row, for example "mondrian k p". lacking: what of the policy it does not know.
+    name: the name of the row, for example "mondrian k p".
+    lacking: the goals of the policy that this way to mask does not aim at, as short words.
     """
 
     name: str
@@ -31,14 +32,21 @@ class Defence:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one attack learns from one release.
+    """The result of one attack on one release.
 
-    targets: the persons attacked. exposed: those identified, or with a sensitive value disclosed.
-    undecided: those who may be exposed. rate: exposed over targets. All counts but `targets`, and
-        the rate, are None where the attack did not run or decided nobody: never "safe", and
-        `reason` says why.
-    confidence: how sure the adversary is of what counts as disclosed, None where it is only
-        believed. baseline: the share that is right without an attack.
+    If the attack did not run, or decided about no target, `rate` and all counts except `targets`
+    are None, and `reason` says why. This does not mean that the release is safe.
+
+    attack: the label of the attack.
+    targets: the number of persons attacked.
+    identified: the number of targets who were re-identified.
+    disclosed: the number of targets with a disclosed sensitive value.
+    exposed: the number of targets who were re-identified or have a disclosed value.
+    rate: exposed / targets.
+    undecided: the number of targets who may be exposed, in addition to `exposed`.
+    confidence: the least confidence of a value that counts as disclosed; 1 if disclosures are
+        certain, None if the adversary only believes them.
+    baseline: the share of sensitive values that is right without an attack.
     """
 
     attack: str
@@ -55,7 +63,7 @@ class Cell:
 
     @classmethod
     def of(cls, label: str, disclosure: Disclosure) -> Cell:
-        """What an attack found; no numbers where it decided nothing."""
+        """Return the cell of a disclosure, without numbers if the attack decided nothing."""
         decided = (
             disclosure.outcome not in {Outcome.INCONCLUSIVE, Outcome.SKIPPED}
             or disclosure.undecided
@@ -85,29 +93,38 @@ class Cell:
 
     @property
     def rates(self) -> str:
-        """The rate, up to the one if everybody undecided were exposed: `25% to 50%`."""
+        """The rate, or its bounds if targets are undecided, for example `25% to 50%`."""
         return figures.between(self.rate, self.highest_rate, None)[0]
 
     @property
     def highest_rate(self) -> float | None:
-        """The rate if everybody undecided were exposed; None where nothing was decided."""
+        """The rate if every undecided target were exposed; None if nothing was decided."""
         return highest(self.rate, self.targets, self.undecided or 0)
 
 
 @dataclass(frozen=True, repr=False)
 class MatrixRow(notebook.Result):
-    """One way to mask, what it cost, what it reached, and what attacks still learn.
+    """One release: its cost, the measured levels of the models, and the results of the attacks.
 
-    reason: why nothing was released; then the numbers are None and there are no cells.
-    suppressed: rows left out; empty: those left out for lack of a value in any released column.
-    hidden: sensitive cells suppressed to hide rules.
-    loss: information loss (MCT08 Definition 11) over its most, 0 to 1.
-    discernability: the average size of a record's class (GCG08). guessed: the share of the known
-        sensitive cells that are right by naming the most frequent value of the class, averaged
-        over the sensitive attributes; to be read beside `baseline`, where no class is known.
-    levels: what each model measures. outcome: of everything the policy requires.
-    highest_loss: of a release that somebody else made, the loss if every label that was not
-        understood lost everything. notes: what to tell of it.
+    name: the name of the row. algorithm: the masking algorithm.
+    lacking: the goals of the policy that the algorithm did not aim at.
+    reason: why there is no release. The numbers are then None, and there are no cells.
+    outcome: the outcome of all requirements of the policy.
+    released: the number of rows of the release.
+    suppressed: the number of suppressed rows.
+    empty: the number of rows left out because no released column has a value.
+    hidden: the number of sensitive cells suppressed to hide rules.
+    classes: the number of equivalence classes.
+    loss: the information loss (MCT08 Definition 11) over the largest possible loss, 0 to 1.
+    highest_loss: for a release that others made, the loss if every label that was not understood
+        lost everything; otherwise None.
+    discernability: the mean, over all records, of the size of the record's class (GCG08).
+    guessed: the share of the known sensitive cells that equal the most frequent value of their
+        class, averaged over the sensitive attributes. Compare it with `baseline`.
+    baseline: the same share if the most frequent value of the whole release is guessed.
+    levels: the level that each model measures.
+    cells: the results of the attacks.
+    notes: sentences about the information loss.
     """
 
     name: str
@@ -131,7 +148,7 @@ class MatrixRow(notebook.Result):
 
     @property
     def losses(self) -> str:
-        """The loss, up to the one if every label that was not understood lost everything."""
+        """The loss, or its bounds if some labels were not understood."""
         highest = self.loss if self.highest_loss is None else self.highest_loss
         return figures.between(self.loss, highest, None)[0]
 
@@ -142,11 +159,16 @@ class MatrixRow(notebook.Result):
 
 @dataclass(frozen=True, repr=False)
 class Matrix(notebook.Result):
-    """The whole answer.
+    """The results of all attacks on all releases.
 
-    rows: by the order of the defences. attacks: the columns, by name, with what the adversary
-    knows. persons: of the original. required: what the policy asks for, in words. left_out: the
-    empty records of the original and of the tables that the policy names, a sentence a table.
+    persons: the number of persons of the original.
+    required: the requirements of the policy, as text.
+    attacks: the columns: the label of each attack, with what the adversary knows.
+    rows: one row for each release.
+    policy, policy_sha256: the source of the policy, and the hash of its text.
+    original: the name of the original.
+    left_out: a sentence for each table with empty records that were ignored: the original, or a
+        table that the policy names.
     """
 
     persons: int
@@ -163,7 +185,7 @@ class Matrix(notebook.Result):
         return f"of {self.original}: {len(self.attacks)} attacks on {len(self.rows)} releases"
 
     def symbols(self) -> dict[str, str]:
-        """The symbol of each level that has one (`k`), in the order of reports."""
+        """Return the symbols of the models that have one, for example `k`, in report order."""
         names = {name for row in self.rows for name in row.levels}
         models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
         models.sort(key=lambda one: (one[0].place, one[1]))
@@ -174,23 +196,24 @@ class Matrix(notebook.Result):
     ) -> notebook.Picture:
         """Draw the releases.
 
-        kind: `heatmap` has a cell for each release and attack. `scatter` has a point for each
-        release: the information loss, and the share of the targets that an attack exposes.
-        attack: of the scatter; None takes for each release the worst of the attacks whose
-        disclosures are certain.
+        kind: `heatmap` draws a cell for each release and attack. `scatter` draws a point for each
+            release: its information loss and the share of the targets that an attack exposes.
+        attack: the attack of the scatter plot. With None, each release shows the worst attack
+            among those whose disclosures are certain.
 
-        Raises AnonauditError for an attack that is no column.
+        Raises AnonauditError if the matrix has no such attack.
         """
         return notebook.plot(self, kind=kind, attack=attack)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each release and model, then one for each release and attack.
+        """Return a data frame with one line for each model and each attack of each release.
 
-        Columns: release, algorithm, outcome (of the whole policy), reason (why nothing was
-        released), released, suppressed, classes, loss, highest_loss, discernability, guessed; kind,
-        name, status and measured as of `AuditReport.to_frame`; highest_rate, targets, identified,
-        disclosed, exposed, undecided and confidence of attacks. A release that was not made has one
-        row without any of these.
+        Columns of the release: release, algorithm, outcome (of the whole policy), reason (why there
+        is no release), released, suppressed, classes, loss, highest_loss, discernability, guessed.
+        Columns of the model or attack: kind, name, status and measured, as in
+        `AuditReport.to_frame`. Columns of the attack only: highest_rate, targets, identified,
+        disclosed, exposed, undecided, confidence. A release that was not made has one line, with
+        only the columns of the release.
         """
         rows: list[dict[str, Any]] = []
         for row in self.rows:
@@ -204,7 +227,7 @@ class Matrix(notebook.Result):
         return frame_of(columns, **dict.fromkeys(_SHARES, "Float64"), **counts)
 
     def _shown(self) -> notebook.Shown:
-        """The rate of each attack on each release."""
+        """Return the table of the rates for a notebook."""
         symbols = self.symbols()
         rows = [["release", "policy", "loss", *symbols.values(), *self.attacks]]
         for row in self.rows:
@@ -213,7 +236,7 @@ class Matrix(notebook.Result):
             levels = [figures.level(row.levels.get(name)) for name in symbols]
             shown = [rates.get(attack, "") for attack in self.attacks]
             rows.append([row.name, outcome, row.losses, *levels, *shown])
-        said = "A rate is the share of persons exposed; - stands where nothing was decided."
+        said = "A rate is the share of exposed persons; - means that nothing was decided."
         notes = (f"{row.name}: {note}" for row in self.rows for note in row.notes)
         return notebook.Shown(f"Matrix {self._line()}", rows, (0, 1), (said, *notes))
 
@@ -254,7 +277,10 @@ def _of_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _so_far(disclosure: Disclosure) -> str:
-    """Why nothing was decided, and whom an attack that was cut short had exposed by then."""
+    """Return why nothing was decided.
+
+    If the attack stopped early, the number of targets exposed until then is added.
+    """
     reason = disclosure.reason or "no reason is given"
     if not disclosure.rate:
         return reason
@@ -263,7 +289,10 @@ def _so_far(disclosure: Disclosure) -> str:
 
 
 def _confidence(disclosure: Disclosure) -> float | None:
-    """An attack discloses what is certain, unless it counts likely values too."""
+    """Return the least confidence of a value that the attack counts as disclosed.
+
+    Returns 1 if only certain values count, None if the adversary merely believes the values.
+    """
     about = describe_attack(disclosure.attack)
     if not about.certain:
         return None

@@ -1,8 +1,8 @@
-"""Finished rows and cells on disk, so that a run that was cut short goes on where it was.
+"""Cache finished rows and cells on disk, so that an interrupted run can be continued.
 
-A file is named by a hash of all that decides its content: the original's codes, the policy, the
-seed, what the row or cell is, and the code of anonaudit and of the attacks. What cannot be read,
-or was changed, is as if it were not there.
+The name of a file is a hash of everything that its content depends on: the codes of the original,
+the policy, the seed, the identity of the row or cell, and the source code of anonaudit and of the
+attacks. A file that is unreadable or was changed is ignored.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from anonaudit.source.unpacking import content_of, reason
 
 
 class Cache:
-    """A folder of finished results; without a folder nothing is kept.
+    """A folder of finished results.
 
-    about: a text that all results depend on.
+    folder: None keeps nothing.
+    about: a text that identifies the run, see `fingerprint`. Another text gives other files.
     """
 
     def __init__(self, folder: Path | None, about: str) -> None:
@@ -36,7 +37,7 @@ class Cache:
         self.about = about
 
     def get(self, what: str) -> dict[str, Any] | None:
-        """What was put there under this name, or None."""
+        """Return the result that was kept under the name `what`; None if there is none."""
         if self.folder is None:
             return None
         try:
@@ -47,7 +48,10 @@ class Cache:
             return None
 
     def put(self, what: str, content: Mapping[str, Any]) -> None:
-        """Keep a result: whole, or not at all. Raises InputError where it cannot be written."""
+        """Keep a result under the name `what`. An interruption never leaves a partial file.
+
+        Raises InputError if the folder cannot be written.
+        """
         if self.folder is None:
             return
         kept = {"sha256": _hash(json.dumps(content)), "content": content}
@@ -71,7 +75,7 @@ class Cache:
 
 
 def fingerprint(original: Original, *more: object) -> str:
-    """A text that is the same only for the same rows, policy, hierarchies and code."""
+    """Return a hash that differs if the rows, policy, hierarchies, code or `more` differ."""
     data = original.data
     trees = [repr(sorted(tree.paths.items())) for _, tree in sorted(original.trees.items())]
     policy = repr([getattr(original.policy, one.name) for one in fields(Policy) if one.repr])
@@ -85,7 +89,7 @@ def _hash(*parts: str) -> str:
 
 @cache
 def _code() -> str:
-    """The code of anonaudit, and which models and attacks are installed."""
+    """Return a hash of the installed models and attacks and of all source code they may run."""
     known = [(group, name, kind) for group in (MODELS, ATTACKS) for name, kind in group.items()]
     names = [f"{g.group} {name} {t.__module__} {t.__qualname__}" for g, name, t in known]
     modules = {"anonaudit", *(kind.__module__ for _, _, kind in known)}
@@ -94,7 +98,10 @@ def _code() -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """The files of the package a module is in, for it may use any of them; or its own file."""
+    """Return the source files of the module's top package, or its own file if it is in none.
+
+    All files of the package are returned, because the module may import any of them.
+    """
     top = sys.modules.get(module.partition(".")[0])
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
     if folders:
@@ -104,7 +111,10 @@ def _sources(module: str) -> list[Path]:
 
 
 def of_file(path: Path | None) -> str:
-    """The hash of a file. Raises InputError for a table in memory, which is in none."""
+    """Return the hash of a file. Raises InputError for None, which means a table in memory."""
     if path is None:
-        raise InputError("a cache needs the tables of attacks as files; one of them is in memory")
+        raise InputError(
+            "a cache needs every table of an attack as a file, but one is a table in memory; write "
+            "the table to a file, or use no cache"
+        )
     return hashlib.sha256(content_of(path)).hexdigest()

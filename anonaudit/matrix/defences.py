@@ -1,4 +1,4 @@
-"""The rows and the columns: which ways to mask are compared, and which attacks are run."""
+"""Choose the rows and columns of the matrix: the ways to mask, and the attacks to run."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ _SHORT = {GOALS: "L", PROTECTED: "protected", BOUNDARIES: "boundaries"}
 
 
 def defences(aim: Aim, algorithms: Sequence[str] = ()) -> list[Defence]:
-    """No masking; then each algorithm for k alone, for all it knows, and with rules hidden.
+    """Return the ways to mask that the matrix compares.
 
-    algorithms: only these, in this order; all of them if none is named.
+    The first one is no masking. Each algorithm then masks for k alone, for all goals that it can
+    aim at, and, if the policy limits the confidence of rules, with rules hidden as well.
 
-    Raises InputError for an algorithm there is not.
+    algorithms: the algorithms to compare, in this order; all if empty.
+
+    Raises InputError if an algorithm does not exist.
 
     >>> [one.name for one in defences(Aim(k=5, p=2), ["mondrian"])]
     ['unmasked', 'mondrian k', 'mondrian k p']
     """
     for name in algorithms:
         if name not in ALGORITHMS:
-            raise InputError(f"there is no algorithm {name!r}. {closest(name, ALGORITHMS)}")
+            raise InputError(f"unknown algorithm {name!r}. {closest(name, ALGORITHMS)}")
     rows = [Defence(UNMASKED, UNMASKED, Aim(), tuple(sorted(_asked(aim))))]
     for name in algorithms or ALGORITHMS:
         rows += _of_algorithm(name, aim)
@@ -51,7 +54,7 @@ def _of_algorithm(name: str, aim: Aim) -> Iterator[Defence]:
 
 
 def _asked(aim: Aim) -> dict[str, None]:
-    """What an aim has beyond k, in short words."""
+    """Return the goals of an aim beyond k, as short words; the values are None."""
     words = ["p"] if aim.p > 1 else []
     words += [_SHORT[name] for name in sorted(aim.beyond, key=list(_SHORT).index)]
     words += ["rules"] if aim.confidence is not None else []
@@ -64,18 +67,22 @@ def requests(
     confidence: float | None,
     only: Collection[str] = (),
 ) -> dict[str, AttackRequest]:
-    """The attacks of the policy as it has them, then the other ones that are installed.
+    """Return the attacks to run by their labels: first those of the policy, then the other ones.
 
-    An attack that needs an identified table, and has none in the policy, is given the
-    quasi-identifiers of everybody in the original: `external` stays None here. confidence: the
-    limit of rules the policy sets, which is what an association must reach to count.
-    only: the names of the attacks wanted; all if none.
+    The other ones are the installed attacks, except those that run only if they are named.
 
-    Raises InputError for a name there is not.
+    `external` stays None for an attack without an identified table in the policy. The matrix later
+    gives such an attack the quasi-identifiers of everybody in the original.
+
+    confidence: the limit that the policy sets for rules. The attack association then counts rules
+        that reach this confidence.
+    only: the names of the attacks to run; all if empty.
+
+    Raises InputError if an attack does not exist.
     """
     for name in only:
         if name not in known:
-            raise InputError(f"there is no attack {name!r}. {closest(name, known)}")
+            raise InputError(f"unknown attack {name!r}. {closest(name, known)}")
     theirs = {request.name for request in policy.attacks}
     asked = [*policy.attacks]
     asked += [
@@ -98,7 +105,7 @@ def requests(
 
 
 def _usual(name: str, confidence: float | None) -> dict[str, Any]:
-    """The options of an attack that the policy does not name."""
+    """Return the options of an attack that the policy does not request."""
     usual = describe_attack(name).matrix
     limited = {usual.confidence: confidence} if usual.confidence and confidence is not None else {}
     return {**usual.options, **limited}

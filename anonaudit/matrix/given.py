@@ -1,4 +1,4 @@
-"""Releases that somebody else made, beside each other: `anonaudit.compare`."""
+"""Compare releases that others made: `anonaudit.compare`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from anonaudit.matrix.matrix_rows import Run
 from anonaudit.policy.policy import Policy
 from anonaudit.source.table import open_source
 
-GIVEN: Final = "given"  # the algorithm of a release that somebody else made
+GIVEN: Final = "given"  # stands for the unknown algorithm of a release that others made
 
 
 def compare(
@@ -37,31 +37,31 @@ def compare(
     Parameters
     ----------
     releases
-        By their names: paths, or tables in memory. Each has the columns of the policy.
+        The releases by name, as paths or tables in memory. Each has the columns of the policy.
     policy
-        What is measured and required, and the attacks with their options. Attacks that it does not
-        name are run as they are by default.
+        The models to measure and require, and the attacks with their options. Other installed
+        attacks run with default options.
     original
-        The table that the releases were made from, with one row a record. If the policy names an
-        original with a `key` or `align`, the rows are paired with that file.
+        The table that the releases were made from, with one row for each record. If the policy
+        names an original with a `key` or `align`, the rows are paired with that file.
     only
-        Names of attacks; all if none.
+        The names of the attacks to run; all if empty.
     seed
-        Of attacks that draw at random.
+        The seed of attacks that draw at random.
     progress
         Called with a few words before each step.
 
     Returns
     -------
-    A row for each release, and a cell for each attack, as of `anonaudit.matrix.matrix`. Everybody
-    in the original is a target of attacks that link. Attacks that need a second release, or the
-    masker, do not run unless the policy names that release. The information loss is that of the
-    labels (see `anonaudit.matrix.label_loss.loss_of_release`).
+    A matrix with a row for each release and a cell for each attack, like `anonaudit.matrix.matrix`.
+    Everybody in the original is a target of the attacks that link. An attack that needs a second
+    release runs only if the policy names one. An attack that needs the masker does not run. The
+    information loss is computed from the labels, see `anonaudit.matrix.label_loss.loss_of_release`.
 
     Raises
     ------
     InputError, PolicyError
-        A table cannot be read, or lacks a column. The message names the release.
+        A table cannot be read or lacks a column. The message names the release.
 
     Example
     -------
@@ -97,7 +97,7 @@ def compare(
 
 @contextmanager
 def _naming(name: str) -> Iterator[None]:
-    """Errors name the release."""
+    """Add the name of the release to the message of an error."""
     try:
         yield
     except AnonauditError as error:
@@ -106,7 +106,10 @@ def _naming(name: str) -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Given:
-    """A release that somebody else made. widths: as of `by_width`."""
+    """A release that others made.
+
+    widths: the columns whose intervals and masks are compared by width, see `by_width`.
+    """
 
     run: Run
     name: str
@@ -115,35 +118,35 @@ class Given:
 
     @classmethod
     def read(cls, run: Run, name: str, release: Any) -> Given:
-        """Count it as an auditor would. Raises AnonauditError as `prepare` does."""
-        # The trees of the original: they have all its values.
+        """Read and count a release. Raises the errors of `prepare`."""
+        # The release is read with the hierarchies of the original, which have all values.
         policy = run.table.policy
         rules = replace(run.table.for_release, convention=policy.convention, attacks=())
         paired = policy.original
         if paired is not None and (paired.key is not None or paired.align is not None):
-            rules = replace(rules, original=paired)  # whose row each released row is
+            rules = replace(rules, original=paired)  # pairs released rows with original rows
         return cls(run, name, prepare(open_source(release), rules))
 
     @property
     def key(self) -> str:
-        """Its name; nothing of it is cached."""
+        """The name of the release. It serves no cache: `compare` never opens one."""
         return self.name
 
     @property
     def masker(self) -> None:
-        """Nobody can make another one."""
+        """None: the masker is unknown, so a second release cannot be made."""
 
     @cached_property
     def report(self) -> AuditReport:
-        """What it reaches of the policy."""
+        """The models of the policy, measured on the release."""
         return examine(self.prepared, seed=self.run.seed)
 
     def named(self) -> MatrixRow:
-        """The name that it was given."""
+        """Return a row with only the name."""
         return MatrixRow(self.name, GIVEN)
 
     def costs(self) -> MatrixRow:
-        """What the release costs, by its labels."""
+        """Return the row with the number of rows and the information loss of the labels."""
         base = self.prepared.base
         lost = loss_of_release(base, self.run.table, self.widths)
         return replace(

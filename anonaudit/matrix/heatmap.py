@@ -1,4 +1,7 @@
-"""The picture: rows are maskers, columns attacks, darker is worse; utility stands beside it."""
+"""Draw the heatmap: a row for each release, a column for each attack, darker for more exposed.
+
+Bars on the left show the information loss of each release.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _NOTHING: Final = "#f4f4f4"
 def draw_heatmap(matrix: Matrix, folder: Path) -> None:
     """Write heatmap.svg and heatmap.png into a folder.
 
-    Raises InputError where one cannot be written.
+    Raises InputError if a file cannot be written.
     """
     drawn = heatmap(matrix)
     for form in drawing.FORMS:
@@ -42,11 +45,11 @@ def draw_heatmap(matrix: Matrix, folder: Path) -> None:
 
 
 def heatmap(matrix: Matrix) -> Picture:
-    """Draw a row for each release, and a column for each attack.
+    """Draw a row for each release and a column for each attack.
 
-    A cell holds how many persons an attack exposes, and their share of its targets, which is its
-    colour; hatched cells decided nothing, or there is no release. To the left stands the
-    information loss.
+    A cell shows how many persons the attack exposes and their share of the targets. The share is
+    the colour. A cell is hatched if the attack decided nothing or there is no release. Bars on the
+    left show the information loss.
     """
     rows = matrix.rows
     names = list(matrix.attacks)

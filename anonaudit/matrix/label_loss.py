@@ -1,4 +1,4 @@
-"""The information loss of a release whose masker is unknown: that of its labels."""
+"""Compute the information loss of a release from its labels, because its masker is unknown."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from anonaudit.report.words import figures, layout
 
 @dataclass(frozen=True)
 class Loss:
-    """The information loss as a share of the largest there is, from `least` to `most`.
+    """Bounds of the information loss, as a share of the largest possible loss.
 
-    Both are None where the release has more rows than the original. notes: what was not understood.
+    least, most: the bounds. Both are None if the loss is unknown, because the release has more rows
+        than the original or the original has no row.
+    notes: the reason, and the labels that were not understood.
     """
 
     least: float | None
@@ -31,10 +33,12 @@ class Loss:
 
 
 def by_width(bases: Iterable[FrequencySet], table: Original) -> frozenset[str]:
-    """The columns with a hierarchy in which some release has labels that the hierarchy lacks.
+    """Return the columns whose intervals and masks are compared by width, not by height.
 
-    Intervals and masks are compared by their widths there: the height of one release's labels is no
-    scale for another's. bases: the frequency sets of the releases.
+    These are the quasi-identifiers with a hierarchy that lacks a label of some release. Such a
+    label has no height in the hierarchy, so heights could not be compared between the releases.
+
+    bases: the frequency sets of the releases.
     """
     outside = set()
     for base in bases:
@@ -49,39 +53,48 @@ def by_width(bases: Iterable[FrequencySet], table: Original) -> frozenset[str]:
 def loss_of_release(
     base: FrequencySet, table: Original, widths: frozenset[str] = frozenset()
 ) -> Loss:
-    """The information loss (MCT08 Definitions 10 and 11) of a release, by its labels.
+    """Return the information loss (MCT08 Definitions 10 and 11) of a release, from its labels.
 
-    base: the frequency set of the release. table: its original, with the hierarchies of the policy.
-    widths: columns as of `by_width`.
+    base: the frequency set of the release.
+    table: the original, with the hierarchies of the policy.
+    widths: the columns that are compared by width, see `by_width`.
 
-    A row that is not in the release loses every quasi-identifier. A released label loses
+    A row that is not in the release loses 1 in every quasi-identifier. A released label loses
 
-    - nothing, if it is a value of the original;
-    - the height of the subtree below it over that of the hierarchy, if it is in the hierarchy;
+    - 0, if it is a value of the original;
+    - the height of the subtree below it over the height of the hierarchy, if it is in the hierarchy
+      (intervals and codes like `482**` only if the column is not in `widths`);
     - its width over the range of the original, if it is an interval of numbers;
     - the share of its characters that are masked, if it is a code like `482**`;
     - (members - 1) / (values of the original - 1), if it is a set of values of the original;
-    - everything, if it is suppressed.
+    - 1, if it is `*`.
 
-    Missing and suppressed cells lose nothing as far as the original has as many, and everything
-    beyond that. A label of any other kind may lose nothing or everything: `least` and `most`
-    differ, and a note counts the cells. So do values, and rows of ungeneralized values, that stand
-    more often in the release than in the original: they were changed. Values that were exchanged
-    between rows, so that each is as frequent as before, are not noticed beside generalized cells.
+    Missing and suppressed cells lose 0 up to their number in the original, and 1 beyond.
+
+    In three cases a cell may lose anything from 0 to 1, so `least` and `most` differ and a note
+    counts the cells or rows:
+
+    - The label is of another kind.
+    - The value is more frequent in the release than in the original, so it was changed.
+    - The row has no generalized cell, and is more frequent in the release than in the original.
+
+    Not detected: values that were swapped between rows, if the rows also have generalized cells.
+    The frequency of each value is then unchanged.
     """
     data = table.data
     n, gone = len(data), len(data) - base.total
     columns = data.roles.quasi_identifiers
     if gone < 0:
         more = figures.counted(-gone, "row")
-        return Loss(None, None, (f"no information loss: it has {more} more than the original",))
+        reason = f"the release has {more} more than the original"
+        return Loss(None, None, (f"the information loss is unknown: {reason}",))
     if not n:
-        return Loss(None, None, ("no information loss: the original has no row",))
+        return Loss(None, None, ("the information loss is unknown: the original has no row",))
     least = float(gone * len(columns))
     open_, beyond = 0.0, 0
     notes = [
-        f"{layout.name(column)}: intervals and masks lose their width, not their height in the "
-        "hierarchy, as some release has labels that the hierarchy lacks"
+        f"{layout.name(column)}: the loss of intervals and masks is their width, not their height "
+        "in the hierarchy, because a release has labels that the hierarchy lacks"
         for column in columns
         if column in widths
     ]
@@ -100,24 +113,24 @@ def loss_of_release(
         if changed := int(np.maximum(surplus, 0).sum()):
             beyond += changed
             notes.append(
-                f"{layout.name(column)}: {figures.counted(changed, 'cell')} with a value that the "
-                "original has less often: the values were changed, not generalized; they may lose "
-                "nothing or everything"
+                f"{layout.name(column)}: {figures.counted(changed, 'cell')} with a value that is "
+                "less frequent in the original: the values were changed, not generalized; the "
+                "loss of each is unknown, between 0 and 1"
             )
         open_ += unread
         if unread:
             notes.append(
                 f"{layout.name(column)}: {figures.counted(unread, 'cell')} with a label that is "
-                "neither a value of the original nor understood as a generalization; they may "
-                "lose nothing or everything (a hierarchy in the policy decides it)"
+                "neither a value of the original nor understood as a generalization; the loss of "
+                "each is unknown, between 0 and 1 (a hierarchy in the policy decides it)"
             )
     changed = _changed(base, table)
     open_ += max(changed * len(columns), beyond)
     if changed:
         notes.append(
-            f"{figures.counted(changed, 'row')} with values of the original in a combination that "
-            "is not as frequent there: the values were changed, not generalized; they may lose "
-            "nothing or everything"
+            f"{figures.counted(changed, 'row')} with ungeneralized values in a combination that is "
+            "less frequent in the original: the values were changed, not generalized; the loss of "
+            "each cell is unknown, between 0 and 1"
         )
     most = n * len(columns)
     open_ = min(open_, most - least)
@@ -125,7 +138,10 @@ def loss_of_release(
 
 
 def _changed(base: FrequencySet, table: Original) -> int:
-    """How many rows without a generalized cell the original does not have, or not as often."""
+    """Return the number of released rows without a generalized cell that the original lacks.
+
+    If the original has such a row less often than the release, the difference is counted.
+    """
     data = table.data
     ground = np.column_stack(
         [
@@ -141,13 +157,13 @@ def _changed(base: FrequencySet, table: Original) -> int:
 
 
 def _codes_of(labels: Sequence[str], values: Sequence[str]) -> Codes:
-    """The code that each label of a release has in the original; -1 if none."""
+    """Return the code of each label of a release in the original; -1 if the original lacks it."""
     code = {value: i for i, value in enumerate(values[FIRST_VALUE:], FIRST_VALUE)}
     return np.array([-1] * FIRST_VALUE + [code.get(label, -1) for label in labels[FIRST_VALUE:]])
 
 
 def _cells(base: FrequencySet, column: str) -> Counts:
-    """How many rows have each code of a column."""
+    """Return the number of rows with each code of a column, shape (number of codes,)."""
     codes = base.codes[:, base.positions([column])[0]]
     cells = np.bincount(codes, base.counts, len(base.labels_of(column)))
     return cells.astype(np.int64)
@@ -156,6 +172,7 @@ def _cells(base: FrequencySet, column: str) -> Counts:
 def _losses(
     column: str, labels: tuple[str, ...], table: Original, *, by_width: bool
 ) -> list[float | None]:
+    """Return the loss of each label; None for a label that is not understood."""
     values = table.data.labels_of(column)
     numbers = numbers_of(values)
     tree = table.trees.get(column)
@@ -189,7 +206,11 @@ def _losses(
 
 
 def _width(interval: Interval, first: Fraction, last: Fraction) -> float | None:
-    """The part of a range that an interval covers; None for a single number, or one outside."""
+    """Return the share of the range from `first` to `last` that an interval covers.
+
+    Returns None if the interval is a single number or outside the range, or if the range is a
+    single number.
+    """
     low = first if interval.low is None else max(interval.low, first)
     high = last if interval.high is None else min(interval.high, last)
     if low > high or interval.low == interval.high or first == last:

@@ -1,4 +1,4 @@
-"""The work: mask, attack, write down; one row after the other."""
+"""Build the matrix row by row: mask the original, attack the release, and cache the results."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
 
-# Up to so many rows the adversary who knows the algorithm tries other originals.
+# The adversary who knows the algorithm masks candidate originals. With more rows than this, there
+# are too many candidates.
 MOST_ROWS_TO_TRY = 30
+# The largest number of candidate originals that this adversary masks.
 WORLDS = 500
 
 
@@ -52,22 +54,29 @@ def matrix(
     cache: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> Matrix:
-    """Every attack on the output of every masking algorithm (see `defences` and `requests`).
+    """Mask a table by every algorithm, and run every attack on every release.
 
-    original: a path, or a table in memory. policy: what the maskers aim at, and the attacks with
-    their options; attacks it does not name are run as they are by default. Everybody in the
-    original is a target of those that link, with all quasi-identifiers known: the worst case.
-    algorithms, only: names of maskers and attacks; all if none. threshold: as in `mask`.
-    cache: a folder for finished rows and cells; the same call with it does none of them again.
+    `defences` lists the ways to mask, `requests` lists the attacks. The attacks that link know all
+    quasi-identifiers of everybody in the original: the worst case.
 
-    An attack on two releases is given a second one, of a random half of the people, masked in the
-    same way on its own (Ganta, Kasiviswanathan, Smith 2008); that half is attacked. With an
-    external table but no second release in the policy there is none: nobody knows who of that
-    table is in a half. An attack that knows the algorithm is given the masker; beyond
-    MOST_ROWS_TO_TRY rows only rule hiding is undone, in closed form, and other cells are
-    inconclusive.
+    An attack on two releases gets a second release: a random half of the persons, masked separately
+    in the same way. The persons of this half are the targets (Ganta, Kasiviswanathan, Smith 2008).
+    There is no second release if the policy names an external table but no second release, because
+    it is unknown which persons of that table are in the half.
 
-    Raises InputError and PolicyError as `mask` does.
+    An attack that knows the algorithm gets the masker. With more than MOST_ROWS_TO_TRY rows, such
+    an attack only undoes rule hiding, by a closed formula. Its other cells are inconclusive.
+
+    original: a path, or a table in memory.
+    policy: the goals of the maskers, and the attacks with their options. Other installed attacks
+        run with default options.
+    algorithms: the algorithms to use; all if empty.
+    only: the attacks to run; all if empty.
+    threshold: the number of rows that may be suppressed, as in `mask`.
+    seed: the seed of the algorithms, of the attacks that draw at random, and of the half.
+    cache: a folder for finished rows and cells. The same call with the same folder repeats none.
+
+    Raises the InputError and PolicyError of `mask`.
 
     >>> from anonaudit import datasets
     >>> from anonaudit.policy import parse_policy
@@ -96,15 +105,18 @@ def matrix(
 
 
 def _tables(columns: Mapping[str, AttackRequest]) -> list[TableFile]:
-    """The other tables that attacks are given by the policy."""
+    """Return the external tables and second releases that the policy names."""
     return [one for r in columns.values() for one in (r.external, r.second) if one is not None]
 
 
 def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
-    """What padding the original and the tables that the policy names have, a sentence each."""
+    """Yield a sentence for each table with padding: the original or a table of the policy.
+
+    Padding are empty records, which are ignored.
+    """
     tables = [source]
     for file in {repr(other): other for other in others}.values():
-        with contextlib.suppress(InputError):  # the cells of its attack say so
+        with contextlib.suppress(InputError):  # the cells of the attack report the error
             tables.append(file.open())
     for table in tables:
         table.leave_out_padding()
@@ -113,40 +125,46 @@ def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
 
 
 class Made(Protocol):
-    """A release of the original: what it is, what it costs, and who can make another."""
+    """A release of the original that the matrix measures and attacks."""
 
     @property
     def key(self) -> str:
-        """Its name in the cache."""
+        """The name of the release in the cache."""
         ...
 
     @property
     def prepared(self) -> PreparedRelease:
-        """The release, counted as an auditor would, or NotAchievableError."""
+        """The release, read and counted. Raises NotAchievableError if none can be made."""
         ...
 
     @property
     def report(self) -> AuditReport:
-        """What it reaches of the policy."""
+        """The models of the policy, measured on the release."""
         ...
 
     @property
     def masker(self) -> _ByDefence | None:
-        """Its masker; None of a release that somebody else made."""
+        """The masker of the release; None if others made the release."""
         ...
 
     def named(self) -> MatrixRow:
-        """The row, before anything is known."""
+        """Return a row with the name only."""
         ...
 
     def costs(self) -> MatrixRow:
-        """The row with what was released, and the loss."""
+        """Return a row with the number of rows and the loss.
+
+        Raises NotAchievableError if no release can be made.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Run:
-    """What all rows have in common."""
+    """The inputs that all rows share.
+
+    source, table: the original. columns: the attacks by their labels. kept: the cache.
+    """
 
     source: Source
     table: Original
@@ -166,9 +184,10 @@ class Run:
         seed: int = 0,
         cache: Path | None = None,
     ) -> Run:
-        """The original, read once, and the attacks; parameters and errors as of `matrix`."""
+        """Read the original and choose the attacks. Parameters and errors are those of `matrix`."""
         source = open_source(original)
-        # Nothing is published, and persons are counted whatever becomes of the unit in a release.
+        # Nothing is published here, so the unit column can always stay in the release, renumbered.
+        # Without it, persons could not be counted.
         policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
         table = Original.read(source, policy)
         columns = requests(policy, attacks(), aim_of(policy).confidence, only)
@@ -177,7 +196,7 @@ class Run:
         return cls(source, table, columns, threshold, seed, kept)
 
     def matrix(self, rows: Sequence[MatrixRow]) -> Matrix:
-        """The whole answer."""
+        """Return the matrix of these rows."""
         known, policy = attacks(), self.table.policy
         return Matrix(
             persons=self.table.data.n_persons,
@@ -192,7 +211,7 @@ class Run:
         )
 
     def row(self, made: Made, progress: Progress) -> MatrixRow:
-        """Measure and attack; what was finished before is taken from the cache."""
+        """Measure and attack a release. Results in the cache are not computed again."""
         facts = self.kept.get(made.key)
         if facts is None:
             facts = self._facts(made, progress)
@@ -209,7 +228,7 @@ class Run:
                 continue
             progress(f"attacking by {label}")
             asked, disclosure = self._attack(made, request)
-            # What is learnt from a second release no model of the first one bounds.
+            # No model of the first release bounds what an adversary learns from a second one.
             if disclosure.outcome is not Outcome.SKIPPED and asked.second is None:
                 fresh.append((asked, disclosure))
             cells.append(Cell.of(label, disclosure))
@@ -237,6 +256,7 @@ class Run:
         return asdict(row)
 
     def _attack(self, made: Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
+        """Run an attack. Returns the request with the tables that were used, and the disclosure."""
         kind, about = attack_named(request.name), describe_attack(request.name)
         attack: Attack = kind()
         left_open = partial(undecided, attack, allowed=request.allowed)
@@ -253,16 +273,19 @@ class Run:
             request = replace(request, second=TableFile(own_table(second)))
             people = people.iloc[half].reset_index(drop=True)
         if about.knows_masker and masker is None:
-            return request, left_open("nobody has said which algorithm made this release")
+            return request, left_open("the algorithm that made this release is unknown")
         if masker is not None and about.knows_masker and masker.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
-                reason = "the original has suppressed cells too, so not every gap hides a rule"
+                reason = (
+                    "the original has suppressed cells, so a suppressed cell of the release may "
+                    "not hide a rule"
+                )
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
         elif masker is not None and about.knows_masker:
             if masker.defence.algorithm == UNMASKED:
                 return request, left_open("nothing was masked")
             if len(self.table.data) > MOST_ROWS_TO_TRY:
-                reason = f"too many originals to try with more than {MOST_ROWS_TO_TRY} rows"
+                reason = f"with more than {MOST_ROWS_TO_TRY} rows, too many originals are possible"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
             attack = kind(masker=masker.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
@@ -280,10 +303,11 @@ class Run:
 
     @cached_property
     def draws(self) -> int:
-        """What secret draws come from here, where nothing is published.
+        """The seed of the secret draws of masking, computed from the original and `seed`.
 
-        The same call must give the same numbers, and a row that is taken from the cache must be of
-        the release that its cells attack. Only who has the original can guess this number.
+        A fixed seed is acceptable because nothing is published here. The same call must give the
+        same matrix, and a cached row must describe the release that its cells attack. Only somebody
+        with the original can compute this number.
         """
         content = repr((self.seed, self.table.data.labels)).encode("utf-8", "surrogatepass")
         content += self.table.data.codes.tobytes()
@@ -291,7 +315,7 @@ class Run:
 
     @cached_property
     def people(self) -> pd.DataFrame:
-        """Everybody in the original, with the quasi-identifiers and the unit."""
+        """The quasi-identifiers, and the unit if there is one, of every row of the original."""
         data, rows = self.table.data, np.arange(len(self.table.data))
         people = ground_rows(data, rows)[list(data.roles.quasi_identifiers)]
         unit = data.roles.unit
@@ -299,7 +323,7 @@ class Run:
 
     @property
     def _half(self) -> Index:
-        """The rows of a random half of the persons, in their order."""
+        """The rows of a random half of the persons, in the order of the original."""
         data = self.table.data
         person = np.arange(len(data)) if data.persons is None else data.persons
         everybody = np.unique(person)
@@ -309,7 +333,7 @@ class Run:
 
 @dataclass
 class _ByDefence:
-    """The release of one defence, made when it is first needed."""
+    """The release of one way to mask. It is made when it is first needed."""
 
     run: Run
     defence: Defence
@@ -317,7 +341,7 @@ class _ByDefence:
 
     @property
     def key(self) -> str:
-        """The algorithm, and what it aims at."""
+        """The algorithm and its goals, as text."""
         return repr(self.defence)
 
     @property
@@ -327,26 +351,29 @@ class _ByDefence:
 
     @cached_property
     def masked(self) -> Masked:
-        """The release, or NotAchievableError."""
+        """The masked table. Raises NotAchievableError if none can be made."""
         self.progress("masking")
         return self._masked(self.run.table)
 
     @cached_property
     def prepared(self) -> PreparedRelease:
-        """The release, counted as an auditor would."""
+        """The release, read and counted."""
         return prepare(own_table(self.masked.release), replace(self.masked.policy, attacks=()))
 
     @cached_property
     def report(self) -> AuditReport:
-        """What it reaches of the policy."""
+        """The models of the policy, measured on the release."""
         return examine(self.prepared, seed=self.run.seed)
 
     def named(self) -> MatrixRow:
-        """The algorithm, and what it does not know."""
+        """Return a row with the algorithm and the goals that it does not aim at."""
         return MatrixRow(self.defence.name, self.defence.algorithm, self.defence.lacking)
 
     def costs(self) -> MatrixRow:
-        """What was suppressed and generalized, or NotAchievableError."""
+        """Return the row with the suppression and the loss.
+
+        Raises NotAchievableError if no release can be made.
+        """
         masked, recoding = self.masked, self.masked.recoding
         suppressed, released = int(recoding.suppressed.sum()), len(masked.release)
         return replace(
@@ -360,12 +387,15 @@ class _ByDefence:
         )
 
     def again(self, rows: np.ndarray[Any, Any]) -> pd.DataFrame:
-        """The release that is made of some of the rows."""
+        """Mask only these rows of the original in the same way, and return the release."""
         part = replace(self.run.table, data=self.run.table.data.take(rows))
         return self._masked(part).release
 
     def as_seen(self, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
-        """What the masker makes of other rows (see `attacks.algorithm_aware.Masker`)."""
+        """Mask other rows in the same way, as `attacks.algorithm_aware.Masker` asks.
+
+        Returns None if no release can be made.
+        """
         table = self.run.table
         frame = pd.DataFrame(rows, columns=list(table.data.attributes), dtype=object)
         policy = replace(table.for_release, convention=table.policy.convention)
@@ -374,7 +404,7 @@ class _ByDefence:
         except NotAchievableError:
             return None
         kind = table.policy.convention.kind
-        marks = {MISSING: "", SUPPRESSED: "*"}  # as `encode` has
+        marks = {MISSING: "", SUPPRESSED: "*"}  # the labels that `encode` uses
         return [
             tuple(marks.get(kind(cell), cell) for cell in row)
             for row in release.itertuples(index=False)
@@ -393,7 +423,11 @@ class _ByDefence:
 
 
 def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:
-    """How many sensitive cells the likeliest value of the class names, and that of the table."""
+    """Return the shares of known sensitive cells that are guessed right by the most frequent value.
+
+    The first share is for the most frequent value of the class, the second for that of the whole
+    table. Both are means over the sensitive attributes; None if no cell is known.
+    """
     counted = [counts for counts in classes.sensitive.values() if counts.totals.sum() > 0]
     if not counted:
         return None, None
@@ -403,7 +437,7 @@ def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:
 
 
 def _hidden(masked: Masked) -> int:
-    """The sensitive cells that are suppressed in the release, and were not in the original."""
+    """Return the number of sensitive cells suppressed in the release but not in the original."""
     data = masked.recoding.data
     after, before = (
         sum(

@@ -1,4 +1,4 @@
-"""The pictures of a matrix: a heatmap of attacks, and privacy beside utility."""
+"""Draw a matrix: as a heatmap of attacks, or as a scatter plot of privacy and utility."""
 
 from __future__ import annotations
 
@@ -24,16 +24,19 @@ def matrix_picture(
 
 
 def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
-    """Draw a point for each release: the information loss, and the share of targets exposed.
+    """Draw a point for each release: its information loss and the share of exposed targets.
 
-    attack: by which; None takes for each release the worst of the attacks whose disclosures are
-    certain. Lines go up to the loss and the share if everything undecided were lost or exposed. A
-    release without both numbers is named below.
+    From each point, a horizontal line goes to the highest possible loss (if every label that was
+    not understood lost everything), and a vertical line to the highest possible share (if every
+    undecided target were exposed). A release that lacks one of the two numbers is named below.
 
-    Raises AnonauditError for an attack that is no column.
+    attack: the attack whose share is drawn. With None, each release shows the worst attack among
+        those whose disclosures are certain.
+
+    Raises AnonauditError if the matrix has no such attack.
     """
     if attack is not None and attack not in matrix.attacks:
-        raise AnonauditError(f"there is no attack {attack!r}. {closest(attack, matrix.attacks)}")
+        raise AnonauditError(f"unknown attack {attack!r}. {closest(attack, matrix.attacks)}")
     whose = "the worst attack that is certain" if attack is None else layout.printable(attack)
     title = f"Privacy and utility of {len(matrix.rows)} releases"
     absent = []
@@ -57,7 +60,7 @@ def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
         names = [f"{100 * tick:g}%" for tick in ticks]
         axes.set_xticks(ticks, names)
         axes.set_yticks(ticks, names)
-        below = f"\nnot drawn, as a number is not known: {', '.join(absent)}" if absent else ""
+        below = f"\nnot drawn, because a number is unknown: {', '.join(absent)}" if absent else ""
         axes.set_xlabel(f"information loss{below}", parse_math=False)
         axes.set_ylabel(f"share of the targets exposed by {whose}", parse_math=False)
         axes.spines[["top", "right"]].set_visible(False)
@@ -68,7 +71,7 @@ def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
 
 
 def _exposed(row: MatrixRow, attack: str | None) -> tuple[float, float] | None:
-    """The least and the largest share exposed; None where it is not known."""
+    """Return the least and the largest possible share of exposed targets; None if unknown."""
 
     def counts(cell: Cell) -> bool:
         return cell.confidence == 1 if attack is None else cell.attack == attack

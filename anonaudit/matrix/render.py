@@ -1,4 +1,4 @@
-"""The matrix as text, JSON and CSV."""
+"""Render a matrix as text, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from anonaudit.version import __version__
 MATRIX_VERSION = "1"
 LEAST_MATRIX_WIDTH = 100
 _WIDEST_ATTACK = 11
-# What stands in a cell without a rate; why is told below the table.
+# The marks of cells without a rate. `_undecided` explains them below the table.
 _UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
 
 
 def to_text(matrix: Matrix, *, width: int = LEAST_MATRIX_WIDTH) -> str:
-    """What masking costs, then whom attacks expose, then what the words mean.
+    """Return the matrix as text: the cost of masking, the exposed persons, and explanations.
 
-    width: of a line, at least LEAST_WIDTH; attacks that do not fit beside each other stand in
-    further tables.
+    width: the length of a line, at least LEAST_MATRIX_WIDTH. Attacks that do not fit into one table
+        are shown in further tables.
     """
     width = max(width, LEAST_MATRIX_WIDTH)
     required = ", ".join(matrix.required) or "nothing"
@@ -69,11 +69,11 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
     base = figures.percent(bases[0] if bases else None)
     lines += [""]
     lines += layout.paragraph(
-        "left out: rows suppressed; hidden: sensitive cells suppressed; loss: information loss of "
-        "the most there is (MCT08 Definition 11); size: how many rows the class of a row has on "
-        "average (GCG08's discernability); guessed: the share of sensitive cells that is right by "
-        "naming the most frequent value of the class, where naming the most frequent one of all "
-        f"is right in {base}; then the levels reached.",
+        "left out: suppressed rows; hidden: sensitive cells suppressed to hide rules; loss: "
+        "information loss as a share of the largest possible loss (MCT08 Definition 11); size: "
+        "mean class size of a row (discernability, GCG08); guessed: share of sensitive cells that "
+        "are guessed correctly by naming the most frequent value of the class (with the most "
+        f"frequent value of the whole table: {base}). The last columns are the measured levels.",
         width,
         first="  ",
     )
@@ -121,7 +121,7 @@ def _shown(cell: Cell) -> str:
 
 
 def _broken(name: str) -> list[str]:
-    """A name in lines that fit over a column of numbers."""
+    """Break a name into lines that fit above a column of numbers."""
     lines: list[str] = []
     for word in name.replace("-", "- ").split():
         if lines and len(lines[-1]) + len(word) <= _WIDEST_ATTACK and lines[-1].endswith("-"):
@@ -136,7 +136,7 @@ def _at(lines: Sequence[str], place: int) -> str:
 
 
 def _undecided(matrix: Matrix, width: int) -> list[str]:
-    """Each reason once, with the cells it stands for."""
+    """Return each reason why attacks decided nothing, with the releases it applies to."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for row in matrix.rows:
         for cell in row.cells:
@@ -146,7 +146,8 @@ def _undecided(matrix: Matrix, width: int) -> list[str]:
     if not reasons:
         return []
     lines = layout.paragraph(
-        "A cell without a number is not safe: nothing was decided there.", width
+        "n/a: the attack did not run. ?: it decided nothing. Neither means that a release is safe.",
+        width,
     )
     for (attack, mark, reason), rows in reasons.items():
         where = (
@@ -171,19 +172,19 @@ def _knowledge(matrix: Matrix, width: int) -> list[str]:
         text = f"{attack}: {knows}"
         if attack in sure:
             confidence = sure[attack]
-            text += "; what it counts is " + (
+            text += "; its disclosures are " + (
                 "believed, not certain"
                 if confidence is None
                 else "certain"
                 if confidence == 1
-                else f"likely, with {figures.percent(confidence)} or more"
+                else f"likely, with a confidence of {figures.percent(confidence)} or more"
             )
         lines += layout.paragraph(text, width, first="  ", rest="    ")
     return lines
 
 
 def to_json(matrix: Matrix) -> str:
-    """The matrix as JSON; the same matrix gives the same bytes."""
+    """Return the matrix as JSON. The same matrix gives the same bytes."""
     document = {
         "schema_version": MATRIX_VERSION,
         "original": matrix.original,
@@ -220,9 +221,9 @@ _OF_CELL = (
 
 
 def to_csv(matrix: Matrix) -> str:
-    """One line a cell, with what its row cost; one line a row without cells.
+    """Return the matrix as CSV, with one line for each cell.
 
-    Columns of the row begin with `release-`.
+    A release without cells has one line. The columns of the release begin with `release-`.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -241,6 +242,6 @@ def _lines(matrix: Matrix) -> Iterator[list[object]]:
 
 
 def _plain(value: object) -> object:
-    """As in the JSON, so that both say the same; nothing for what there is not, no formulas."""
+    """Return a value as in the JSON, but "" for None, and a formula as text that does not run."""
     shown = plain(value)
     return defused(shown) if isinstance(shown, str) else "" if shown is None else shown

@@ -1,29 +1,41 @@
-"""A policy proposed from the release itself: what `anonaudit init` writes.
+"""Propose a policy from a release: `anonaudit init`.
 
-Each column is counted once, and its part is guessed, first from its values, then from its name,
-then from numbers:
+Every column gets a role (identifier, quasi-identifier, sensitive, unit) or none. The first rule
+that applies decides:
 
-A data dictionary (dictionary.py) decides where it gives a role. Otherwise its label speaks where
-the name says nothing, and values that it lists are categories.
+1. The values show a direct identifier: names of persons, e-mail addresses, telephone numbers,
+   account numbers and the like (`generalization/direct_identifiers.py`). The column is an
+   identifier, even if its values repeat.
+2. The data dictionary gives a role (`dictionary.py`).
+3. The values are ICD-10 codes: sensitive. The values are free text: identifier, because free text
+   may name persons (`generalization/value_kinds.py`).
+4. The name of the column, or else its label in the dictionary, suggests a role
+   (`generalization/column_names.py`, in about fifteen languages):
+   - Names, addresses and official numbers are identifiers.
+   - Age, place, sex, origin, family, education, work and dates are quasi-identifiers.
+   - Health, money, belief, crime, school marks and outcomes are sensitive.
+   - A number of a person is an identifier if every row has a different value. If values repeat and
+     no row lacks one, it is the unit, so that persons are counted. Otherwise it gets no role.
+   - A number of anything else is an identifier if every row has a different value. Otherwise rule 6
+     decides.
+   - A number of records gets no role if its whole numbers repeat: it may be the count. Otherwise
+     rule 6 decides.
+5. The dictionary lists the values, 2 to 100 different ones occur, and some repeat:
+   quasi-identifier.
+6. The counts of the values decide. In this order:
+   - At least half of the cells are generalized or suppressed: quasi-identifier.
+   - All cells are equal: no role.
+   - There are fewer than 20 rows, and values hardly repeat: no role.
+   - Consecutive numbers: identifier. Fractions: no role.
+   - Every row has a different value: identifier.
+   - More than 20 different numbers: no role.
+   - Nearly every row has a different text: identifier.
+   - More than 100 different texts: no role.
+   - Otherwise: quasi-identifier.
 
-0. The values. Names of persons, e-mail addresses, telephone numbers and numbers by which states,
-   banks or devices know a person (direct_identifiers.py) are identifiers, however often they stand
-   there and whatever the name of the column says. ICD-10 codes are sensitive, and free text is an
-   identifier, to be taken out (value_kinds.py).
-1. The name. Words of some fifteen languages (names.py) speak of what names a person (identifier),
-   of what others can know (quasi-identifier: age, place, sex, origin, family, education, work,
-   dates) or of what they must not learn (sensitive: health, money, belief, crime, marks).
-2. A name that speaks of a number for persons: identifier where every row has its own, and unit
-   where there are several rows each, so that persons are counted. A number for anything else:
-   identifier where every row has its own, or else as if the name said nothing.
-3. The numbers, where the name says nothing. Most cells generalized or suppressed:
-   quasi-identifier. All cells alike, fractions, over 20 different numbers, over 100 different
-   texts: nothing is proposed, the column is listed for a person to decide. Consecutive numbers,
-   a value of its own in every row, text of its own in nearly every row: identifier. Otherwise:
-   quasi-identifier. Below 20 rows, columns with hardly a repetition are left to a person too.
-
-A guess is not an audit: every choice carries its reason. No cell of the release is quoted, but for
-words such as `?` that tools write where a value is missing.
+Columns without a role are listed in the policy, and the user decides. Every choice is written with
+its reason, because it is a guess and not an audit. The policy quotes no cell of the release, except
+words such as `?` that tools write for missing values.
 """
 
 from __future__ import annotations

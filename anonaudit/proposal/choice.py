@@ -1,4 +1,4 @@
-"""Which part a column is proposed for, and why: first its name, then its numbers."""
+"""Choose the role of a column, with a reason. The package docstring lists the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonaudit.proposal.look import Look
 
 Part = Literal["identifier", "quasi-identifier", "sensitive", "unit"]
 
-# So many different texts still are categories; so many different numbers still are codes.
+# Up to this number, different texts are taken for categories and different numbers for codes.
 CATEGORIES: Final = 100
 CODES: Final = 20
 
@@ -25,84 +25,88 @@ def choose(
     role: Part | None = None,
     coded: bool = False,
 ) -> tuple[Part | None, str]:
-    """The part of a column, None where that is for a person to decide, and the reason.
+    """Return the role of a column and the reason. The role is None if the user must decide.
 
-    hint: what its name speaks of. look: its numbers. direct: the direct identifiers that its values
-    look like. These decide before its name does, and however often each value stands there.
-    kind: as `value_kind` gives it; diagnoses and free text decide before the name as well.
-    role: what a dictionary says; only direct identifiers decide before it. coded: whether a
-    dictionary lists its values.
+    hint: what the name or label suggests.
+    look: the counts of the values.
+    direct: the kind of direct identifiers that the values look like, if any.
+    kind: the kind of values, from `value_kind`.
+    role: the role in the dictionary, if any. Only direct identifiers have precedence.
+    coded: True if the dictionary lists the values.
     """
     if direct is not None:
-        return "identifier", f"it holds what looks like {direct}"
+        return "identifier", f"the values look like {direct}"
     if role is not None:
-        return role, "the dictionary says so"
+        return role, "the role in the dictionary"
     if kind == DIAGNOSES:
-        return "sensitive", f"it holds {kind}"
+        return "sensitive", f"the values are {kind}"
     if kind == FREE_TEXT:
-        return "identifier", "it holds free text, which may name anybody; take it out"
+        return "identifier", "free text, which may name persons; remove the column"
     if hint is None:
         listed = coded and not look.all_different and 1 < look.distinct <= CATEGORIES
         if listed:
-            return (
-                "quasi-identifier",
-                "its values are listed; unless others cannot know them, they count",
-            )
+            return "quasi-identifier", "the dictionary lists the values; others may know them"
         return _by_numbers(look)
     if hint.kind == "person" or hint.kind == "number":  # noqa: PLR1714 (mypy narrows this form)
         return _number(hint, look)
     if hint.kind == "count":
         return _count(look)
-    return hint.kind, f"the {hint.of} speaks of {hint.topic}"
+    return hint.kind, f"the {hint.of} suggests {hint.topic}"
 
 
 def _count(look: Look) -> tuple[Part | None, str]:
+    """Return the role of a column whose name suggests the number of records of a row."""
     if look.whole and not look.all_different:
         return None, (
-            "by its name it may say for how many records a row stands; if so, make it the count"
+            "the name or label suggests a number of records; if a row stands for several records, "
+            "make this column the count"
         )
     return _by_numbers(look)
 
 
 def _number(hint: Hint, look: Look) -> tuple[Part | None, str]:
-    """A column whose name speaks of a number of something: one a row, or several rows each."""
+    """Return the role of a column whose name suggests numbers of persons or of anything else."""
+    suggests = f"the {hint.of} suggests {hint.topic}"
     if look.all_different or not look.rows:
-        return "identifier", f"the {hint.of} speaks of {hint.topic}, and every row has its own"
+        return "identifier", f"{suggests}, and every row has a different value"
     if hint.kind == "number":
         return _by_numbers(look)
     if look.distinct < 2:
-        return None, f"the {hint.of} speaks of {hint.topic}, but all cells are alike"
+        return None, f"{suggests}, but all cells are equal"
     if look.missing or look.suppressed or look.missing_tokens or look.suppressed_tokens:
         return None, (
-            f"the {hint.of} speaks of {hint.topic}, some with several rows; persons could be "
-            "counted by it (as the unit) if no row lacked it"
+            f"{suggests}, and values repeat; with a value in every row, it could be the unit, by "
+            "which persons are counted"
         )
     each = f"{look.rows / look.distinct:.3g}"
-    return "unit", f"the {hint.of} speaks of {hint.topic}, on average with {each} rows each"
+    return "unit", f"{suggests}; a value has {each} rows on average"
 
 
 def _by_numbers(look: Look) -> tuple[Part | None, str]:
-    """A column whose name says nothing."""
+    """Return the role of a column by the counts of its values alone."""
     if not look.rows:
-        return None, "there are no rows to judge by"
+        return None, "the release has no rows"
     if 2 * look.generalized >= look.rows and not look.all_different:
         return "quasi-identifier", (
-            "most cells are generalized or suppressed, as is done with what others know"
+            "most cells are generalized or suppressed, as usual in quasi-identifiers"
         )
     if look.distinct + bool(look.missing) + bool(look.suppressed) < 2:
-        return None, "all cells are alike, so it tells nobody apart"
+        return None, "all cells are equal, so the column distinguishes nobody"
     if 2 * look.distinct > look.rows and look.rows < FEWEST_ROWS_TO_JUDGE:
-        return None, f"fewer than {FEWEST_ROWS_TO_JUDGE} rows are too few to tell what it is"
+        return None, (
+            f"values hardly repeat, and fewer than {FEWEST_ROWS_TO_JUDGE} rows are too few to "
+            "guess the role"
+        )
     if look.consecutive:
-        return "identifier", "it numbers the rows, as tools do that write their index"
+        return "identifier", "consecutive numbers, probably row numbers that a tool wrote"
     if look.numbers and not look.whole:
-        return None, "measured numbers; exact ones can single a person out for who knows them"
+        return None, "numbers with fractions; an adversary who knows an exact one finds the person"
     if look.all_different:
-        return "identifier", "every row has its own value, as with a number for a person"
+        return "identifier", "every row has a different value, like a number of a person"
     if look.numbers and look.distinct > CODES:
-        return None, "many different numbers, known to others or not"
+        return None, "many different numbers; decide whether others may know them"
     if look.distinct > NEARLY * look.rows:
-        return "identifier", "nearly every row has a text of its own, such as a name or a remark"
+        return "identifier", "nearly every row has a different text, such as a name or a remark"
     if look.distinct > CATEGORIES:
-        return None, "many different texts, known to others or not"
-    return "quasi-identifier", "few different values; unless others cannot know them, they count"
+        return None, "many different texts; decide whether others may know them"
+    return "quasi-identifier", "few different values; others may know them"

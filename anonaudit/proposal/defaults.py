@@ -1,8 +1,9 @@
-"""What a proposed policy requires, and where it would make no sense to.
+"""The requirements of a proposed policy, and the reasons not to put them in force.
 
-Requirements are in force where they can be met at all, because a policy that requires nothing is
-never violated, and whoever forgets to complete it would take that for a pass. k = 5 is the least
-that statistical offices commonly ask for; p = 2 is the least that means anything (TV06 Def. 2).
+Every requirement that can be met at all is in force. A policy without requirements is never
+violated, so a user who forgets to complete it would mistake the result for a pass. k = 5 is the
+least value that statistical offices commonly ask for. p = 2 is the least value that protects
+anything (TV06 Definition 2).
 """
 
 from __future__ import annotations
@@ -15,27 +16,29 @@ P = 2
 
 
 def why_not_k(proposal: Proposal) -> str | None:
-    """Why k-anonymity with `K` is not required; None where it is."""
+    """Return why k-anonymity with k = `K` is not in force; None if it is."""
     if not proposal.of("quasi-identifier"):
         return "no quasi-identifier was found"
     if proposal.people < K:
-        return f"the release has fewer {'rows' if proposal.unit is None else 'persons'} than that"
+        return f"the release has fewer than {K} {'rows' if proposal.unit is None else 'persons'}"
     return None
 
 
 def why_not_p(proposal: Proposal) -> str | None:
-    """Why p-sensitivity with `P` is not required; None where it is (TV06 Condition 1)."""
+    """Return why p-sensitivity with p = `P` is not in force (TV06 Condition 1); None if it is."""
     columns = proposal.of("sensitive")
     if not columns:
         return "no sensitive column was found"
     few = [column.name for column in columns if column.look.known < P]
-    return f"the release has fewer values of {layout.name_list(few)}" if few else None
+    return f"the release has fewer than {P} values of {layout.name_list(few)}" if few else None
 
 
 def why_not_direct(proposal: Proposal) -> str | None:
-    """Why no direct identifiers are not required; None where they are.
+    """Return why the requirement no-direct-identifiers is not in force; None if it is.
 
-    By itself it would let a release pass of whose classes nothing is required.
+    As the only requirement, it would let a release pass although nothing is required of its
+    classes.
     """
     alone = why_not_k(proposal) is not None and why_not_p(proposal) is not None
-    return "nothing else is required, so a release would pass by it alone" if alone else None
+    why = "no other requirement is in force, and with this one alone a release could pass"
+    return why if alone else None

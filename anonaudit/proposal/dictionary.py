@@ -1,14 +1,15 @@
-"""Data dictionaries: what somebody wrote down of the columns of a file.
+"""Read data dictionaries, which describe the columns of a file.
 
-Three forms are read. The first that fits decides.
+There are three forms:
 
-- CSV with a header: `name`, and any of `label`, `values`, `missing`, `role`. Several values stand
-  in one cell with `;` between them, each as `code` or `code=label`, or one range as `0..99`.
-- JSON with an object for each column: `description`, `values` (an object from codes to labels, with
-  `min` and `max` for a range, or a list of codes), `missing`, `role`. The American Community Survey
-  excerpts of NIST are described like this.
-- A Frictionless Table Schema, or the Data Package around it: `fields` with `name`, `title` or
-  `description`, `constraints.enum`, `categories`, `missingValues` and, which is our own, `role`.
+- CSV with a header: `name`, and any of `label`, `values`, `missing`, `role`. The values in one cell
+  are separated by `;`. Each is a `code`, a `code=label`, or a range such as `0..99`.
+- JSON with an object for each column: `description`, `values`, `missing`, `role`. `values` is a
+  list of codes, or an object from codes to labels, with `min` and `max` for a range. The American
+  Community Survey excerpts of NIST have this form.
+- A Frictionless Table Schema, or a Data Package with one: `fields` with `name`, `title` or
+  `description`, `constraints.enum`, `categories`, `missingValues`, and `role`, which is our own
+  addition.
 """
 
 from __future__ import annotations
@@ -34,10 +35,13 @@ _RANGE: Final = ("min", "max")
 
 @dataclass(frozen=True)
 class ColumnDescription:
-    """What a dictionary says of one column.
+    """The description of one column in a dictionary.
 
-    label: what it is, in words. codes: its values, with what each means. ranged: whether numbers of
-    a range may stand in it besides. missing: the texts that mean "no value". part: its role.
+    label: the meaning of the column.
+    codes: the values of the column, each with its meaning.
+    ranged: True if numbers of a range may occur too.
+    missing: the texts that mean a missing value.
+    part: the role of the column.
     """
 
     label: str = ""
@@ -51,7 +55,7 @@ Dictionary = Mapping[str, ColumnDescription]
 
 
 def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
-    """Return what a data dictionary says of each column, by its name.
+    """Read a data dictionary, and return the description of each column by its name.
 
     Parameters
     ----------
@@ -65,14 +69,17 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
     Raises
     ------
     InputError
-        The file cannot be read, has none of the three forms, names a column twice, or has an
-        unknown role. The message says where.
+        The file cannot be read, has none of the three forms, describes a column twice, or has an
+        unknown role. The message names the place in the file.
     """
     file = Path(path)
     try:
         data = content_of(file, _LONGEST + 1)
         if len(data) > _LONGEST:
-            raise InputError(f"{file}: more than {_LONGEST} bytes; is this the release?")
+            raise InputError(
+                f"{file}: more than {_LONGEST:,} bytes, too large for a data dictionary; is this "
+                "the release?"
+            )
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{file}: is not UTF-8 text; save the dictionary as UTF-8") from None
@@ -85,7 +92,9 @@ def read_dictionary(path: str | os.PathLike[str]) -> Dictionary:
         content = strict_loads(text)
     except (ValueError, RecursionError) as error:
         at = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"{file}{at}: is not valid JSON, or has a name twice") from None
+        raise InputError(
+            f"{file}{at}: is not valid JSON, or an object has the same name twice"
+        ) from None
     return _of_json(file, content)
 
 
@@ -96,8 +105,8 @@ def _of_csv(file: Path, text: str) -> Dictionary:
         header = [cell.strip().lower() for cell in next(rows, [])]
         if "name" not in header or len({*header}) < len(header):
             raise InputError(
-                f"{file}: is neither JSON nor CSV with a header such as {','.join(_HEADER)}; "
-                "each of these stands there once, and name must"
+                f"{file}: is neither JSON nor CSV with a header such as {','.join(_HEADER)}; the "
+                "column `name` is required, and no column may be repeated"
             )
         for row in rows:
             where = f"{file}, line {rows.line_num}"
@@ -105,7 +114,8 @@ def _of_csv(file: Path, text: str) -> Dictionary:
                 continue
             if len(row) != len(header):
                 raise InputError(
-                    f"{where}: {len(row)} cells, expected {len(header)}. Quote cells with commas."
+                    f"{where}: {len(row)} cells, expected {len(header)}. Quote cells that contain "
+                    "commas."
                 )
             cells = {key: cell.strip() for key, cell in zip(header, row, strict=True)}
             values = [value.strip() for value in cells.get("values", "").split(";")]
@@ -129,7 +139,8 @@ def _of_json(file: Path, content: Any) -> Dictionary:
         schemas = [one.get("schema") for one in content["resources"] if isinstance(one, dict)]
         if len(schemas) != 1:
             raise InputError(
-                f"{file}: has {len(schemas)} resources; name the Table Schema of one of them"
+                f"{file}: has {len(schemas)} resources, expected 1; save the Table Schema of the "
+                "release in its own file, and name that file"
             )
         [content] = schemas
     if isinstance(content, dict) and isinstance(content.get("fields"), list):
@@ -177,9 +188,9 @@ def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
 
 
 def _coded(values: Any, where: str) -> dict[str, str]:
-    """Codes with their labels, from pairs, from `{value, label}` objects or from plain values."""
+    """Return codes with their labels, from pairs, `{value, label}` objects or plain values."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise InputError(f"{where}: values must be a list or an object")
+        raise InputError(f"{where}: values and missing values must be a list or an object")
     codes = {}
     for value in values:
         if isinstance(value, dict):
@@ -192,7 +203,7 @@ def _coded(values: Any, where: str) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """A value of JSON as a cell has it."""
+    """Return a JSON value as the text that a cell would have."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -203,14 +214,14 @@ def _part(role: Any, where: str) -> Part | None:
     for part in known:
         if part == role:
             return part
-    raise InputError(f"{where}: there is no such role. {closest(str(role), known)}")
+    raise InputError(f"{where}: unknown role. {closest(str(role), known)}")
 
 
 def _add(
     columns: dict[str, ColumnDescription], name: str, described: ColumnDescription, where: str
 ) -> None:
     if not name:
-        raise InputError(f"{where}: has no name; name the column that it describes")
+        raise InputError(f"{where}: the name of the column is missing; add it")
     if name in columns:
         raise InputError(f"{where}: the column {name!r} is described already")
     columns[name] = described

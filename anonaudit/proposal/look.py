@@ -1,4 +1,4 @@
-"""What the values of one column look like, from its frequency set: counts and kinds, no values."""
+"""Describe the values of one column by counts and kinds, from its frequency set."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _CODE: Final = re.compile(r"[0-9A-Za-z]*[0-9][0-9A-Za-z]*")
 _PADDED: Final = re.compile(r"0[0-9]+")
 _THOUSANDS: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+")
 _MASKED: Final = re.compile(r"\*+|suppressed|masked|redacted|hidden", re.IGNORECASE)
-# No token that stands for a missing value has a digit or is longer, so most texts need no look.
+# A token for a missing value has no digit and at most 16 characters, so other texts are skipped.
 _MAY_BE_TOKEN: Final = re.compile(r"[^0-9]{1,16}|\s*\*+\s*")
-# Of more values than this, so many are looked at to tell their kind; generalized columns, and
-# columns of categories, have far fewer.
+# If a column has more different values, a sample of about this size decides the kind of values.
+# Generalized columns and columns of categories have far fewer values.
 _ENOUGH: Final = 10_000
-# A month, or a day, as ISO 8601 writes it; a time of the day and its zone may follow.
+# An ISO 8601 month or day; a day may be followed by a time and a time zone.
 _ISO: Final = re.compile(
     r"""[0-9]{4}-(?:0[1-9]|1[0-2])
         (?:-(?P<day>[0-9]{2})
@@ -38,27 +38,32 @@ _YEAR, _MONTH, _DAY = 4, 7, 10  # characters
 _SHORTEST_CODE: Final = 3
 _LONGEST_CODE: Final = 12
 _NEARLY_ALL: Final = 0.9
-_WIDEST: Final = 10**15  # of intervals; wider ones group serial numbers, not quantities
+_WIDEST: Final = 10**15  # wider intervals would group serial numbers, not quantities
 
 
 @dataclass(frozen=True)
 class Look:
-    """The numbers of one column, and what kind of values it has.
+    """The counts and the kind of the values of one column.
 
-    distinct: different values, without missing and suppressed cells.
-    alone: rows whose value no other row has.
-    generalized: rows whose cell is suppressed, or a label that denotes more than itself; labels
-        are looked at only where there are few.
-    missing_tokens, suppressed_tokens: values such as `?` or `**` that probably are none. They are
-        words that tools write, never data.
-    numbers: whether all other values are numbers, with the mark `decimal`.
-    whole: whether those numbers are whole. consecutive: whether they also count the rows.
-    widths: of intervals that would suit those numbers, from narrow to wide.
-    code_length: how many characters a value has, where codes of one length are in nearly all rows.
-    padded: whether one of those codes begins with a zero, so that they are no numbers.
-    dates: where ISO dates of one length are in nearly all rows, how many characters to keep for
-        coarser ones: the day (of times), the month, the year.
-    odd: how many different values are neither such codes nor such dates, although nearly all are.
+    rows: the number of rows.
+    distinct: the number of different values, without missing and suppressed cells.
+    missing, suppressed: the number of missing and of suppressed cells.
+    alone: the number of rows whose value no other row has.
+    generalized: the number of rows whose cell is suppressed or has a generalized label. With more
+        than 10,000 different values, only suppressed cells count.
+    missing_tokens, suppressed_tokens: values such as `?` or `**` that probably mean a missing or
+        suppressed cell. Tools write these words; they are never data of persons.
+    numbers: True if all other values are numbers with the decimal mark `decimal`.
+    whole: True if these numbers are whole.
+    consecutive: True if they are also consecutive and all different, like row numbers.
+    widths: suitable interval widths for these numbers, from narrow to wide.
+    code_length: the number of characters of the codes, if nearly all rows have a code of the same
+        length; otherwise None.
+    padded: True if one of these codes begins with a zero, so that the codes are not numbers.
+    dates: if nearly all rows have an ISO date of the same length, the numbers of characters to keep
+        for coarser dates: the day (of a time), the month, the year.
+    odd: the number of different values that are neither such codes nor such dates, if nearly all
+        rows have one of these; otherwise 0.
     """
 
     rows: int
@@ -81,17 +86,17 @@ class Look:
 
     @property
     def known(self) -> int:
-        """How many different values certainly are values."""
+        """The number of different values, without the tokens for missing or suppressed cells."""
         return self.distinct - len(self.missing_tokens) - len(self.suppressed_tokens)
 
     @property
     def all_different(self) -> bool:
-        """Whether every row has a value, and no two have the same."""
+        """True if every row has a value, and no two rows have the same value."""
         return 0 < self.rows == self.distinct
 
 
 def look(column: FrequencySet) -> Look:
-    """What the one column of a frequency set looks like.
+    """Return the counts and kinds of the values of a frequency set over one column.
 
     >>> seen = look(FrequencySet.of(["zip"], [["01234"], ["48201"], ["48201"], [None]]))
     >>> seen.distinct, seen.missing, seen.alone, seen.code_length, seen.padded
@@ -121,20 +126,23 @@ def look(column: FrequencySet) -> Look:
 
 
 def _tokens(texts: Sequence[str]) -> tuple[str, ...]:
-    """Values that stand for no value; not the sets that list one among values, as `F,nan`."""
+    """Return the texts that probably mean a missing or suppressed value.
+
+    A set that contains such a text, for example `F,nan`, is a generalized label and no such text.
+    """
     warnings = undeclared_missing((text for text in texts if _MAY_BE_TOKEN.fullmatch(text)), "")
     tokens = [group[0] for finding in warnings for group in finding.labels]
     return tuple(token for token in tokens if not isinstance(parse(token), ValueSet))
 
 
 def _is_general(text: str) -> bool:
-    """Whether a label certainly is an interval, a prefix or a set."""
+    """Return True if a label can only be read as an interval, a prefix or a set."""
     admitted = readings(text)
     return "plain" not in admitted
 
 
 def _with_kind(seen: Look, rows: Mapping[str, int]) -> Look:
-    """The same numbers, with what kind of values these texts are; rows: how many have each."""
+    """Return `seen` with the kind of these values. rows: the number of rows with each value."""
     if not rows:
         return seen
     texts = list(rows)
@@ -157,10 +165,10 @@ def _with_kind(seen: Look, rows: Mapping[str, int]) -> Look:
 
 
 def _as_numbers(seen: Look, texts: Sequence[str]) -> Look:
-    """The same, with what there is to say of the texts as numbers, if all are numbers."""
+    """Return `seen` with the properties of numbers, if all texts are numbers."""
     commas = [text for text in texts if "," in text]
     if commas and all(map(_THOUSANDS.fullmatch, commas)):
-        return seen  # `50,000`: nobody can say what the comma stands for
+        return seen  # in `50,000`, the comma may mark thousands or decimals
     for mark in (".", ","):
         values = _parsed(texts, mark)
         if values is not None:
@@ -171,7 +179,7 @@ def _as_numbers(seen: Look, texts: Sequence[str]) -> Look:
 
 
 def _is_run(texts: Sequence[str]) -> bool:
-    """Whether the texts are so many whole numbers in a row."""
+    """Return True if the texts are different, consecutive whole numbers."""
     try:
         numbers = {int(text) for text in texts}
     except ValueError:
@@ -190,9 +198,10 @@ def _parsed(texts: Iterable[str], mark: str) -> list[Fraction] | None:
 
 
 def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
-    """Three widths of which each holds the one before, the first about a twentieth of the span.
+    """Return three interval widths, each a multiple of the one before; () if none suits.
 
-    The widths are 1, 2 or 5 with zeros: round numbers that say little of the values.
+    The first is about a twentieth of the span. All are 1, 2 or 5 followed by zeros: round numbers
+    reveal little about the values.
     """
     step = next(
         (n * 10**power for power in range(16) for n in (1, 2, 5) if span <= 20 * n * 10**power),
@@ -205,9 +214,9 @@ def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
 
 
 def _of_one_length(rows: Mapping[str, int], holds: Callable[[str], bool]) -> list[str]:
-    """The texts of one length that hold, if nearly all rows have one of them; else none.
+    """Return the texts of one length for which `holds` is True, if nearly all rows have one.
 
-    A date or a code that is written otherwise here and there does not change what the others are.
+    Otherwise returns []. A few values in another format do not matter.
     """
     by_length: defaultdict[int, list[str]] = defaultdict(list)
     for text in filter(holds, rows):
@@ -220,7 +229,7 @@ def _of_one_length(rows: Mapping[str, int], holds: Callable[[str], bool]) -> lis
 
 
 def _is_date(text: str) -> bool:
-    """Whether a text is an ISO date whose day is in the calendar, or a month."""
+    """Return True if a text is an ISO month, or an ISO date that exists in the calendar."""
     match = _ISO.fullmatch(text)
     if match is None:
         return False
@@ -232,5 +241,5 @@ def _is_date(text: str) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text is digits and letters with a digit among them, neither short nor long."""
+    """Return True if a text has 3 to 12 letters and digits, at least one of them a digit."""
     return _SHORTEST_CODE <= len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None

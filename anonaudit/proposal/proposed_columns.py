@@ -1,4 +1,4 @@
-"""The proposal itself: one for each column of a release, with its reason and its numbers."""
+"""Propose a role for each column of a release, with the reason and the counts of its values."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from anonaudit.proposal.dictionary import ColumnDescription, Dictionary
 from anonaudit.proposal.look import Look, look
 from anonaudit.source.table import Source, open_source
 
-# With fewer values there is nothing to generalize step by step.
+# Fewer values need no hierarchy: the only step is the root.
 _LEAST_VALUES = 3
-_ICD_10 = (3, 1)  # characters of a category, and of what stands for its chapter
+# The characters of an ICD-10 category, and its first letter, which is close to the chapter.
+_ICD_10 = (3, 1)
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A hierarchy that would suit a column: `prefixes` of codes or dates, `intervals` of numbers.
+    """A hierarchy that suits a column: `prefixes` of codes or dates, or `intervals` of numbers.
 
-    levels: the characters to keep, or the widths, from the finest level on.
+    levels: the number of characters to keep, or the widths of the intervals, finest level first.
     """
 
     kind: Literal["prefixes", "intervals"]
@@ -36,17 +37,18 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """What is proposed for one column, and why.
+    """The proposal for one column.
 
-    part: the part it may play; None where a person has to decide.
-    reason: in plain words, without any value of the column.
-    look: its numbers.
-    hierarchy: one that would suit its values, if they are not generalized yet.
-    counts_records: whether the column may say for how many records a row stands.
-    described: what the dictionary says of it; None without one, or if it says nothing. missing: the
-    texts that mean a missing value by the dictionary and stand in the column. tokens: texts that
-    mean one in another column, and are values here. unlisted: how many different values are not
-    among those that the dictionary lists. diagnoses: whether they are ICD-10 codes.
+    part: the proposed role; None if the user must decide.
+    reason: the reason of the proposal, without any value of the column.
+    look: the counts and kinds of the values.
+    hierarchy: a suitable hierarchy; None if the values are generalized already, or none suits.
+    counts_records: True if the column may hold the number of records of each row.
+    described: the description in the dictionary; None if there is none.
+    missing: the texts in the column that mean a missing value according to the dictionary.
+    tokens: the values in the column that mean a missing value in another column.
+    unlisted: the number of different values that the dictionary does not list.
+    diagnoses: True if the values are ICD-10 codes.
     """
 
     name: str
@@ -63,15 +65,15 @@ class ColumnProposal:
 
     @property
     def distinct(self) -> int:
-        """How many different values it has, without missing and suppressed cells."""
+        """The number of different values, without missing and suppressed cells."""
         return self.look.distinct
 
 
 @dataclass(frozen=True, repr=False)
 class Proposal(notebook.Result):
-    """What is proposed for a release: its columns, in their order.
+    """The proposals for all columns of a release, in their order.
 
-    absent: the columns that the dictionary describes and the release lacks.
+    absent: the columns that the dictionary describes, but the release lacks.
     """
 
     source: str
@@ -83,37 +85,38 @@ class Proposal(notebook.Result):
         return f"for {self.source}: {self.rows:,} rows, {len(self.columns)} column(s)"
 
     def _shown(self) -> notebook.Shown:
-        """A row for each column."""
+        """Return a table for a notebook, with a row for each column."""
         rows = [["column", "part", "values", "why"]]
         rows += [
-            [one.name, one.part or "a person decides", f"{one.distinct:,}", one.reason]
+            [one.name, one.part or "to decide", f"{one.distinct:,}", one.reason]
             for one in self.columns
         ]
         return notebook.Shown(f"Proposal {self._line()}", rows, (0, 1, 3))
 
     def of(self, part: Part | None) -> tuple[ColumnProposal, ...]:
-        """The columns proposed for one part."""
+        """Return the columns proposed for a role; for None, the columns without a role."""
         return tuple(column for column in self.columns if column.part == part)
 
     @property
     def unit(self) -> ColumnProposal | None:
-        """The column that tells persons apart, if there is one."""
+        """The column by which persons are counted; None if there is none."""
         return next(iter(self.of("unit")), None)
 
     @property
     def people(self) -> int:
-        """How many persons there are, or rows if nothing tells persons apart."""
+        """The number of persons; the number of rows if there is no unit column."""
         return self.rows if self.unit is None else self.unit.distinct
 
 
 def propose(source: Any, dictionary: Dictionary | None = None) -> Proposal:
-    """Propose a part for every column of a release.
+    """Propose a role for every column of a release.
 
-    source: an open Source, or whatever `open_source` opens: a path or a frame.
-    dictionary: what is known of its columns, see `read_dictionary`.
+    The columns are counted one by one, so that only one column is in memory at a time.
 
-    The columns are counted one by one, so no more than one is held in memory.
-    Raises InputError where the release cannot be read.
+    source: an open Source, or any input of `open_source`, for example a path or a frame.
+    dictionary: descriptions of the columns, see `read_dictionary`.
+
+    Raises InputError if the release cannot be read.
 
     >>> from anonaudit import datasets
     >>> proposal = propose(datasets.path("TV06/table1.csv"))
@@ -134,7 +137,10 @@ def propose(source: Any, dictionary: Dictionary | None = None) -> Proposal:
 def _column(
     table: Source, name: str, described: ColumnDescription | None, tokens: set[str]
 ) -> ColumnProposal:
-    """The proposal for a column. tokens: what means a missing value in any column."""
+    """Return the proposal for a column.
+
+    tokens: all texts that the dictionary declares as missing, in any column.
+    """
     said = described or ColumnDescription()
     every = count(table, [name])
     there = {*every.labels[0][FIRST_VALUE:]}
@@ -155,7 +161,7 @@ def _column(
     is_count = part is None and seen.whole and speaks is not None and speaks.kind == "count"
     if not _is_unicode(name):
         is_count = False
-        part, reason = None, "its name is not Unicode text, so no policy can name it; rename it"
+        part, reason = None, "no policy can hold the name, which is not valid Unicode; rename it"
     return ColumnProposal(
         name=name,
         part=part,
@@ -176,7 +182,7 @@ def _column(
 def _is_unicode(name: str) -> bool:
     try:
         name.encode()
-    except UnicodeEncodeError:  # a lone surrogate, which neither UTF-8 nor TOML can write
+    except UnicodeEncodeError:  # a lone surrogate, which neither UTF-8 nor TOML can represent
         return False
     return True
 
@@ -184,9 +190,11 @@ def _is_unicode(name: str) -> bool:
 def _hierarchy(
     speaks: Hint | None, seen: Look, kind: str | None, *, coded: bool
 ) -> Suggestion | None:
-    """Prefixes for codes and dates, intervals for numbers, nothing for what is generalized.
+    """Return a suitable hierarchy: prefixes for codes and dates, or intervals for numbers.
 
-    coded: whether the values are codes of a dictionary, so that numbers are no quantities.
+    Returns None if a cell is generalized already, or if neither suits.
+
+    coded: True if the dictionary lists the values, so that numbers are codes and not quantities.
     """
     if seen.generalized or seen.distinct < _LEAST_VALUES:
         return None
@@ -201,16 +209,15 @@ def _hierarchy(
 
 
 def _one_unit(columns: tuple[ColumnProposal, ...]) -> tuple[ColumnProposal, ...]:
-    """A release has one unit: of several candidates, the one that tells most persons apart."""
+    """Keep only one unit: the candidate with the most values. The others get no role."""
     candidates = [column for column in columns if column.part == "unit"]
     unit = max(candidates, key=lambda column: column.distinct, default=None)
 
     def settled() -> Iterator[ColumnProposal]:
         for column in columns:
             if column.part == "unit" and column is not unit:
-                yield replace(
-                    column, part=None, reason=f"{column.reason}; another column tells more apart"
-                )
+                reason = f"{column.reason}; another column distinguishes more persons"
+                yield replace(column, part=None, reason=reason)
             else:
                 yield column
 

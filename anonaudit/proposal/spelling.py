@@ -1,4 +1,4 @@
-"""How texts are spelled in TOML: names come from strangers' files, so nothing is left to chance."""
+"""Write texts as TOML. Names come from untrusted files, so every special character is escaped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def quoted(text: str) -> str:
-    r"""A text in quotes, with escapes for all that does not print; safe in comments too.
+    r"""Return a text in quotes, with unprintable characters escaped. It is safe in comments too.
 
     >>> print(quoted('say "hi"\n'), quoted("🙂\u202e"))
     "say \"hi\"\u000a" "🙂\u202e"
@@ -18,7 +18,7 @@ def quoted(text: str) -> str:
 
 
 def key(name: str) -> str:
-    """A name before an equals sign.
+    """Return a name as a TOML key, in quotes if needed.
 
     >>> key("age"), key("zip code")
     ('age', '"zip code"')
@@ -27,7 +27,7 @@ def key(name: str) -> str:
 
 
 def array(texts: Iterable[str]) -> str:
-    """Texts as a list on one line."""
+    """Return texts as a TOML list on one line."""
     return "[" + ", ".join(map(quoted, texts)) + "]"
 
 

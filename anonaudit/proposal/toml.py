@@ -1,7 +1,8 @@
-"""A proposal as a policy in TOML, with its reasons as comments.
+"""Write a proposal as a policy in TOML, with the reasons as comments.
 
-Two kinds of comments: `# ` before what is to be read, `#` alone before a setting that can be put
-in force. Names come from strangers' files, so everything that does not print is escaped.
+There are two kinds of comments. An explanation begins with `# `. A setting that is not in force
+begins with `#` without a blank; without the `#`, the setting is in force. Names come from
+untrusted files, so unprintable characters are escaped.
 """
 
 from __future__ import annotations
@@ -15,17 +16,18 @@ from anonaudit.proposal.spelling import array, key, quoted
 from anonaudit.report.words import figures, layout
 from anonaudit.source.table import TableFile
 
-_LONGEST_PAD = 30  # blanks before a comment, for the sake of one long name
-_LONGEST_NAME = 60  # of a name in a comment
+_LONGEST_PAD = 30  # the comments of longer names are not aligned
+_LONGEST_NAME = 60  # longer names are shortened in comments
 
 
 def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
-    """The policy as text. It can be read back, and so can all its settings in comments.
+    """Return a proposal as the text of a policy, which `anonaudit` can read.
 
-    release: the file it is about, named from the folder that the policy will stand in, with the
-        delimiter and encoding that it takes to read it.
+    Settings that are not in force are valid too. See `defaults.py` for the requirements. The attack
+    homogeneity is not in force, because it runs without a policy too.
 
-    See defaults.py for what is required. The attack is a comment, because it runs anyway.
+    release: the file of the release, with the delimiter and encoding to read it. Its path is
+        relative to the folder of the policy.
     """
     parts = [
         _head(proposal),
@@ -46,10 +48,10 @@ def _head(proposal: Proposal) -> Iterator[str]:
     name = layout.shorten(layout.printable(PurePath(proposal.source).name), _LONGEST_NAME)
     yield f"# A policy proposed by `anonaudit init` for {name} ({size})."
     yield "#"
-    yield "# It is guessed from values, names and counts, so read every line: move a column to the"
-    yield "# list it belongs to, raise what is too low, delete what is not meant. A setting right"
-    yield "# behind a hash is not in force: take the hash away where it fits. Then run"
-    yield "# `anonaudit audit`."
+    yield "# The roles are guessed from values, names and counts, so check every line: move columns"
+    yield "# to other lists, raise numbers that are too low, delete settings that you do not want."
+    yield "# A setting directly after a # is not in force: remove the # if the setting fits. Then"
+    yield "# run `anonaudit audit`."
     described = sum(column.described is not None for column in proposal.columns)
     if described or proposal.absent:
         yield "#"
@@ -57,7 +59,7 @@ def _head(proposal: Proposal) -> Iterator[str]:
         yield f"# The dictionary describes {figures.whole(described)} of {total}."
     if proposal.absent:
         names = layout.name_list(proposal.absent)
-        yield f"# It describes columns that are not there: {layout.printable(names)}."
+        yield f"# It describes columns that the release lacks: {layout.printable(names)}."
 
 
 def _release(release: TableFile) -> Iterator[str]:
@@ -65,35 +67,35 @@ def _release(release: TableFile) -> Iterator[str]:
     if any(given.values()):
         yield "[release]"
         if release.file:
-            yield "# Audited if the policy alone is named; looked for from the policy's folder."
-            yield "# If it is the original, not masked yet, name here what will be released of it:"
-            yield "# the file that `anonaudit mask` is to write. It need not be there yet."
+            yield "# Audited if no other file is named. The path starts at the policy's folder."
+            yield "# If this file is the original and not masked yet, name the release instead: the"
+            yield "# file that `anonaudit mask` will write. It need not exist yet."
         yield from (f"{name} = {quoted(text)}" for name, text in given.items() if text)
 
 
 def _columns(proposal: Proposal) -> Iterator[str]:
     yield "[columns]"
-    yield "# Name a person by themselves. They must not be in a release: one that has them fails."
+    yield "# Name a person directly. A release that has one of these columns fails the audit."
     yield from _list("identifiers", proposal.of("identifier"))
     yield ""
-    yield "# What others can know of a person. Rows alike in all of them are a class."
+    yield "# Others may know these about a person. Rows with equal values in all form a class."
     yield from _list("quasi-identifiers", proposal.of("quasi-identifier"))
     yield ""
-    yield "# What nobody must learn of a person."
+    yield "# Nobody may learn these about a person."
     yield from _list("sensitive", proposal.of("sensitive"))
     if proposal.unit is not None:
         yield ""
-        yield "# Tells persons apart, who are then counted instead of rows."
+        yield "# Identifies the person of each row, so that persons are counted instead of rows."
         yield f"unit = {quoted(proposal.unit.name)}  # {_why(proposal.unit)}"
     else:
         counts = [column for column in proposal.columns if column.counts_records]
         for column in counts[:1]:
             yield ""
-            yield "# If a row stands for several records, the column that says for how many:"
+            yield "# If a row stands for several records, the column with the number of records:"
             yield f"#count = {quoted(column.name)}"
     if undecided := proposal.of(None):
         yield ""
-        yield "# In no list, so nothing is audited of them. Decide, and move up what belongs there:"
+        yield "# Without a role, so not audited. Decide, and move columns to a list if needed:"
         yield from (f"# {line}" for line in _lines(undecided))
 
 
@@ -105,7 +107,7 @@ def _list(name: str, columns: tuple[ColumnProposal, ...]) -> Iterator[str]:
 
 
 def _lines(columns: tuple[ColumnProposal, ...]) -> Iterator[str]:
-    """A line a column, the comments below each other."""
+    """Yield a line for each column, with the comments aligned."""
     shown = [f"    {quoted(column.name)}," for column in columns]
     widest = max(min(layout.width_of(name), _LONGEST_PAD) for name in shown)
     for name, column in zip(shown, columns, strict=True):
@@ -113,7 +115,7 @@ def _lines(columns: tuple[ColumnProposal, ...]) -> Iterator[str]:
 
 
 def _why(column: ColumnProposal) -> str:
-    """The numbers of a column, and the reason of the choice."""
+    """Return the counts of a column and the reason of its role."""
     seen = column.look
     once = f" ({figures.whole(seen.alone)} only once)" if seen.alone else ""
     counts = [figures.counted(seen.distinct, "value") + once]
@@ -122,7 +124,7 @@ def _why(column: ColumnProposal) -> str:
     said = [column.reason]
     if column.described is not None and column.described.label:
         label = layout.shorten(layout.printable(column.described.label), _LONGEST_NAME)
-        said.insert(0, f"by the dictionary {quoted(label)}")
+        said.insert(0, f"{quoted(label)} in the dictionary")
     if column.unlisted:
         said.append(f"{figures.counted(column.unlisted, 'value')} not in the dictionary")
     return f"{', '.join(counts)}; {'; '.join(said)}"
@@ -140,84 +142,87 @@ def _values(proposal: Proposal) -> Iterator[str]:
         return
     yield "[values]"
     if sure := declared - values:
-        yield "# Missing values, as the dictionary says:"
+        yield "# Missing values according to the dictionary:"
         yield f"missing = {array(sorted(sure))}"
     if declared & values:
-        yield "# By the dictionary missing in some columns, but values in others. No policy can say"
-        yield f"# that; write them otherwise in the file: {array(sorted(declared & values))}"
+        yield "# According to the dictionary, these texts mean a missing value in some columns, but"
+        yield "# they are values in others. A policy cannot express this. Replace them in the file:"
+        yield f"# {array(sorted(declared & values))}"
     if missing:
         tokens = {token for column in missing for token in column.look.missing_tokens} | sure
-        yield f"# Count as values, but look like missing ones, in {_names(missing)}:"
+        yield f"# Counted as values, but they look like missing values, in {_names(missing)}:"
         if sure:
-            yield "# (if they are, use this line in place of the one above)"
+            yield "# (if they are missing values, use this line instead of the one above)"
         yield f"#missing = {array(sorted(tokens))}"
     if masked:
         tokens = {"*", *(token for column in masked for token in column.look.suppressed_tokens)}
-        yield f"# Count as values, but look like suppressed ones, in {_names(masked)}:"
+        yield f"# Counted as values, but they look like suppressed cells, in {_names(masked)}:"
         yield f"#suppressed = {array(sorted(tokens))}"
     if numeric:
-        first = ", once the missing ones are declared" * any(c in missing for c in numeric)
-        yield f"# All values are numbers{first}, so distances between them can be measured:"
+        first = " (once the missing values are declared)" * any(c in missing for c in numeric)
+        yield f"# All values are numbers{first}, so distances between values can be measured:"
         yield f"#numeric = {array(column.name for column in numeric)}"
     if codes:
         plain = ", ".join(f"{key(name)} = {quoted('plain')}" for name in codes)
-        yield "# The dictionary lists their values. Masking puts numbers into intervals, unless"
-        yield "# they are declared as categories; leave out those that are a scale:"
+        yield "# Numbers that the dictionary lists as codes. Masking generalizes numbers to"
+        yield "# intervals, unless they are declared as categories. Delete columns of quantities:"
         yield f"#reading = {{ {plain} }}"
     if commas:
-        yield f"# The decimal mark in {_names(commas)} (there is one for the whole release):"
+        yield f"# The decimal mark in {_names(commas)}; it applies to the whole release:"
         yield '#decimal = ","'
 
 
 def _is_of_codes(column: ColumnProposal) -> bool:
-    """Whether the values of a column are numbers that its dictionary lists one by one."""
+    """Return True if the values of a column are numbers that the dictionary lists one by one."""
     described = column.described
     listed = described is not None and bool(described.codes) and not described.ranged
     return listed and bool(column.look.numbers) and column.hierarchy is None
 
 
 def _hierarchies(proposal: Proposal) -> Iterator[str]:
-    """Those of quasi-identifiers are in force: an audit reads them, and masking needs them.
+    """Yield the suggested hierarchies.
 
-    Those of sensitive columns change what an audit measures, so a person decides.
+    Hierarchies of quasi-identifiers are in force: an audit reads them, and masking needs them.
+    Hierarchies of sensitive columns are not, because they change what an audit measures, so the
+    user must decide.
     """
     suggested = [(column, one) for column in proposal.columns if (one := column.hierarchy)]
     if not suggested:
         return
     yield "[hierarchies]"
-    yield "# Steps in which `anonaudit mask` may generalize. Hierarchies from files go here too:"
+    yield "# The levels to which `anonaudit mask` may generalize. A hierarchy can also be a file:"
     yield '# age = { file = "age.csv" }'
     for column, suggestion in suggested:
         if column.look.odd and suggestion.kind == "prefixes":
             odd = figures.counted(column.look.odd, "value")
-            yield f"# Of the next, {odd} written otherwise than nearly all rows: a prefix cuts them"
-            yield "# elsewhere. Write all alike before you mask."
+            yield f"# Next column: {odd} in another format than nearly all rows, so prefixes do not"
+            yield "# suit them. Write all values in one format before you mask."
         intervals_fail = suggestion.kind == "intervals" and column.look.missing_tokens
         in_force = column.part == "quasi-identifier" and not intervals_fail
         levels = ", ".join(map(str, suggestion.levels))
         setting = f"{key(column.name)} = {{ {suggestion.kind} = [{levels}] }}"
         yield setting if in_force else f"#{setting}"
         if column.diagnoses:
-            yield "# By chapters and blocks of ICD-10-CM, with anonaudit[icd]:"
+            yield "# By chapters and blocks of ICD-10-CM (needs anonaudit[icd]):"
             yield f"# {key(column.name)} = {{ icd-10 = true }}"
 
 
 def _masking(proposal: Proposal) -> Iterator[str]:
     if proposal.unit is not None:
         yield "[masking]"
-        yield "# In place of the unit, `anonaudit mask` writes fresh random numbers; or it is"
-        yield "# dropped; or kept, of which every audit warns."
+        yield "# `anonaudit mask` replaces the unit by new random numbers. The unit can also be"
+        yield '# "dropped", or "kept": then every audit gives a warning.'
         yield '#unit-in-release = "renumbered"'
 
 
 def _require(proposal: Proposal) -> Iterator[str]:
     people = "rows" if proposal.unit is None else "persons"
     yield "[require]"
-    yield f"# Every class has {K} {people} or more; {K} is a common floor, 10 is better."
+    yield f"# Every class has {K} {people} or more. {K} is a common minimum; 10 is safer."
     yield from _requirement(f"k-anonymity = {{ k = {K} }}", why_not_k(proposal))
-    yield f"# Every class has {P} or more values of every sensitive column, so none gives one away."
+    yield f"# Every class has {P} or more different values in every sensitive column."
     yield from _requirement(f"p-sensitive-k-anonymity = {{ p = {P} }}", why_not_p(proposal))
-    yield "# No released column holds names, e-mail addresses or numbers of persons or accounts."
+    yield "# No released column has names, e-mail addresses or numbers of persons or accounts."
     yield from _requirement("no-direct-identifiers = true", why_not_direct(proposal))
 
 
@@ -229,9 +234,9 @@ def _requirement(setting: str, why_not: str | None) -> Iterator[str]:
 
 def _attacks() -> Iterator[str]:
     yield "[attacks]"
-    yield "# Runs anyway where there is a sensitive column; with a rate it is judged as well."
+    yield "# Always runs if there is a sensitive column. With allow-rate, the audit can fail by it:"
     yield "#homogeneity = { allow-rate = 0 }"
-    yield "# With a list of people at hand, find out who of them can be found in the release:"
+    yield "# With a list of people, find out which of them an adversary finds in the release:"
     yield '# linkage = { external = "people.csv", identity = ["name"], allow-rate = 0 }'
 
 

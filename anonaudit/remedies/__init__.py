@@ -1,4 +1,4 @@
-"""What would mend a release that falls short, tried out: each remedy is made and audited again."""
+"""Find remedies for a release that breaks its policy: change the release and audit it again."""
 
 from __future__ import annotations
 

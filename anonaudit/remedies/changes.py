@@ -1,7 +1,8 @@
-"""The three kinds of change to a release that leave its sensitive values and its rows as they are.
+"""The three kinds of change to a release: suppress rows, generalize a column, merge classes.
 
-Suppressing, here: the rows are deleted. A row that stays with `*` in every quasi-identifier keeps
-its sensitive values for everybody to see, is in no class, and so escapes the audit.
+None of them changes a sensitive value. Suppression deletes rows here. Replacing all
+quasi-identifiers of a row by `*` would not be enough: the sensitive values would stay visible, but
+the row would be in no class, so the audit would not see it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.groups import MergedClasses
 from anonaudit.remedies.trial import Trial
 
-# A release may fall short again once its worst classes are gone or merged.
+# The release may break a requirement again after a round of suppressing or merging.
 ROUNDS: Final = 10
 ROUNDS_BY_PERSON: Final = 100
-# A remedy that takes more than this share of the rows is none.
+# A change that suppresses more than this share of the records is not offered.
 MOST_SUPPRESSED: Final = 0.5
-# Pairs of classes, and of values, that are compared in a round of merging.
+# The largest number of pairs of classes, and of pairs of values, compared in one round of merging.
 MOST_MERGED_PAIRS: Final = 50_000_000
 MOST_JOINS: Final = 1_000_000
 
@@ -30,14 +31,19 @@ LevelsOfColumns = Mapping[str, ColumnLevels]
 
 
 def suppressed(start: Trial) -> Trial | None:
-    """The release without the rows that break its requirements, as few of them as can be.
+    """Suppress few rows so that the release satisfies its requirements.
 
-    A class that falls short of a model goes as a whole, and so does one that an attack must not
-    lay open. Where some may be laid open, and for levels of the whole release, the smallest
-    classes go first, and no more than it takes. With a unit, all rows of a person go together,
-    unless the policy suppresses rows. Then all is looked at again.
+    Every class that violates a model of single classes is suppressed. So is every class that an
+    attack exposes, if the policy allows no exposed target. If the policy allows some exposed
+    targets, or a model measures the whole release, the smallest of the violating classes are
+    suppressed, only as many as needed. If there is a unit column, all rows of a person are
+    suppressed together, unless the policy sets masking.suppress = "rows". After each round, the
+    release is audited again, and the next round suppresses what still breaks a requirement. If
+    only an attack does, and no class is to blame, the rows with `*` in every quasi-identifier are
+    suppressed.
 
-    None if nothing is known to be at fault, or if more than half of the rows would go.
+    Returns None if no class is known to break a requirement, or if more than half of the records
+    would be suppressed.
     """
     left = (1 - MOST_SUPPRESSED) * start.records.sum()
 
@@ -51,14 +57,15 @@ def suppressed(start: Trial) -> Trial | None:
             return _deleted(trial, trial.silent, left)
         return None
 
-    by_person = start.policy.roles.unit is not None  # each round may make other classes too small
+    # If all rows of a person are suppressed, each round may make other classes too small.
+    by_person = start.policy.roles.unit is not None
     return _again(start, once, ROUNDS_BY_PERSON if by_person else ROUNDS)
 
 
 def _again(
     start: Trial, once: Callable[[Trial], Trial | None], rounds: int = ROUNDS
 ) -> Trial | None:
-    """A change made until all is within limits or nothing more can be done; None if none was."""
+    """Repeat a change until the release passes or cannot be changed; None if nothing changed."""
     trial = start
     for _ in range(rounds):
         changed = None if trial.passed else once(trial)
@@ -69,7 +76,7 @@ def _again(
 
 
 def _deleted(trial: Trial, gone: Bools, left: float) -> Trial | None:
-    """The release without these rows, or these persons; None if fewer than `left` would be left."""
+    """Delete rows, or all rows of their persons; None if fewer than `left` records would remain."""
     gone = trial.with_whole_persons(gone)
     return None if trial.records[~gone].sum() < left else trial.without_rows(gone)
 
@@ -79,9 +86,11 @@ def _deleted_classes(trial: Trial, chosen: Bools, left: float) -> Trial | None:
 
 
 def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None]) -> Trial | None:
-    """The change to as few of these classes, the smallest first, as brings all within limits.
+    """Change as few of these classes as needed so that no requirement is broken.
 
-    Found by halving, so it is the least number if a change of more classes is never worse.
+    The smallest classes are changed first. A binary search finds their number. It is the least
+    number, provided that changing more classes never makes a requirement worse. Returns None if
+    no number is enough.
     """
     numbers = np.flatnonzero(classes)
     numbers = numbers[np.argsort(trial.prepared.classes.rows[numbers], kind="stable")]
@@ -92,7 +101,7 @@ def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None
         chosen = np.zeros(len(classes), bool)
         chosen[numbers[:middle]] = True
         changed = change(chosen)
-        if changed is None:  # more than may be changed
+        if changed is None:  # too many classes for the change
             high = middle - 1
         elif changed.faults().enough.any():
             low = middle + 1
@@ -102,9 +111,10 @@ def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None
 
 
 def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
-    """The release with one attribute one level above the lowest that its values are on.
+    """Generalize a column to one level above the lowest level of its labels.
 
-    None where that level is not known, or there is none.
+    Labels that are already on the higher level or above stay as they are. Returns None if a label
+    is not in the hierarchy, if there is no higher level, or if rows would then be in no class.
     """
     above, level = column.raised(), column.level
     if above is None or level is None:
@@ -121,10 +131,12 @@ def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
 
 
 def merged(start: Trial, columns: LevelsOfColumns) -> Trial | None:
-    """The release with each class that falls short merged with the one nearest to it.
+    """Merge each class that breaks a requirement with the nearest class.
 
-    Nearest is the one with which it adds the least information loss. What falls short after that
-    is merged again. None if no class is known to be at fault, or if there are too many (see
+    The nearest class is the one whose merger adds the least information loss. Classes that still
+    break a requirement are merged again in the next round.
+
+    Returns None if no class is known to break a requirement, or if there are too many (see
     `too_many_to_merge`).
     """
 
@@ -141,14 +153,17 @@ def merged(start: Trial, columns: LevelsOfColumns) -> Trial | None:
 
 
 def too_many_to_merge(trial: Trial, chosen: Bools) -> bool:
-    """Whether it would take too long to find the nearest of each of these classes."""
+    """Return True if the search for the nearest class of each of these classes takes too long."""
     n, keys = int(chosen.sum()), trial.prepared.classes.keys
     values = sum(len(labels) for labels in keys.labels)
     return n * len(keys) > MOST_MERGED_PAIRS or n * values > MOST_JOINS
 
 
 def _joined(trial: Trial, chosen: Bools, columns: LevelsOfColumns) -> Trial | None:
-    """One round of merging: each of these classes, the smallest first, with the nearest."""
+    """Merge each of these classes with the nearest class, the smallest class first.
+
+    Returns None if there are too many classes, or if nothing was merged.
+    """
     keys = trial.prepared.classes.keys
     if len(keys) < 2 or too_many_to_merge(trial, chosen):
         return None

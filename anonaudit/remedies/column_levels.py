@@ -1,8 +1,12 @@
-"""What may stand for the values of a released column: one level higher, or for two of them at once.
+"""Generalize the labels of a released column: one level higher, or to the join of two labels.
 
-A released column holds labels of any level. Where its hierarchy is known, what stands for a label
-is its ancestor. Elsewhere numbers and intervals are joined to the interval that holds both, masked
-codes to the mask that fits both, other values to the set of both; and all else to `*`.
+The labels of a released column may be of different levels. Labels in a hierarchy are generalized to
+their ancestors. Other labels are joined as follows:
+
+- numbers and intervals: the smallest interval that contains both;
+- masked codes: the mask that matches both, for example `482**`;
+- other values: the set of both;
+- any other pair: `*`.
 """
 
 from __future__ import annotations
@@ -26,14 +30,15 @@ from anonaudit.generalization.labels import (
 from anonaudit.masking.trees import heights
 from anonaudit.policy.policy import HierarchySpec, Policy
 
-# A set of more values is released as `*`.
+# A set with more values is released as `*`.
 MOST_MEMBERS: Final = 6
 
 
 class ColumnLevels:
-    """A quasi-identifier of a release: the labels it has, and how they generalize.
+    """A quasi-identifier of a release, with its labels and their generalizations.
 
-    labels: its values, neither missing nor suppressed.
+    labels: the labels of the column without missing and suppressed cells.
+    tree: the hierarchy of the column; None if it is unknown.
     """
 
     def __init__(self, name: str, labels: Sequence[str], policy: Policy) -> None:
@@ -52,12 +57,15 @@ class ColumnLevels:
         self._denoted: dict[str, Label | None] = {}
 
     def is_suppressed(self, label: str | None) -> bool:
-        """Whether a text stands for everything."""
+        """Return True if a text means a suppressed cell, for example `*`."""
         return label in self._suppressed
 
     @cached_property
     def level(self) -> int | None:
-        """The lowest level that a label is on; None where not all levels are known."""
+        """The lowest level of all labels.
+
+        None if there is no hierarchy or no label, or if the hierarchy lacks a label.
+        """
         tree = self.tree
         if tree is None or not self.labels or any(label not in tree for label in self.labels):
             return None
@@ -68,14 +76,14 @@ class ColumnLevels:
         )
 
     def raised(self) -> dict[str, str] | None:
-        """What stands for each label one level above the lowest; None if nothing can."""
+        """Return each label generalized to the level above `level`; None if there is none."""
         level, tree = self.level, self.tree
         if level is None or tree is None or level == tree.height:
             return None
         return {label: self._text(tree.generalize(label, level + 1)) for label in self.labels}
 
     def join(self, one: str | None, other: str | None) -> str | None:
-        """The least general text that stands for both; None is a missing cell."""
+        """Return the least general text that covers both texts; None means a missing cell."""
         if one == other:
             return one
         key = (one, other) if str(one) <= str(other) else (other, one)
@@ -84,29 +92,30 @@ class ColumnLevels:
         return self._joined[key]
 
     def loss(self, label: str | None) -> float:
-        """What releasing a label loses: 0 for a ground value, 1 where it stands for everything.
+        """Return the information loss of a label, from 0 (an original value) to 1 (`*`).
 
-        The height of the subtree below it over that of the hierarchy (MCT08 Definition 10); the
-        width of an interval over the range of the column; the share of a code that is masked, or
-        of the column's values that are in a set.
+        The loss of a label in the hierarchy is the height of the subtree below it over the height
+        of the hierarchy (MCT08 Definition 10). The loss of an interval is its width over the range
+        of the column, that of a code the share of masked characters. The loss of a set of m labels
+        is (m - 1) / (labels of the column - 1), or the loss of its worst member if that is larger.
         """
         if label not in self._lost:
             self._lost[label] = self._loss(label)
         return self._lost[label]
 
     def _text(self, label: str) -> str:
-        """A root is written as a suppressed cell if that is what it is."""
+        """Return the released text of a label: for the root `*`, the policy's suppressed mark."""
         return self._star if label == ROOT else label
 
     def _join(self, one: str | None, other: str | None) -> str | None:
         tree = self.tree
         if one is None or other is None or self.is_suppressed(one) or self.is_suppressed(other):
-            return self._star  # a missing cell is a value of its own, below the root alone
+            return self._star  # the root is the only ancestor of a missing cell
         if tree is not None and one in tree and other in tree:
             return self._text(tree.lowest_common_ancestor([one, other]))
         mine, theirs = self._read(one), self._read(other)
         if isinstance(mine, Prefix) and (theirs is None or isinstance(theirs, Start)):
-            theirs = Prefix(other)  # a code that nothing of is masked yet
+            theirs = Prefix(other)  # a code without masked characters
         elif isinstance(theirs, Prefix) and (mine is None or isinstance(mine, Start)):
             mine = Prefix(one)
         if isinstance(mine, Interval) and isinstance(theirs, Interval):
@@ -124,11 +133,11 @@ class ColumnLevels:
         return self._checked("{" + ",".join(sorted(members)) + "}", ValueSet(members))
 
     def _checked(self, text: str, meant: Label) -> str:
-        """The text if it is read as what is meant, as linkage will read it; else `*`."""
+        """Return the text if an attack would read it as `meant`; otherwise `*`."""
         return text if self._parsed(text) == meant else self._star
 
     def _read(self, label: str) -> Label | None:
-        """What a label denotes; a number is an interval where the column holds numbers only."""
+        """Return the meaning of a label. In a column of numbers, a number is an interval."""
         if label not in self._denoted:
             rounded = isinstance(self._reading, Rounded)
             value = exact_number(label, self._decimal) if self._numeric and not rounded else None
@@ -145,7 +154,7 @@ class ColumnLevels:
 
     @cached_property
     def _numeric(self) -> bool:
-        """Whether every label is a number or an interval, and none a code like `00501`."""
+        """True if every label is a number or an interval, and none is a code like `00501`."""
         plain = [label for label in self.labels if exact_number(label, self._decimal) is not None]
         rest = [label for label in self.labels if exact_number(label, self._decimal) is None]
         codes = any(len(label) > 1 and label.startswith("0") and label.isdigit() for label in plain)
@@ -171,8 +180,8 @@ class ColumnLevels:
         if self.is_suppressed(label) or label == ROOT:
             return 1.0
         meaning = self._read(label)
-        # Where labels are outside the hierarchy, widths and masks are the scale of all: heights
-        # of some would compare with nothing.
+        # If the hierarchy lacks a label, all intervals and masks are measured by their widths:
+        # heights exist only for some of them and could not be compared with widths.
         by_itself = isinstance(meaning, (Interval, Prefix)) and self.level is None
         if self.tree is not None and label in self.tree and not by_itself:
             return self._heights[label] / max(self._heights[self.tree.root], 1)
@@ -188,13 +197,16 @@ class ColumnLevels:
         return 0.0
 
     def _tree(self, spec: HierarchySpec) -> Hierarchy | None:
-        """The hierarchy; one that is to be built is built around a ground value of each label."""
+        """Return the hierarchy of the column; None if it cannot be built for these labels.
+
+        Intervals and masks need an original value, so each label is replaced by a value below it.
+        """
         if spec.tree is not None:
             return spec.tree
         try:
             return spec.built(list(dict.fromkeys(self._ground(label) for label in self.labels)))
         except HierarchyError:
-            return None  # labels of another making
+            return None
 
     def _ground(self, label: str) -> str:
         meaning = parse(label, decimal=self._decimal)
@@ -204,7 +216,7 @@ class ColumnLevels:
 
 
 def _hull(one: Interval, other: Interval) -> Interval:
-    """The least interval that holds both."""
+    """Return the smallest interval that contains both."""
     low, low_closed = one.low, one.low_closed
     if low is not None and (other.low is None or other.low < low):
         low, low_closed = other.low, other.low_closed

@@ -1,4 +1,7 @@
-"""Merging classes, each with the nearest: the one that adds the least loss (MCT08 Def. 11)."""
+"""Merge classes of a release with their nearest class.
+
+The nearest class is the one whose merger adds the least information loss (MCT08 Definition 11).
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,12 @@ from anonaudit.remedies.trial import Trial
 
 
 class MergedClasses:
-    """Classes of a release that are merged, one with another.
+    """The classes of a release, in groups of merged classes.
 
-    of: shape (n_classes,), the group of each class, named by one of its classes.
-    nodes: shape (n_classes, number of quasi-identifiers), what the group named by a class is
-        released with, as numbers of texts. texts: for each quasi-identifier; joining adds to them.
+    of: the group of each class, shape (n_classes,). A group has the number of one of its classes.
+    nodes: the released texts of each group, as positions in `texts`, shape (n_classes, number of
+        quasi-identifiers). Only lines with the number of a group are valid.
+    texts: the texts of each quasi-identifier. A merger may add texts.
     """
 
     def __init__(self, trial: Trial, columns: Mapping[str, ColumnLevels]) -> None:
@@ -40,7 +44,7 @@ class MergedClasses:
         self._no_stars = rules.quasi_identifiers == "drop-rows"
 
     def merge(self, one: int) -> None:
-        """Merge a class with the nearest group, unless it is part of a merger already."""
+        """Merge a class with the nearest group, unless the class was already part of a merger."""
         if self._touched[one]:
             return
         free = self.of == np.arange(len(self.of))
@@ -53,7 +57,8 @@ class MergedClasses:
             then += loss[nodes]
             silent &= nodes == SUPPRESSED
             stars |= nodes == SUPPRESSED
-        # Rows that would be in no class are not merged but lost to the audit.
+        # With only `*` (or any `*`, if such rows are dropped), the rows would be in no class, and
+        # the audit would not see them.
         possible = free & ~(silent & self._no_silence) & ~(stars & self._no_stars)
         possible[one] = False
         if not possible.any():
@@ -67,7 +72,7 @@ class MergedClasses:
         self._touched[[one, best]] = True
 
     def _joined(self, j: int, free: npt.NDArray[np.bool_], node: int) -> Codes:
-        """The number of the text that joins a node with that of each group, in column j."""
+        """Return the join of `node` and the node of each class in column j, shape (n_classes,)."""
         there = np.flatnonzero(np.bincount(self.nodes[free, j]))
         joined = np.zeros(len(self.texts[j]), np.int64)
         for other in there.tolist():

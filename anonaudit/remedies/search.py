@@ -1,7 +1,8 @@
-"""Which changes mend a release that falls short: each is made, audited like any release, and told.
+"""Try changes to a release that breaks its policy, and report which of them suffice.
 
-Nothing here decides whether a requirement holds. A change is guessed from what the audit knows of
-the classes at fault; whether it helps is for the next audit to say.
+The audit of the release names the classes that break a requirement. The changes start from these
+classes. Every changed release is audited like any release, and only this audit decides whether the
+change suffices.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
 
-# Every remedy is audited anew, some of them several times.
+# Larger releases take too long, because every change needs one or more new audits.
 MOST_ROWS: Final = 1_000_000
 
 
@@ -46,18 +47,24 @@ def remedies(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> Remedies:
-    """What mends a release that falls short of its policy, tried out and audited again.
+    """Try remedies for a release that breaks its policy, and audit the result of each.
 
-    Three kinds of change are tried: to suppress (delete) the rows of the classes at fault, as few
-    as can be; to generalize one attribute one level further; to merge each class at fault with the
-    nearest. After the second and third, what still falls short is suppressed. An identifier that
-    was released is left out first. Sensitive values are never changed.
+    Released identifiers are dropped first. Then three kinds of change are tried:
 
-    table: whatever `open_source` takes; None for the release that the policy names.
-    policy: together with what is named beside it (`Policy.linked_with`, `Policy.paired_with`).
-    report: its audit, if that is at hand. seed, progress: as of `anonaudit.audit`.
+    - suppress (delete) as few rows as needed of the classes that break a requirement;
+    - generalize one quasi-identifier by one level;
+    - merge each class that breaks a requirement with the nearest class.
 
-    Returns nothing for a release that passes. Raises AnonauditError as `anonaudit.audit` does.
+    If the second or third change is not enough, it is also tried together with the suppression of
+    the classes that still break a requirement. Sensitive values are never changed.
+
+    table: any input of `open_source`; None for the release that the policy names.
+    policy: the policy, with the external table and the original of the audit if it has them
+        (`Policy.linked_with`, `Policy.paired_with`).
+    report: the report of the audit, if there is one already.
+    seed, progress: as in `anonaudit.audit`.
+
+    Returns no remedies for a release that passes. Raises the errors of `anonaudit.audit`.
 
     >>> from anonaudit.policy import parse_policy
     >>> rules = parse_policy('''
@@ -77,10 +84,10 @@ def remedies(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TriedOut(notebook.Result):
-    """Remedies, with the changed release of each: the columns that the policy names, as texts.
+    """Remedies, with the changed release of each remedy.
 
-    untried: whether remedies could not be tried at all, so that nobody knows what would mend the
-        release.
+    releases: for each remedy the columns that the policy names, as texts.
+    untried: True if remedies could not be tried, so that it is unknown whether there is one.
     """
 
     remedies: Remedies
@@ -91,7 +98,7 @@ class TriedOut(notebook.Result):
         return f"{self.remedies!r}"
 
     def _repr_html_(self) -> str:
-        """As of its remedies."""
+        """Return the notebook view of the remedies."""
         return self.remedies._repr_html_()
 
 
@@ -103,12 +110,15 @@ def tried_out(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> TriedOut:
-    """The remedies and the release each of them makes; the releases hold cells of the table."""
+    """Try remedies as `remedies` does, and return the changed releases too.
+
+    The releases contain cells of the table, so do not put them into a report.
+    """
     if report is not None and report.outcome is not Outcome.VIOLATED:
         return _not_broken(report)
     source = open_release(table, policy)
     if not source.ordered:
-        return _untried("remedies are not tried on tables of Spark's; give the release as a file")
+        return _untried("remedies are not tried on Spark tables; give the release as a file")
     if report is not None and any(notice.code == "audited-in-parts" for notice in report.warnings):
         return _untried("remedies are not tried on releases that are audited in parts")
     rows = count_release(source, policy).total if report is None else report.release.rows
@@ -118,16 +128,16 @@ def tried_out(
     first = Trial.read(source, policy, seed)
     if first.report.outcome is not Outcome.VIOLATED:
         return _not_broken(first.report)
-    progress("asking what can be reached at all")
+    progress("checking which requirements can be met at all")
     if unreachable := _unreachable(first.prepared):
-        return _nothing("no masking of these rows meets what is required", unreachable)
+        return _nothing("no masking of these rows can satisfy the policy", unreachable)
     return _Search(first, progress).run()
 
 
 def _not_broken(report: AuditReport) -> TriedOut:
     if report.outcome is Outcome.INCONCLUSIVE:
         return _untried(
-            "nothing is broken, but something is undecided, which no change of rows decides"
+            "no requirement is broken, but some are undecided, and changing rows cannot decide them"
         )
     return _nothing(None)
 
@@ -141,7 +151,10 @@ def _untried(why: str) -> TriedOut:
 
 
 def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
-    """The requirements that the whole release as one class does not meet, and no part of it."""
+    """Return the requirements that no masking of the release can meet.
+
+    The whole release as one class fails such a requirement, and so does every part of it.
+    """
     known = prepared.policy.requirements
     asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
     policy = replace(prepared.policy, requirements=asked)
@@ -150,7 +163,10 @@ def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
 
 
 class _Search:
-    """All changes to one release."""
+    """The search for remedies of one release.
+
+    first: the release as given. start: the release without released identifiers.
+    """
 
     def __init__(self, first: Trial, progress: Progress) -> None:
         self.progress = progress
@@ -162,24 +178,31 @@ class _Search:
         }
 
     def run(self) -> TriedOut:
-        """The changes worth telling, the least loss first."""
+        """Return the remedies to report, those with the least loss first."""
         if named := released(self.first.report):
-            self.progress("leaving out identifiers")
+            self.progress("dropping identifiers")
             start = _audited(lambda: self.first.without_columns(named))
             if start is None:
-                return _untried("without the released identifiers nothing can be audited")
+                return _untried("without the released identifiers, the release cannot be audited")
             self.start = start
         trials = [self.start] if self.start.passed else self._trials()
         remedies = [(self._remedy(trial), trial) for trial in trials]
-        kept = sorted(_worth_telling(remedies), key=lambda one: _rank(one[0]))
+        kept = sorted(_to_report(remedies), key=lambda one: _rank(one[0]))
         chosen = Remedies(tuple(remedy for remedy, _ in kept), self._reason(bool(kept)))
         return TriedOut(chosen, tuple(trial.rows for _, trial in kept))
 
     def _reason(self, anything: bool) -> str | None:
-        """Why nothing, or not everything, was tried."""
+        """Return why no remedy, or not every remedy, was tried; None if there is no reason."""
         if too_many_to_merge(self.start, self.start.faults().every):
-            return "so many classes fall short that merging them was not tried"
-        return None if anything else "nothing that can be changed is known to be at fault"
+            return "too many classes break a requirement, so merging classes was not tried"
+        return (
+            None
+            if anything
+            else (
+                "no change was possible: the audit names no class that breaks a requirement, or "
+                "more than half of the rows would be suppressed"
+            )
+        )
 
     def _trials(self) -> Iterator[Trial]:
         start = self.start
@@ -190,16 +213,16 @@ class _Search:
             yield from self._with_rest(what, partial(one_level_up, start, column))
 
     def _with_rest(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
-        """A change, and the same with the rows suppressed that it leaves at fault."""
+        """Try a change. If it does not suffice, also try it together with suppression."""
         for trial in self._tried(what, change):
             yield trial
             if not trial.passed:
-                rest = f"{what}, and suppressing what is left"
+                rest = f"{what}, and suppressing the classes that still break a requirement"
                 yield from self._tried(rest, partial(suppressed, trial))
 
     def _tried(self, what: str, change: Callable[[], Trial | None]) -> Iterator[Trial]:
-        """A change, unless nobody can judge what it leaves, or there is nothing to change."""
-        self.progress(f"trying out: {what}")
+        """Yield the changed release, if there is a change and its result can be audited."""
+        self.progress(f"trying: {what}")
         trial = _audited(change)
         if trial is not None:
             yield trial
@@ -224,7 +247,7 @@ class _Search:
         )
 
     def _loss(self, trial: Trial) -> float:
-        """The information loss of a release (MCT08 Definition 11)."""
+        """Return the information loss of a release (MCT08 Definition 11)."""
         base, total = trial.prepared.base, 0.0
         for name, column in self.columns.items():
             texts = [None, ROOT, *base.labels_of(name)[FIRST_VALUE:]]
@@ -234,7 +257,7 @@ class _Search:
 
 
 def _audited(change: Callable[[], Trial | None]) -> Trial | None:
-    """A change that can be audited; None for one that leaves a table nobody can judge."""
+    """Make a change, and return the result; None if the result cannot be audited."""
     try:
         return change()
     except (InputError, HierarchyError, ParameterError):
@@ -242,7 +265,7 @@ def _audited(change: Callable[[], Trial | None]) -> Trial | None:
 
 
 def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
-    """Each requirement before and after: models and attacks stand in the order of the policy."""
+    """Yield each requirement before and after a remedy: models, then attacks, then identifiers."""
     for old, new in zip(before.models, after.models, strict=False):
         if old.classes_violating is not None:
             levels = (old.required, old.measured, new.measured)
@@ -257,8 +280,13 @@ def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterato
         yield Demanded("identifiers", "identifiers", 0, there, left, outcomes[0], outcomes[1])
 
 
-def _worth_telling(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
-    """What suffices, unless suppressing alone takes no more rows; of each kind one at least."""
+def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
+    """Yield the remedies to report, with their releases.
+
+    Remedies that suffice are reported, except those that change cells and yet suppress as many rows
+    as suppression alone. If no remedy of a kind is left, the best insufficient one of that kind is
+    reported, if there is one.
+    """
     kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
     for remedy, trial in tried:
         kinds.setdefault(_kind(remedy), []).append((remedy, trial))
@@ -274,14 +302,17 @@ def _worth_telling(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, 
 
 
 def _saves_rows(remedy: Remedy, alone: int | None) -> bool:
-    """Whether it takes fewer rows than suppressing `alone`, if it takes any beside other cells."""
+    """Return True unless a remedy changes cells and still suppresses `alone` rows or more.
+
+    alone: the number of rows that suppression alone needs; None if it does not suffice.
+    """
     if alone is None or _kind(remedy) == "suppress":
         return True
     return remedy.rows_suppressed == 0 or remedy.rows_suppressed < alone
 
 
 def _kind(remedy: Remedy) -> str:
-    """The kind of its first step that changes rows."""
+    """Return the kind of the first step that changes rows; "drop" if no step does."""
     kinds = [step.kind for step in remedy.steps]
     return next((kind for kind in kinds if kind != "drop"), kinds[0])
 

@@ -1,4 +1,4 @@
-"""Taking a remedy: the whole release as it becomes, its columns without a part included."""
+"""Apply a remedy to a whole release, including the columns without a role."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
 
 
 class NoRemedyError(AnonauditError):
-    """There is no release to make: nothing is broken, or what was asked for does not suffice.
+    """There is no remedied release: no requirement is broken, or the remedy does not suffice.
 
-    requirements: those that stay broken or undecided, or that are out of reach.
+    requirements: the requirements that stay broken or undecided, or that no masking can meet.
     """
 
     def __init__(self, message: str, requirements: Iterable[str] = ()) -> None:
@@ -38,13 +38,16 @@ class NoRemedyError(AnonauditError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Remedied(notebook.Result):
-    """A release that a remedy made, not audited yet as it will be published.
+    """A release that a remedy made. It is not yet audited in the form in which it is published.
 
-    number, remedy: which one, as in `Remedies.tried` (from 1). release: every column of the old
-    release in its order, as texts, but for released identifiers that the remedy leaves out; the
-    rows that are left, sorted by their values. policy: to audit it for; where rows are paired with
-    an original by order, with those that are left, in the new order. rows: which row of the old
-    release each was, from 0; not to be published.
+    number: the number of the remedy in `Remedies.tried`, from 1.
+    remedy: the remedy.
+    release: the remaining rows as texts, sorted by their values. It has all columns of the old
+        release, in their order, except identifiers that the remedy drops.
+    policy: the policy for an audit of `release`. If it pairs rows with an original by order, its
+        original has only the remaining rows, in the new order.
+    seed: the seed of attacks that draw at random.
+    rows: the row number of each row in the old release, from 0. Never publish it.
     """
 
     number: int
@@ -59,24 +62,30 @@ class Remedied(notebook.Result):
 
     @property
     def out_of_order(self) -> bool:
-        """Whether an original was paired by order, which is the release's no more."""
+        """True if the policy pairs rows with an original by order.
+
+        The file of the original no longer has the order of the release.
+        """
         original = self.policy.original
         return original is not None and original.align == "order"
 
     def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
-        """The audit of the release (as it was written, if that is given)."""
+        """Audit the release, and return the report.
+
+        release: the written file or a table to audit instead; by default the table in memory.
+        """
         table = self.release if release is None else release
         return audit(table, self.policy, seed=self.seed, progress=progress)
 
     def is_in(self, table: Source) -> bool:
-        """Whether a table has the columns and the cells of the release, in their order."""
+        """Return True if a table has exactly the columns and cells of the release, in order."""
         if [*table.columns] != [*self.release.columns]:
             return False
         written = read_texts(table, table.columns)
         return np.array_equal(written.to_numpy(object), self.release.to_numpy(object))
 
     def differing(self, report: AuditReport) -> list[str]:
-        """The requirements of which an audit of the release says other than the remedy did."""
+        """Return the requirements whose outcome or level in `report` differs from the remedy's."""
         demands = demanded(report, report, self.policy)
         return [
             then.name
@@ -93,14 +102,15 @@ def take(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> Remedied:
-    """The release that a remedy comes to, whole.
+    """Apply a remedy to a release, and return the remedied release.
 
-    table, policy, seed, progress: as of `remedies`. number: of the remedy, in
-    the order of `Remedies.tried`, from 1; that one has the least loss of those that suffice.
+    table, policy, seed, progress: as in `remedies`.
+    number: the number of the remedy in `Remedies.tried`. Number 1 has the least loss of those that
+        suffice.
 
-    Raises NoRemedyError where nothing is broken, nothing mends the release, or that remedy does not
-    suffice; InputError where there is no remedy of that number, or remedies could not be tried; and
-    as `anonaudit.audit` does.
+    Raises NoRemedyError if no requirement is broken, if there is no remedy, or if the remedy does
+    not suffice. Raises InputError if there is no remedy with this number, or if remedies cannot be
+    tried on this release. Also raises the errors of `anonaudit.audit`.
 
     >>> from anonaudit.policy import parse_policy
     >>> rules = parse_policy('''
@@ -123,10 +133,10 @@ def take(
     release = read_texts(source, columns).loc[changed.index]
     for name in policy.roles.quasi_identifiers:
         release[name] = changed[name]
-    # Who had a value only in a column that is left out would be padding.
+    # Without the dropped columns a row may be empty. A reader would ignore such a row as padding.
     release = release.dropna(how="all")
     changed = changed.loc[release.index]
-    # Rows that stand in the order of the values they had would give these away.
+    # The old order of the rows could reveal the values that they had before.
     order = by_values(release)
     release, changed = release.iloc[order].reset_index(drop=True), changed.iloc[order]
     rows = changed.index.to_numpy(np.intp)
@@ -142,24 +152,27 @@ def _chosen(out: TriedOut, number: int) -> Remedy:
         raise NoRemedyError(why, remedies.unreachable)
     if not remedies.tried:
         raise NoRemedyError(
-            remedies.reason or "the release keeps its policy, so there is nothing to mend"
+            remedies.reason or "the release satisfies its policy, so no remedy is needed"
         )
     if not 1 <= number <= len(remedies.tried):
         there = "is 1 remedy" if len(remedies.tried) == 1 else f"are {len(remedies.tried)} remedies"
-        raise InputError(f"there is no remedy {number}: there {there}; take one of these")
+        raise InputError(f"remedy {number} does not exist: there {there}; name one of these")
     remedy = remedies.tried[number - 1]
     if not remedy.suffices:
         broken = [d.name for d in remedy.requirements if d.outcome is Outcome.VIOLATED]
         undecided = [d.name for d in remedy.requirements if d.outcome in _UNDECIDED]
-        what = "the release would break" if broken else "nothing would decide"
-        names = ", ".join(broken or undecided or ["whether its policy is kept"])
-        why = f"remedy {number} does not suffice: {what} {names}"
+        names = ", ".join(broken or undecided or ["its policy"])
+        would = f"break {names}" if broken else f"leave {names} undecided"
+        why = f"remedy {number} does not suffice: the release would {would}"
         raise NoRemedyError(why, broken or undecided)
     return remedy
 
 
 def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
-    """The policy of the new release; an original in the same order loses the same rows."""
+    """Return the policy for an audit of the new release.
+
+    An original that is paired by order loses the same rows, and gets the same order.
+    """
     policy = policy.without_release()
     original = policy.original
     if original is None or original.align != "order":

@@ -1,7 +1,7 @@
-"""A release as far as it has been changed, with the audit of what it is now.
+"""A changed release with its audit.
 
-Rows are needed to change a release, so here they are, as texts. What is wrong with them is known
-from the audit alone: the classes that fall short of a model, or that an attack lays open.
+The rows are kept as texts, because a change needs rows. The audit names the classes that violate a
+model or that an attack exposes.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from anonaudit.source.table import ROW_NUMBER, Source, own_table
 
 LabelArray = npt.NDArray[Any]
 
-# Every text is kept as it is, those too that mean missing or suppressed.
+# Reads every text as a value, also those that mean missing or suppressed.
 _VERBATIM: Final = Convention(missing=(), suppressed=())
 
 
 class Ground(NamedTuple):
-    """An original whose rows stand in the order of a release: its name, and its rows as texts."""
+    """An original in the row order of the release: its name, and its rows as texts."""
 
     name: str
     rows: pd.DataFrame
@@ -50,22 +50,23 @@ class Ground(NamedTuple):
 
     @classmethod
     def read(cls, original: OriginalFile, columns: Collection[str] | None = None) -> Ground:
-        """The original that a policy names, all columns of it or those named."""
+        """Read the original that a policy names: all columns, or only `columns`."""
         table = original.open()
         kept = [name for name in table.columns if columns is None or name in columns]
         return cls(table.name, read_texts(table, kept))
 
     def paired_with(self, rows: pd.DataFrame) -> OriginalFile:
-        """The original of these rows of the release alone; their index says which ones they are."""
+        """Return the original of these rows of the release, found by the index of `rows`."""
         return OriginalFile(own_table(self.rows.loc[rows.index], self.name), align="order")
 
 
 @dataclass(frozen=True, eq=False)
 class Faults:
-    """What breaks the requirements, as classes; shape of both: (n_classes,).
+    """The classes that break the requirements, as masks of shape (n_classes,).
 
-    every: classes all of which have to change. enough: classes of which so many have to change
-    that a rate, or a level of the whole release, comes within its limit.
+    every: the classes that must all be changed.
+    enough: the classes of which some must be changed, until the rate of an attack, or the level of
+        the whole release, is within its limit.
     """
 
     every: Bools
@@ -74,14 +75,15 @@ class Faults:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trial(notebook.Result):
-    """A changed release, audited.
+    """A changed release with its audit.
 
-    rows: its cells as texts, None for an empty one; the columns that the policy names. Its index
-        says which row of the release each of them was.
-    records: shape (n,), how many records each row stands for.
-    ground: the original, where rows are paired with one by their order.
-    prepared, report: what was counted, and its audit.
-    steps: what was changed.
+    rows: the cells as texts, None for an empty cell. There are the columns that the policy names.
+        The index has the row number of each row in the release as given.
+    records: the number of records that each row stands for, shape (n,).
+    prepared: the counted release.
+    report: the audit of the release.
+    ground: the original, if the policy pairs rows with an original by their order.
+    steps: the changes made so far.
     """
 
     rows: pd.DataFrame = field(repr=False)
@@ -98,7 +100,7 @@ class Trial(notebook.Result):
 
     @classmethod
     def read(cls, source: Source, policy: Policy, seed: int) -> Trial:
-        """A release as it is. Raises InputError where it cannot be read row by row."""
+        """Read and audit a release as it is. Raises InputError if its rows cannot be read."""
         roles, original = policy.roles, policy.original
         named = {column for _, column in policy.named()}
         named |= {*released_identifiers(roles, source.columns)}
@@ -139,7 +141,7 @@ class Trial(notebook.Result):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing required is broken or undecided."""
+        """True if no requirement is broken or undecided."""
         return self.report.passed
 
     @property
@@ -149,39 +151,42 @@ class Trial(notebook.Result):
 
     @property
     def convention(self) -> Convention:
-        """How cells without a value are counted."""
+        """The convention of the policy for missing and suppressed cells."""
         return self.policy.convention
 
     @cached_property
     def cells(self) -> FrequencySet:
-        """The quasi-identifiers of each row in the order of `rows`, spellings mended."""
+        """The quasi-identifiers of each row, in the order of `rows`, with normalized spellings."""
         counted = count(self.prepared.source, (ROW_NUMBER, *self.quasi), self.convention)
         mended = repaired(counted, self.policy)
         return replace(mended, codes=mended.codes[in_row_order(mended)])
 
     def column(self, name: str) -> tuple[list[str | None], Codes]:
-        """The texts of a quasi-identifier's codes, and the code of each row."""
+        """Return the texts of the codes of a quasi-identifier, and the code of each row."""
         labels = self.cells.labels_of(name)
         return [None, self.convention.mark, *labels[FIRST_VALUE:]], self.cells.column(name)
 
     @cached_property
     def class_of(self) -> Index:
-        """The class of each row, -1 for one that is in none; shape (n,)."""
+        """The class of each row, shape (n,); -1 for a row that is in no class."""
         return self.prepared.classes.number_of(self.cells)
 
     @property
     def silent(self) -> Bools:
-        """The rows with every quasi-identifier suppressed, shape (n,)."""
+        """A mask of the rows with every quasi-identifier suppressed, shape (n,)."""
         every: Bools = (self.cells.codes[:, 1:] == SUPPRESSED).all(axis=1)
         return every
 
     def inside(self, classes: Bools) -> Bools:
-        """The rows of these classes, shape (n,)."""
+        """Return a mask of the rows of these classes, shape (n,)."""
         inside: Bools = np.append(classes, False)[self.class_of]
         return inside
 
     def with_whole_persons(self, rows: Bools) -> Bools:
-        """These rows and all others of their persons, shape (n,); as they are without a unit."""
+        """Return a mask of these rows and all other rows of their persons, shape (n,).
+
+        The mask does not change if there is no unit column, or if the policy suppresses rows.
+        """
         unit = self.policy.roles.unit
         if unit is None or self.policy.masking.suppress == "rows":
             return rows
@@ -191,7 +196,7 @@ class Trial(notebook.Result):
 
     @cached_property
     def persons(self) -> Codes:
-        """The person of each row, spellings mended, shape (n,)."""
+        """The person of each row, with normalized spellings, shape (n,)."""
         unit = self.policy.roles.unit or ""
         counted = count(self.prepared.source, (ROW_NUMBER, unit), self.convention)
         mended = repaired(counted, self.policy)
@@ -199,7 +204,7 @@ class Trial(notebook.Result):
         return persons
 
     def faults(self) -> Faults:
-        """The classes that break a requirement, as far as models and attacks know them."""
+        """Return the classes that break a requirement, as far as models and attacks name them."""
         n = len(self.prepared.classes)
         every, enough = np.zeros(n, bool), np.zeros(n, bool)
         for model in self.report.models:
@@ -217,17 +222,17 @@ class Trial(notebook.Result):
 
     @property
     def attacked(self) -> bool:
-        """Whether an attack breaks its limit."""
+        """True if an attack exceeds its limit."""
         return any(attack.outcome is Outcome.VIOLATED for attack in self.report.attacks)
 
     def without_columns(self, columns: Sequence[str]) -> Trial:
-        """The release with some columns left out."""
+        """Return the release without these columns."""
         fresh = self._again(self.rows.drop(columns=[*columns]), self.records)
         step = Step("drop", tuple(columns), int(self.records.sum()))
         return replace(fresh, steps=(*self.steps, step))
 
     def without_rows(self, gone: Bools) -> Trial:
-        """The release with some rows deleted; shape of `gone`: (n,)."""
+        """Return the release without the rows where the mask `gone` is True, shape (n,)."""
         fresh = self._again(self.rows[~gone], self.records[~gone])
         steps, rows, classes = self.steps, int(self.records[gone].sum()), self._classes(gone)
         if steps and steps[-1].kind == "suppress":
@@ -236,19 +241,22 @@ class Trial(notebook.Result):
         return replace(fresh, steps=(*steps, Step("suppress", rows=rows, classes=classes)))
 
     def with_cells(self, cells: Mapping[str, LabelArray]) -> Trial | None:
-        """The release with other texts in some columns; no step is noted yet (see `noted`).
+        """Return the release with new texts in some columns. Call `noted` to record the step.
 
-        None where rows that were in a class would be in none: the audit would be silent of them.
+        Returns None if more rows than before would be in no class: the audit would not see them.
         """
         rows = self.rows.copy()
         for name, column in cells.items():
-            # Left to itself pandas would make texts of its own, whose gaps differ from None.
+            # Without the dtype, pandas could choose a string type with NaN in place of None.
             rows[name] = pd.Series(column, rows.index, dtype=object)
         fresh = self._again(rows, self.records)
         return None if _apart(fresh) > _apart(self) else fresh
 
     def noted(self, start: Trial, kind: Change, levels: Mapping[str, tuple[int, int]]) -> Trial:
-        """The release, with all that was changed since `start` as one step; rows as there."""
+        """Return the release with all changes since `start` recorded as one step.
+
+        The release must have the same rows as `start`.
+        """
         differs = {
             name: self.rows[name].to_numpy(object) != start.rows[name].to_numpy(object)
             for name in self.quasi
@@ -260,17 +268,17 @@ class Trial(notebook.Result):
         return replace(self, steps=(*start.steps, step))
 
     def _classes(self, rows: Bools) -> int:
-        """How many classes these rows are of."""
+        """Return the number of classes that have one of these rows."""
         return len(np.unique(self.class_of[rows & (self.class_of >= 0)]))
 
 
 def _apart(trial: Trial) -> int:
-    """Rows that are in no class."""
+    """Return the number of rows that are in no class."""
     return trial.report.release.suppressed_tuples + trial.report.release.dropped_rows
 
 
 def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
-    """Columns of a table as texts, row by row in their order."""
+    """Return columns of a table as texts, with the rows in their order."""
     counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
     codes = counted.codes[in_row_order(counted)]
     cells = {}

@@ -148,7 +148,7 @@ def test_an_absolute_release_is_named_from_the_policy_too(folder: Path, init) ->
     text = (folder / "policy.toml").read_text()
     assert 'file = "release.csv"' in text
     # Whoever has not masked yet is told what belongs there.
-    assert "original, not masked yet, name here what will be released of it" in text
+    assert "is the original and not masked yet, name the release instead" in text
 
 
 def test_what_it_took_to_read_the_release_is_kept(folder: Path, init) -> None:

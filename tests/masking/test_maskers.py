@@ -180,8 +180,8 @@ def test_the_policy_chooses_the_algorithm(require: str, chosen: str) -> None:
     ("algorithm", "require", "message"),
     [
         ("k-membr", "k-anonymity = { k = 2 }", "Did you mean 'k-member'"),
-        ("full-domain", "entropy-l-diversity = { l = 2 }", "full-domain does not know 'goals"),
-        ("mondrian", "constrained-k-anonymity = { k = 2 }", "mondrian does not know 'boundaries'"),
+        ("full-domain", "entropy-l-diversity = { l = 2 }", "full-domain cannot aim at 'goals"),
+        ("mondrian", "constrained-k-anonymity = { k = 2 }", "mondrian cannot aim at 'boundaries'"),
     ],
 )
 def test_what_an_algorithm_does_not_know(algorithm: str, require: str, message: str) -> None:
@@ -227,7 +227,7 @@ def test_the_best_release_is_the_one_that_loses_least(
     assert {one.algorithm: one.loss for one in found.tried} == expected
     assert (found.algorithm, found.loss) == (taken, expected[taken])
     for name, loss in expected.items():
-        shown = "does not know 'goals beyond k and p'" if loss is None else f"loss {loss:.0%}"
+        shown = "cannot aim at 'goals beyond k and p'" if loss is None else f"loss {loss:.0%}"
         assert f"{name} ({shown})" in found.notes[-1]
         assert (f"{name}: masking" in doing) == (loss is not None)
     assert found.release.equals(mask(table, rules, algorithm=taken).release)
@@ -245,7 +245,7 @@ def test_the_best_release_keeps_the_policy_whatever_others_lose() -> None:
     others = {one.algorithm: (one.loss, one.reason) for one in found.tried[1:]}
     assert others == dict.fromkeys(
         ("mondrian", "greedy-cka", "k-member"),
-        (pytest.approx(1 / 6), "breaks or leaves open homogeneity"),
+        (pytest.approx(1 / 6), "breaks or leaves undecided homogeneity"),
     )
 
 
@@ -261,7 +261,7 @@ def test_where_no_algorithm_keeps_the_policy_each_has_its_reason(tmp_path: Path)
         "extended-p-sensitive-k-anonymity = { p = 2 }\nentropy-l-diversity = { l = 2 }\n"
         "[hierarchies.s]\nfile = 's.csv'\nprotected = ['x']\n"
     )
-    with pytest.raises(InputError, match="no algorithm masks for 'goals"):
+    with pytest.raises(InputError, match=r"no algorithm .* 'goals"):
         mask(table, parse_policy(head + unknown, folder=tmp_path), algorithm="best")
 
 
@@ -296,7 +296,7 @@ def test_the_release_comes_with_its_hierarchies_and_its_audit(
     assert run(monkeypatch, place / "patients.csv", place / "policy.toml", "-o", release) == 0
     told = capsys.readouterr()
     assert told.out.startswith("HOLDS: ")
-    assert "not released, having no part: 'workclass'" in told.err
+    assert [line for line in told.err.splitlines() if re.search("not released.*'workclass'", line)]
     assert sorted(path.name for path in place.iterdir()) == [
         "patients.csv", "policy.toml", "release.audit.json", "release.csv", "release.hierarchies",
     ]  # fmt: skip
@@ -326,7 +326,7 @@ def test_a_seed_given_on_the_command_line_undoes_nothing(
     for name, options in (("a", ()), ("b", ("--seed", 7)), ("c", ("--insecure-seed", 4_711))):
         assert run(monkeypatch, *asked, place / f"{name}.csv", *options) == 0
         told = capsys.readouterr()
-        assert ("do not publish it" in told.err) == (name == "c")
+        assert ("insecure seed" in told.err) == (name == "c")
         assert "4711" not in told.out + told.err + (place / f"{name}.audit.json").read_text()
     assert len({(place / f"{name}.csv").read_bytes() for name in "abc"}) == 1
     with (place / "a.csv").open() as file:

@@ -25,11 +25,11 @@ def test_what_does_not_fit_is_refused_and_says_what_matters(
     """1,000 rows of 2 columns, at 110 or 150 bytes a cell."""
     needed = 2_000 * ALGORITHMS[algorithm].bytes_a_cell
     monkeypatch.setattr(algorithms, "available", lambda: needed - 1)
-    told = rf"{algorithm} on 1,000 rows of 2 columns takes about {needed / 1e3:.1f} kB of memory"
-    with pytest.raises(NotAchievableError, match=told) as refused:
+    with pytest.raises(NotAchievableError) as refused:
         mask(TABLE, POLICY, algorithm=algorithm)
     assert refused.value.reason == "memory"
-    assert "number of rows" in str(refused.value)
+    for fact in (algorithm, f"{needed / 1e3:.1f} kB", "1,000 rows", "2 columns"):
+        assert fact in str(refused.value)
     for left in (needed, None):  # None: nobody tells
         monkeypatch.setattr(algorithms, "available", lambda left=left: left)
         assert mask(TABLE, POLICY, algorithm=algorithm).audit().passed
@@ -40,7 +40,7 @@ def test_best_skips_what_does_not_fit_and_says_so(monkeypatch: pytest.MonkeyPatc
     found = mask(TABLE, POLICY, algorithm="best")
     left_out = [one.algorithm for one in found.tried if "of memory" in (one.reason or "")]
     assert left_out == ["greedy-cka", "k-member"]
-    assert "greedy-cka (greedy-cka on 1,000 rows of 2 columns takes" in found.notes[-1]
+    assert "greedy-cka (greedy-cka needs about" in found.notes[-1]
 
     def run_out(*_: object) -> None:
         raise MemoryError

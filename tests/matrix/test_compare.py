@@ -99,7 +99,7 @@ def test_a_changed_value_beside_a_generalized_cell_is_noticed(rules):
     found = loss(PEOPLE.assign(age="20", zip="*"), rules)
     assert plain.least == plain.most == found.least
     assert found.most == pytest.approx(found.least + 3 / 12)
-    assert found.notes[0].startswith("age: 3 cells with a value that the original has less often")
+    assert found.notes[0].startswith("age: 3 cells with a value that is less frequent")
 
 
 def test_a_release_with_more_rows_has_no_loss(rules):
@@ -125,7 +125,7 @@ def test_one_scale_for_all_releases_of_a_column():
     # [40,60) and [45,60) reach 1 beyond the largest age, which is cut off.
     assert found.rows[0].loss == pytest.approx((20 * 20 + 20 * 19) / 39 / 40)
     assert found.rows[1].loss == pytest.approx((25 * 25 + 15 * 14) / 39 / 40)
-    assert all("lose their width" in row.notes[0] for row in found.rows)
+    assert all("age: the loss of intervals" in row.notes[0] for row in found.rows)
 
 
 ROWS = st.lists(
@@ -199,10 +199,8 @@ def test_privacy_and_utility_are_drawn(found):
     drawn = re.findall(r"<text[^>]*>([^<]*)</text>", found.plot("scatter").svg.decode())
     assert {"as it was", "coarse", "information loss"} <= {*drawn}
     empty = found.plot("scatter", "composition").svg.decode()
-    assert "not drawn, as a number is not known: as it was, coarse" in empty
-    with pytest.raises(
-        AnonauditError, match=r"there is no attack 'linkag'\. Did you mean 'linkage'"
-    ):
+    assert re.search("not drawn.*: as it was, coarse", empty)
+    with pytest.raises(AnonauditError, match=r"attack 'linkag'\. Did you mean 'linkage'"):
         found.plot("scatter", "linkag")
     with pytest.raises(AnonauditError, match="there is no picture 'pie' of a matrix; use heatmap"):
         found.plot("pie")

@@ -72,13 +72,13 @@ def test_the_forms_say_the_same(tmp_path: Path, form: str) -> None:
         ("label\nx\n", "neither JSON nor CSV with a header"),
         ("name,label\nage\n", "line 2: 1 cells, expected 2"),
         ("name\nage\nage\n", "line 3: the column 'age' is described already"),
-        ("name,role\nage,quasi-identifer\n", "line 2: there is no such role. Did you mean"),
-        ("name,label\n,x\n", "line 2: has no name"),
+        ("name,role\nage,quasi-identifer\n", "line 2: unknown role. Did you mean"),
+        ("name,label\n,x\n", "line 2: the name of the column is missing"),
         ('name\n"age\n', "line 2: "),
         ('{"age": }', "line 1: is not valid JSON"),
         ("[1]", "must hold an object for each column"),
         ('{"age": 1}', "must hold an object for each column"),
-        ('{"age": {"values": 3}}', "values must be a list or an object"),
+        ('{"age": {"values": 3}}', "must be a list or an object"),
         ('{"fields": [{"title": "x"}]}', "field 1: must be an object with a name"),
         ('{"resources": [{}, {}]}', "has 2 resources"),
         ("\xff", "is not UTF-8 text"),
@@ -114,7 +114,7 @@ def test_a_label_speaks_where_a_name_does_not() -> None:
         ("c2", "quasi-identifier"),
         ("zip", "quasi-identifier"),
     ]
-    assert found.columns[0].reason == "the label speaks of health"
+    assert found.columns[0].reason == "the label suggests health"
 
 
 def test_a_role_decides_before_all_but_direct_identifiers() -> None:
@@ -147,7 +147,7 @@ def test_missing_values_are_in_force_where_no_other_column_has_them_as_values() 
     assert found.columns[0].look.missing == 10
     text = to_toml(found)
     assert parse_policy(text).convention.missing == ("-1",)
-    assert 'No policy can say\n# that; write them otherwise in the file: ["99"]' in text
+    assert 'Replace them in the file:\n# ["99"]' in text
     only = to_toml(propose(frame.drop(columns="n"), known))
     assert parse_policy(only).convention.missing == ("-1", "99")
 
@@ -157,9 +157,9 @@ def test_the_policy_says_what_was_described() -> None:
         propose(table(age=["1", "2"] * 20, x=["3"] * 40), {"age": ColumnDescription("Age [y]")})
     )
     assert "# The dictionary describes 1 of 2 columns." in text
-    assert 'by the dictionary "Age [y]"; the name speaks of age or birth' in text
+    assert '"Age [y]" in the dictionary; the name suggests age or birth' in text
     lacking = {"age": ColumnDescription(), "gone": ColumnDescription()}
-    assert "columns that are not there: gone" in to_toml(propose(table(age=["1"]), lacking))
+    assert "the release lacks: gone" in to_toml(propose(table(age=["1"]), lacking))
 
 
 @pytest.mark.skipif("ANONAUDIT_SHARED" not in os.environ, reason="the shared data are not here")

@@ -103,20 +103,20 @@ def test_a_very_long_name_is_no_trouble() -> None:
     ("cells", "part", "reason"),
     [
         ([], None, "no rows"),
-        (["a"] * 30, None, "alike"),
-        ([None] * 30, None, "alike"),
+        (["a"] * 30, None, "all cells are equal"),
+        ([None] * 30, None, "all cells are equal"),
         (["*"] * 30, "quasi-identifier", "suppressed"),
         (["[0,5)"] * 10 + ["[5,9)"] * 5 + ["x"] * 15, "quasi-identifier", "generalized"),
         (["48***", "49***"] * 15, "quasi-identifier", "generalized"),
         (["[0,5)"] * 14 + ["x", "y"] * 8, "quasi-identifier", "few different"),
         (["a", "b", "c", "d"] * 3, "quasi-identifier", "few different"),
         (["a", "b", "c", "d", "e", "e"], None, "too few"),
-        ([str(i) for i in range(1, 31)], "identifier", "numbers the rows"),
-        ([str(i) for i in range(30)], "identifier", "numbers the rows"),
-        ([str(i) for i in (*range(29), 40)], "identifier", "its own value"),
-        ([f"A{i:03}" for i in range(30)], "identifier", "its own value"),
-        ([f"{i / 7:.4f}" for i in range(30)], None, "measured"),
-        ([f"{i / 7:.4f}".replace(".", ",") for i in range(30)], None, "measured"),
+        ([str(i) for i in range(1, 31)], "identifier", "row numbers"),
+        ([str(i) for i in range(30)], "identifier", "row numbers"),
+        ([str(i) for i in (*range(29), 40)], "identifier", "a different value"),
+        ([f"A{i:03}" for i in range(30)], "identifier", "a different value"),
+        ([f"{i / 7:.4f}" for i in range(30)], None, "fractions"),
+        ([f"{i / 7:.4f}".replace(".", ",") for i in range(30)], None, "fractions"),
         ([str(i // 2) for i in range(60)], None, "many different numbers"),
         ([str(i % 20) for i in range(60)], "quasi-identifier", "few different"),
         ([str(i % 21) for i in range(60)], None, "many different numbers"),
@@ -272,7 +272,7 @@ def test_several_rows_a_person() -> None:
         None: ["subject"],
     }  # fmt: skip
     assert found.people == 4
-    assert "with 10 rows each" in found.unit.reason
+    assert "10 rows on average" in found.unit.reason
     policy = read(to_toml(found))
     assert policy.roles.unit == "patient"
     # Four persons are fewer than k = 5, although there are forty rows.
@@ -337,7 +337,7 @@ def test_adult() -> None:
     assert "in workclass, occupation, native-country" in text
     assert '#numeric = ["capital-gain", "capital-loss"]' in text
     assert "\nage = { intervals = [5, 10, 20] }" in text
-    assert '"age",             # 73 values (2 only once); the name speaks of age or birth' in text
+    assert '"age",             # 73 values (2 only once); the name suggests age or birth' in text
     required = ["k-anonymity", "p-sensitive-k-anonymity", "no-direct-identifiers"]
     assert [r.name for r in read(text).requirements] == required
     for cell in ("Prof-specialty", "Doctorate", ">50K", "Holand-Netherlands"):
@@ -450,7 +450,7 @@ def test_direct_identifiers_are_identifiers_however_often_they_repeat(header, va
     found = propose(frame)
     assert found.unit is None
     first = found.columns[0]
-    assert (first.part, first.reason) == ("identifier", f"it holds what looks like {kind}")
+    assert (first.part, first.reason) == ("identifier", f"the values look like {kind}")
     text = to_toml(found)
     assert not [value for value in values if value in text]
     assert read(text).roles.identifiers == (header,)
@@ -498,7 +498,7 @@ def test_dates_written_otherwise_here_and_there(
     assert (found.hierarchy and found.hierarchy.levels) == levels
     assert found.look.odd == odd
     text = to_toml(propose(pd.DataFrame({"birth date": cells})))
-    assert ("2 values written otherwise" in text) == (levels is not None)
+    assert ("2 values in another format" in text) == (levels is not None)
 
 
 def test_postal_codes_that_lost_a_zero() -> None:
