@@ -25,6 +25,7 @@ from anonaudit.auditing.original import hierarchies_of
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
 from anonaudit.errors import InputError, closest, listed
 from anonaudit.findings import AuditReport
+from anonaudit.frequency.cell_texts import has_cells
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.aims import Aim, aim_of
 from anonaudit.masking.algorithms import (
@@ -136,12 +137,27 @@ class Masked(notebook.Result):
         even if the unit column is not released.
 
         release: a path or table to audit instead, for example the written file; by default the
-            table in memory. If the unit column was dropped, the audit always uses the table in
-            memory with the numbered persons.
+            table in memory. If the unit column was dropped, its persons are those of the table in
+            memory, and it must have the same cells.
         seed: the seed of attacks that draw at random.
+
+        Raises InputError if the unit column was dropped and `release` has other cells.
         """
+        given = None if release is None else open_source(release)
+        if given is None or self.counted is None:
+            return self._audited(self.release if given is None else given, seed, progress)
+        if not has_cells(given, self.release):
+            raise InputError(
+                f"{given.name}: differs from the masked release, so its persons are not known; "
+                'set masking.unit-in-release = "renumbered" to audit it'
+            )
+        report = self._audited(self.release, seed, progress)
+        named = replace(report.release, source=given.name, sha256=given.sha256)
+        return replace(report, release=named)
+
+    def _audited(self, table: Any, seed: int, progress: Progress) -> AuditReport:
+        """Audit a table, or the release with its numbered persons if their column was dropped."""
         bounded = any(spec.max_generalization for spec in self.policy.hierarchies.values())
-        table = self.release if release is None else release
         return audit(
             table if self.counted is None else own_table(self.counted, "the release"),
             self.policy,

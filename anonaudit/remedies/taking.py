@@ -16,10 +16,11 @@ from anonaudit.auditing.audit import audit, open_release
 from anonaudit.auditing.examining import Progress
 from anonaudit.errors import AnonauditError, InputError
 from anonaudit.findings import AuditReport, Number, Outcome, Remedy
+from anonaudit.frequency.cell_texts import has_cells, read_texts
 from anonaudit.masking.order import by_values
 from anonaudit.policy.policy import Policy
 from anonaudit.remedies.search import TriedOut, demanded, tried_out
-from anonaudit.remedies.trial import Ground, read_texts
+from anonaudit.remedies.trial import Ground
 from anonaudit.source.table import Source
 
 _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
@@ -79,10 +80,7 @@ class Remedied(notebook.Result):
 
     def is_in(self, table: Source) -> bool:
         """Return True if a table has exactly the columns and cells of the release, in order."""
-        if [*table.columns] != [*self.release.columns]:
-            return False
-        written = read_texts(table, table.columns)
-        return np.array_equal(written.to_numpy(object), self.release.to_numpy(object))
+        return has_cells(table, self.release)
 
     def differing(self, report: AuditReport) -> list[str]:
         """Return the requirements whose outcome or level in `report` differs from the remedy's."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.findings import AuditReport, Change, Outcome, Step
+from anonaudit.frequency.cell_texts import read_texts
 from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet, in_row_order
@@ -34,9 +35,6 @@ from anonaudit.policy.repairs import repaired
 from anonaudit.source.table import ROW_NUMBER, Source, own_table
 
 LabelArray = npt.NDArray[Any]
-
-# Reads every text as a value, also those that mean missing or suppressed.
-_VERBATIM: Final = Convention(missing=(), suppressed=())
 
 
 class Ground(NamedTuple):
@@ -275,14 +273,3 @@ class Trial(notebook.Result):
 def _apart(trial: Trial) -> int:
     """Return the number of rows that are in no class."""
     return trial.report.release.suppressed_tuples + trial.report.release.dropped_rows
-
-
-def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
-    """Return columns of a table as texts, with the rows in their order."""
-    counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
-    codes = counted.codes[in_row_order(counted)]
-    cells = {}
-    for name, labels, column in zip(columns, counted.labels[1:], codes.T[1:], strict=True):
-        texts = np.array([None, *labels[1:]], dtype=object)
-        cells[name] = texts[column]
-    return pd.DataFrame(cells, dtype=object, index=range(len(codes)))

@@ -3,9 +3,11 @@
 The second opinion is plain Python over sets of persons.
 """
 
+import hashlib
 from collections import defaultdict
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from masking.tables import Row, at_node, fewer, hierarchies, nodes
 
 import anonaudit
 from anonaudit.auditing.feasibility import feasibility
-from anonaudit.errors import PolicyError, RoleError
+from anonaudit.errors import InputError, PolicyError, RoleError
 from anonaudit.findings import Outcome
 from anonaudit.masking.aims import Aim
 from anonaudit.masking.goals import (
@@ -466,6 +468,19 @@ def test_a_chain_of_persons_is_followed_to_its_end() -> None:
     assert (alone.rows_suppressed, alone.suffices) == (len(chain), True)
     found = mask(table, policy, algorithm="full-domain", threshold=99)
     assert int(found.recoding.suppressed.sum()) == len(chain)
+
+
+def test_the_audit_of_a_file_without_units_is_of_that_file(tmp_path: Path) -> None:
+    """Persons are those of the masked table, so any other file is refused."""
+    masked = mask(table_of(), parse_policy(rules(3, MORE["dropped"])))
+    file = tmp_path / "release.csv"
+    masked.release.to_csv(file, index=False)
+    report = masked.audit(file)
+    assert report.release.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert report.release.persons == masked.audit().release.persons == 30
+    masked.release.iloc[::-1].to_csv(file, index=False)
+    with pytest.raises(InputError, match="differs from the masked release"):
+        masked.audit(file)
 
 
 @pytest.mark.parametrize(
