@@ -285,7 +285,7 @@ def near_misses(
     """
     need = _need(model)
     if max(need.k, need.p, need.l) < 2:
-        raise ParameterError(f"every class satisfies {model!r}: ask for a level of 2 or more")
+        raise ParameterError(f"every class satisfies {model!r}: ask for 2 or more")
     first, *keys = draw(_keys(columns, max_classes))
     drawn = [(key, _members(columns, need, extra)) for key in keys]
     return draw(_table(columns, [(first, _short(columns, need, extra)), *drawn]))

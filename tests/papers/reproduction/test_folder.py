@@ -72,8 +72,8 @@ BOTH = (SMALL, TIMED)
 REPORT = """\
 # X01-table1: How large
 
-- Agrees in part (2 of 3 cases): it is above 1. There: 2. Here: 1 to 3.
-- Not measured (0 of 0 cases): nobody looked. There: 0. Here: -.
+- Agrees in part (2 of 3 cases): it is above 1. Paper: 2. Ours: 1 to 3.
+- Not measured (0 of 0 cases): nobody looked. Paper: 0. Ours: -.
 
 ![the figure](figure.svg)
 
@@ -148,8 +148,8 @@ def test_every_text(folder, monkeypatch):
     assert (folder / "X01-table1/results.csv").read_text("utf-8") == NUMBERS
     fitted = (folder / "X01-fig2/report.md").read_text("utf-8")
     assert fitted.startswith(
-        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. There: a. Here: b.\n"
-        f"- Disagrees (0 of 3 cases): it takes none. There: 0. Here: 7.\n\n{TUNED}\n\n!"
+        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. Paper: a. Ours: b.\n"
+        f"- Disagrees (0 of 3 cases): it takes none. Paper: 0. Ours: 7.\n\n{TUNED}\n\n!"
     )
     assert "| ours | 2 | - | 7 | 7 to 7 | 3 | - |\n\n## Not as" in fitted
     compared = (folder / "X01-table1/comparison.csv").read_text("utf-8").splitlines()

@@ -151,11 +151,11 @@ def test_statements_of_ct06():
     ]
     assert papers(readings[:5]) == [
         "12; 12, 31; 5, 6; 2 groups", "12, 5, 0 groups with k = 3 and 31, 6, 2 with k = 5",
-        "1 beside 0", "2 beside 2", "2 after 6",
+        "1 and 0", "2 and 2", "2 and 6",
     ]  # fmt: skip
     assert readings[1].here == "on average 8.5, 5, 2.5 and 18.5, 4, 1"
-    assert readings[2].here == "on average 3 beside 2.5"
-    assert readings[3].here == "on average 2.5 beside 1"
+    assert readings[2].here == "on average 3 and 2.5"
+    assert readings[3].here == "on average 2.5 and 1"
     assert readings[4].here == "on average 4 after 6"
     assert [r.says for r in readings[5:]] == [
         f"samples have as many {what} as the paper's, k = {k}"
@@ -165,7 +165,7 @@ def test_statements_of_ct06():
     clusters = Results(found.frame.assign(measure=found.frame["measure"].replace(apart)))
     readings = ct06._read_clusters(clusters)
     assert cases(readings) == [(1, 2), (1, 2), (5, 5), (4, 4), (5, 5), (3, 4)]
-    assert papers(readings[:2]) == ["1 beside 0", "2 beside 2"]
+    assert papers(readings[:2]) == ["1 and 0", "2 and 2"]
     assert [r.says.partition(",")[0] for r in readings[2:]] == [
         f"samples have as many {what} as the paper's" for what in ("clusters", "clusters", "tuples", "tuples")
     ]  # fmt: skip
@@ -335,12 +335,12 @@ def test_statements_of_gcg08_on_limits():
         (2, 2),  # 1.125 < 2, 1 < 1.67
     ]
     assert papers(readings) == [
-        "an increase", "the same", "10.4%", "11.7%", "10.4% beside 11.7%", "12.5% in error",
+        "an increase", "the same", "10.4%", "11.7%", "10.4% and 11.7%", "12.5% in error",
     ]  # fmt: skip
-    assert readings[2].here == "9.2% (8% to 10.4%), ±25% counts"
-    assert readings[3].here == "9.85% (8% to 11.7%), ±25% counts"
+    assert readings[2].here == "9.2% (8% to 10.4%), ±25% allowed"
+    assert readings[3].here == "9.85% (8% to 11.7%), ±25% allowed"
     assert readings[5].here == "6.2% in error, 83.3% in discernability"
-    assert readings[4].here == "9.2% beside 9.8% on average"
+    assert readings[4].here == "9.2% and 9.8% on average"
 
 
 def test_statements_of_gcg08_on_errors():
@@ -366,9 +366,9 @@ def test_statements_of_gcg08_on_errors():
     assert expected[0] == 1  # the number itself, and 26% more
     assert cases(readings[len(paper) :]) == [(2, 2), (2, 2), (2, 2), (1, 2)]
     assert papers(readings) == [
-        "11.3%", "14.6%", "1.6%", "23.2%", "28.6%", "8.5%", "14.6% beside 1.6%", "2", "5", "1117",
+        "11.3%", "14.6%", "1.6%", "23.2%", "28.6%", "8.5%", "14.6% and 1.6%", "2", "5", "1117",
     ]  # fmt: skip
-    assert readings[0].here == "12.8% (11.3% to 14.2%), ±25% counts"
+    assert readings[0].here == "12.8% (11.3% to 14.2%), ±25% allowed"
     turned = results(
         *(
             (gcg08_runs.ERROR, name, {0: [0.1], 1: [small], 2: [0.1]})
