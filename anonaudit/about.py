@@ -168,8 +168,8 @@ def discloses(disclosure: Any, although: str) -> str | None:
 class InMatrix:
     """How `anonaudit matrix` runs an attack that the policy does not name.
 
-    options: the options of the attack. confidence: the option set to the confidence limit of the
-        policy's rules; empty for none.
+    options: the options of the attack. confidence: the option that is set to the rule confidence
+        that the policy requires; empty if the attack has no such option.
     people: an attack with the option `external` gets a table of everybody in the original.
     unasked: the attack is part of the default selection.
     """

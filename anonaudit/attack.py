@@ -35,8 +35,8 @@ class Setting:
         that it has; None if there is none. identity: the columns of `external` that name a person.
     ordered: returns the frequency sets of the release and of the external table over the row number
         (`ROW_NUMBER`) and the quasi-identifiers of the external table; None without such a table.
-    rows: returns the frequency set of the release over the row number and the given columns, or all
-        columns if none are given; None if the rows have no order.
+    rows: returns the frequency set of the release over the row number and the given columns. An
+        empty argument means all columns. None if the rows have no order.
     population: returns the frequency set of another sample of the population, over its sensitive
         attributes and those quasi-identifiers that it has; None if there is none.
     second: another release about the same or overlapping people; None if there is none.

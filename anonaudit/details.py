@@ -1,9 +1,9 @@
-"""What a model or an attack reports in addition to its level: frozen dataclasses of labelled facts.
+"""Details: the labelled facts that a model or an attack reports in addition to its level.
 
-A field created by `fact` is a fact. Its label is the key in reports; code uses the attribute. A
-report lays out each fact by its `Kind`. For the classes in this module it has special layouts: a
-table, a chart, or a sentence about several facts. A model or an attack with other facts defines its
-own `Details` class in its own module.
+Details are frozen dataclasses. A field created by `fact` is a fact. Its label is the key in
+reports; code uses the attribute. A report lays out each fact by its `Kind`. The classes in this
+module have special layouts: a table, a chart, or a sentence about several facts. A model or an
+attack with other facts defines its own `Details` class in its own module.
 """
 
 from __future__ import annotations

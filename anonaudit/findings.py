@@ -45,7 +45,7 @@ class Outcome(enum.StrEnum):
 class Witness:
     """The equivalence class that determines a level.
 
-    class_number: the position of the class in the frequency set. rows: its number of rows.
+    class_number: the index of the class in `EquivalenceClasses`. rows: its number of rows.
     attribute: the sensitive attribute that determines the level, if one does.
     positions: the first data rows (counted from 1) of the class in the release.
     cells: the quasi-identifier values of the class; None unless values may be shown.

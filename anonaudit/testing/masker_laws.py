@@ -367,7 +367,7 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
     identified = [(*b[:names], *a[names:]) for a, b in zip(rows, rows[::-1], strict=True)]
     changes = {
         "order of the input": (*rows[1::-1], *rows[2:]),
-        "order of the input, all of it": rows[::-1],
+        "order of the input, reversed": rows[::-1],
         "identifiers": tuple(identified),
     }
     # Exchange the original values of two rows of one class; their sensitive values identify them.
@@ -380,7 +380,7 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
             for here, there in ((i, j), (j, i)):
                 values = rows[there][names : names + q]
                 other[here] = (*rows[here][:names], *values, *rows[here][names + q :])
-            changes["values before"] = tuple(other)
+            changes["ungeneralized values"] = tuple(other)
             break
     return {name: replace(table, rows=changed) for name, changed in changes.items()}
 

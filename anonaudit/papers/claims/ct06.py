@@ -153,7 +153,8 @@ def implies(cases: Cases) -> None:
 @CT06.checked(
     "two-step",
     "lattice search with lifted values, for all tables of 2 or 3 rows over 3 keys and 4 leaves, 3 "
-    "protected sets, p = k = 2, every threshold: it succeeds if and only if some node satisfies",
+    "protected sets, p = k = 2, every threshold: it succeeds if and only if some node satisfies "
+    "the property",
     corrected="holds for every algorithm that handles p-sensitivity correctly. TV06 Algorithm 3 as "
     "printed does not (TV06-alg3)",
 )

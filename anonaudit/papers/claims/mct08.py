@@ -413,14 +413,14 @@ def _furthest(rows: Sequence[Row]) -> Fraction:
 
 
 for _name, _what in (
-    ("table1", "Table 1 lists constraint violations of greedy k-member clusterings"),
-    ("table2", "Table 2 lists the tuples GreedyCKA suppresses"),
-    ("fig8", "Figure 8 compares the information loss of both"),
-    ("fig9", "Figure 9 compares the running time of both"),
+    ("table1", "Table 1: the constraint violations of greedy k-member clustering"),
+    ("table2", "Table 2: the tuples that GreedyCKA suppresses"),
+    ("fig8", "Figure 8: the information loss of k-member clustering and of GreedyCKA"),
+    ("fig9", "Figure 9: the running time of k-member clustering and of GreedyCKA"),
 ):
     MCT08.stated(
         _name,
-        f"{_what}, on 10,000 rows of Adult, k = 2 to 10.",
+        f"{_what}, for 10,000 rows of Adult, k = 2 to 10.",
         Verdict.EXPERIMENT,
         "a measurement with hierarchies that are lost. The reproduction compares the shapes",
     )

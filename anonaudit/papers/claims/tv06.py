@@ -42,8 +42,8 @@ RELEASED = Convention(suppressed_tuples="include")  # full generalization is not
 
 @TV06.checked("table1", "Tables 1 and 2 of the paper, with the linkage and homogeneity attacks")
 def table1(cases: Cases) -> None:
-    """Table 1 is 2-anonymous, and nobody of Table 2 is linked to a single row of it. Yet it
-    discloses that Sam and Eric have Diabetes.
+    """Table 1 is 2-anonymous, and nobody in Table 2 is identified in it. But the two tables
+    disclose that Sam and Eric have Diabetes.
     """
     for _ in cases.of(["Tables 1 and 2"]):
         base = FrequencySet.of(
@@ -210,9 +210,9 @@ def deal(frequency: Sequence[int], groups: int) -> list[list[int]]:
     verdict=Verdict.OURS,
 )
 def tight(cases: Cases) -> None:
-    """For one sensitive attribute, min(maxGroups(p), n // p) classes are possible: there are g
-    p-sensitive classes if and only if the sum of min(f, g) over the values is at least g p, where
-    f is the frequency of a value.
+    """n rows with one sensitive attribute can form min(maxGroups(p), n // p) p-sensitive classes.
+    They can form g such classes if and only if the sum of min(f, g) over the values is at least
+    g p, where f is the frequency of a value.
     """
     for n in range(2, 13):
         for frequency in cases.of(_frequencies(n, n)):
@@ -347,8 +347,8 @@ def thm1(cases: Cases) -> None:
     "has fewer than i values",
     differs="Without this definition of cf_i, maxGroups of the release MM is undefined from p = "
     "maxP(MM) + 2 on. At p = maxP(MM) + 1 the formula gives 0. Example: of the rows a, b, c keep "
-    "a; p = 3 needs cf_2. With unknown cells the theorem fails for the three rows given for "
-    "Theorem 1 at p = 2.",
+    "a; p = 3 needs cf_2. With unknown cells the theorem fails at p = 2 for the three rows given "
+    "for Theorem 1.",
 )
 def thm2(cases: Cases) -> None:
     """Theorem 2: generalization and suppression never increase maxGroups(p): maxGroups(p) of the
@@ -384,7 +384,8 @@ def thm2(cases: Cases) -> None:
 
 
 @TV06.checked(
-    "alg1-2", "all tables of up to 4 rows over 3 classes and 3 values, p, k = 2, 2; 2, 3; 3, 3"
+    "alg1-2",
+    "all tables of up to 4 rows over 3 classes and 3 values; (p, k) = (2, 2), (2, 3) and (3, 3)",
 )
 def alg1_2(cases: Cases) -> None:
     """Algorithms 1 and 2 give the same answers."""
@@ -604,8 +605,8 @@ def minimal_all(cases: Cases) -> None:
 
 TV06.stated(
     "table8",
-    "Table 8: after k-minimal generalization, samples of 400 and 4000 rows of Adult still disclose "
-    "6, 2, 4 and 0 attribute values at k = 2 and 3.",
+    "Table 8: after k-minimal generalization, samples of Adult still disclose attribute values. "
+    "With 400 rows there are 6 disclosures at k = 2 and 2 at k = 3; with 4000 rows 4 and 0.",
     Verdict.EXPERIMENT,
     "a measurement on unknown samples. The reproduction of Table 8 repeats it on many seeded "
     "samples",

@@ -101,7 +101,7 @@ def test_statements_of_tv06_on_disclosures():
     assert papers(whole[10:]) == [
         NODES, heights, "none", NODES, NODES, "<A2, M1, R2, S1> was found, so it is not",
     ]  # fmt: skip
-    assert whole[15].here == "it is in 100% of our samples"
+    assert whole[15].here == "3-anonymous in 100% of our samples"
 
 
 def test_statements_of_tv06_with_50_apart():
@@ -156,9 +156,9 @@ def test_statements_of_ct06():
     assert readings[1].here == "on average 8.5, 5, 2.5 and 18.5, 4, 1"
     assert readings[2].here == "on average 3 and 2.5"
     assert readings[3].here == "on average 2.5 and 1"
-    assert readings[4].here == "on average 4 after 6"
+    assert readings[4].here == "on average 4 and 6"
     assert [r.says for r in readings[5:]] == [
-        f"samples have as many {what} as the paper's, k = {k}"
+        f"the number of {what} is typical of our samples, k = {k}"
         for what, k in (("groups", 3), ("groups", 5), ("tuples", 3), ("tuples", 5), ("disclosures", 2), ("disclosures", 3))
     ]  # fmt: skip
     apart = {ct06.GROUPS: ct06.GROUPS_APART, ct06.TUPLES: ct06.TUPLES_APART}
@@ -167,7 +167,7 @@ def test_statements_of_ct06():
     assert cases(readings) == [(1, 2), (1, 2), (5, 5), (4, 4), (5, 5), (3, 4)]
     assert papers(readings[:2]) == ["1 and 0", "2 and 2"]
     assert [r.says.partition(",")[0] for r in readings[2:]] == [
-        f"samples have as many {what} as the paper's" for what in ("clusters", "clusters", "tuples", "tuples")
+        f"the number of {what} is typical of our samples" for what in ("clusters", "clusters", "tuples", "tuples")
     ]  # fmt: skip
 
 
@@ -277,8 +277,8 @@ def test_statements_of_mct08_on_loss_and_time():
     readings = mct08._read_seconds(found)
     assert cases(readings) == [(3, 4), (2, 4), (1, 4)]
     assert papers(readings) == ["always", "always", "faster"]
-    assert readings[0].here == "0.688 (0.5 to 1) times its time, 0.5 times its pairs of rows"
-    assert readings[1].here == "0.75 (0.25 to 1.25) times its time, 0.1 times its pairs of rows"
+    assert readings[0].here == "0.688 (0.5 to 1) times the time of k-member, 0.5 times its pairs of rows"
+    assert readings[1].here == "0.75 (0.25 to 1.25) times the time of k-member, 0.1 times its pairs of rows"
 
 
 def exponential(**sizes):
@@ -309,7 +309,7 @@ def test_statements_of_gcg08_on_discernability():
     readings = gcg08_readings.read_k(results(ours, *more))
     assert cases(readings) == [(2, 2), (1, 2), (3, 4), (4, 4)]
     assert papers(readings) == ["an increase", "most", "several orders", "one"]
-    assert readings[1].here.startswith("75% (50% to 100%) of the places")
+    assert readings[1].here.startswith("at 75% (50% to 100%) of the places")
     # With m = 1 Exponential-L may have more groups; K is 50 everywhere.
     ours = (gcg08_runs.GROUP_SIZE, "Anonymize", {1: [99, 99], 2: [100, 99]})
     more = exponential(size={1: [1, 1], 2: [10000, 9000]}, groups={1: [2, 1], 2: [1, 1]})
@@ -398,7 +398,7 @@ def test_statements_of_gcg08_on_time():
         (4, 8),
     ]
     linear = ["exponent 1", "exponent 1"]
-    assert papers(readings) == [*linear, "slower", "slower", "slightly more"]
+    assert papers(readings) == [*linear, "a fall", "a fall", "slightly more"]
     assert readings[0].here.endswith("seconds: 1 at m = 1 to 28 at 7")  # (7 + 49) / 2
     readings = gcg08_readings.read_seconds_by_n(found)
     assert cases(readings) == [(1, 2), (1, 2), (4, 8)]
@@ -410,7 +410,7 @@ def test_statements_of_gcg08_on_time():
     )
     readings = gcg08_readings.read_seconds_by_m(slowing)
     assert cases(readings[2:4]) == [(1, 1), (1, 1)]
-    assert readings[3].here == "0.667 s an attribute from 4 to 7, 1 s from 1 to 4"
+    assert readings[3].here == "0.667 s per attribute from 4 to 7, 1 s from 1 to 4"
     assert cases(readings[4:]) == [(0, 3)]
 
 
