@@ -311,7 +311,7 @@ class Conditions(ClassSize):
 
     @property
     def counted(self) -> str:
-        """The thing of which a class needs p different ones."""
+        """The thing that p counts in a class: `value` or `protected subtree`."""
         return "value" if self.protected_subtrees is None else "protected subtree"
 
 
@@ -343,8 +343,8 @@ class BeyondBoundaries(Details):
         Kind.TEXT,
         words={
             Counted.WITH_ORIGINAL: "They were counted against the original",
-            Counted.WITHOUT_ORIGINAL: "The original is not given, so a value counts if it is above "
-            "the boundary of any value below it",
+            Counted.WITHOUT_ORIGINAL: "The original is not given, so a released value counts if it "
+            "is above the boundary of at least one leaf below it",
         },
         adds=same,
     )
@@ -357,7 +357,7 @@ class BeyondBoundaries(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BestGuess(Details):
-    """The adversary's chance of a right best guess, over the targets with at least one candidate.
+    """The chances that the adversary's best guesses are right, for targets with a candidate.
 
     certain, nine_tenths, half: targets with a chance of 1, of at least 0.9, of at least 0.5.
     mean: the mean chance. base: the chance without the quasi-identifiers of the release.

@@ -174,7 +174,9 @@ def _as_many(
                 for (name, series, at), printed in paper.items()
                 if (name, at) == (measure_name, k)
             ]
-            yield typical(f"the number of {what} is typical of our samples, k = {k:g}", cells)
+            yield typical(
+                f"the paper's number of {what} is typical of our samples, k = {k:g}", cells
+            )
 
 
 def _read_clusters(results: Results) -> list[ReadingResult]:

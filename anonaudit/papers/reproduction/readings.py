@@ -75,7 +75,7 @@ def within_a_quarter(says: str, ours: Any, paper: float, unit: str = "") -> Read
 
 
 def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str) -> ReadingResult:
-    """Test as `within_a_quarter` at each place of an axis; `paper` has a number for each column."""
+    """Test each place of an axis as `within_a_quarter` does; `paper` has one number per column."""
     printed = np.asarray(paper, np.float64)
     near = np.abs(lines.to_numpy(np.float64) - printed) <= ABOUT * printed * (1 + 1e-9)
     here = f"{ends(lines, axis)}, ±{ABOUT:.0%} of each allowed"
@@ -93,7 +93,7 @@ def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> ReadingResult
     """Test if the paper's counts are typical of our samples.
 
     cells: a name, the paper's count, and our counts in all samples. Each cell is a case. It holds
-    if at least 5% of our counts are at most the paper's, and at least 5% are at least the paper's.
+    if at least 5% of our counts are as low as the paper's or lower, and 5% as high or higher.
 
     >>> typical("a count", [("a", 3, [2, 3, 4]), ("b", 9, [2, 3, 4])]).here
     '2 to 4 (a), 2 to 4 (b) in nine of ten samples'

@@ -188,7 +188,7 @@ def _of_source(results: Results, source: str) -> list[ReadingResult]:
         ),
         *(
             typical(
-                f"{source}: the number of disclosures is typical of our samples, {where}",
+                f"{source}: the paper's number of disclosures is typical of our samples, {where}",
                 [
                     (f"{size} rows, k = {k}", printed[name, size, k], at[name, size, k])
                     for size, k in CELLS

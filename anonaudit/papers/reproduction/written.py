@@ -29,7 +29,7 @@ _LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwha
 
 
 def check_place(folder: Path) -> None:
-    """Raise InputError, before any work, if the folder has no parent or is not new or empty."""
+    """Raise InputError, before any work, unless the folder is new or empty and has a parent."""
     if not folder.parent.is_dir():
         raise InputError(f"{folder}: there is no folder {str(folder.parent)!r}; make it first")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
