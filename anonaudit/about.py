@@ -25,7 +25,7 @@ SPREAD: Final = (
 
 
 class Need(enum.Enum):
-    """What an audit must be given before it measures a model or runs an attack unasked."""
+    """A precondition for measuring a model, or running an attack, that the policy does not name."""
 
     SENSITIVE = "a sensitive column"
     SEVERAL_SENSITIVE = "several sensitive columns"

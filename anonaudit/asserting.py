@@ -127,7 +127,7 @@ def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()
     if report.passed:
         return
     # The policy allows undecided findings, so only the violated ones are listed.
-    beside = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
-    why = why_no_pass(report, {Outcome.VIOLATED} if beside else SHORT)
+    only_violated = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
+    why = why_no_pass(report, {Outcome.VIOLATED} if only_violated else SHORT)
     lines = [headline(report), *(f"worse than the baseline: {one}" for one in worse), why]
     pytest.fail("\n  ".join(lines), pytrace=False)

@@ -513,7 +513,7 @@ class ByEliminations(Details):
     """The number of values an adversary must rule out to expose somebody.
 
     at_most: the number that the policy grants the adversary. exposed: for each number, the targets
-    exposed by ruling out at most so many values. classes: the number of classes, by the least
+    exposed by ruling out at most this number of values. classes: their number, by the least
     number that exposes somebody in the class; `none` if no number does. bounded: targets for whom
     only bounds are known. replay: the values to rule out in the witness class.
     """
@@ -621,7 +621,7 @@ class Guesses(Details):
 class Matches(Details):
     """Persons of an identified table, by the number of released rows that they match.
 
-    none, one, several: persons with so many matches. pairs: matching pairs of a person and a row.
+    none, one, several: persons by the number of matches. pairs: matching pairs of person and row.
     mutual: persons whose only match matches no other person. fewest: the least number of matches of
     a person with any. split: persons with matches in several classes. unpublished: persons who
     match only fully suppressed rows. firm: persons with one match if fully suppressed rows are left

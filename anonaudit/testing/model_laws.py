@@ -189,11 +189,11 @@ def _differs(
     except Exception:
         return None
     wanted = by_hand(table)
-    same = _alike(came.measured, wanted)
+    same = _equal(came.measured, wanted)
     return None if same else f"level {came.measured}, {wanted} by hand"
 
 
-def _alike(one: Number | None, other: Number | None) -> bool:
+def _equal(one: Number | None, other: Number | None) -> bool:
     if one is None or other is None:
         return one is other
     return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
@@ -209,7 +209,7 @@ def _more(run: Call[Measurement], table: Table) -> Complaint:
     if came is None or came[0].witness is None:
         return None
     levels = came[0].measured, came[1].measured
-    return None if _alike(*levels) else f"level {levels[0]}, {levels[1]} with one more class"
+    return None if _equal(*levels) else f"level {levels[0]}, {levels[1]} with one more class"
 
 
 def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
@@ -220,7 +220,7 @@ def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Tabl
     # A change that adds unknown cells may change the number of undecided classes.
     open_ = one.classes_undecided or other.classes_undecided
     same = one.outcome == other.outcome or open_
-    near = _alike(one.measured, other.measured) and same
+    near = _equal(one.measured, other.measured) and same
     return None if near else f"{one.measured}, {other.measured}"
 
 

@@ -75,5 +75,5 @@ def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame)
     if few:
         axes.margins(x=0.1)
     axes.set_xticks(ticks, [experiment.ticks.get(x, f"{x:g}") for x in ticks])
-    beside: Any = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
-    axes.legend(handles=shown, fontsize=7, **beside)
+    position: Any = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
+    axes.legend(handles=shown, fontsize=7, **position)

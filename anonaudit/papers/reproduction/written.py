@@ -57,22 +57,22 @@ def write_run(
     """
     check_place(folder)
     try:
-        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
     except OSError as error:
         raise _cannot_be_made(folder, error) from None
     try:
         results = measured()
         for experiment in experiments:
-            _write_one(experiment, results[experiment.id], beside / experiment.id)
-        _write_text(beside / "README.md", _index(experiments, results, seeds, quick=quick))
-        manifest = _manifest(experiments, beside, seeds, quick=quick)
-        _write_text(beside / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+            _write_one(experiment, results[experiment.id], draft / experiment.id)
+        _write_text(draft / "README.md", _index(experiments, results, seeds, quick=quick))
+        manifest = _manifest(experiments, draft, seeds, quick=quick)
+        _write_text(draft / MANIFEST, json.dumps(manifest, indent=2) + "\n")
         try:
-            beside.replace(folder)
+            draft.replace(folder)
         except OSError as error:  # another process has created the folder in the meantime
             raise _cannot_be_made(folder, error) from None
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def is_whole(folder: Path) -> bool:
