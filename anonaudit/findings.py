@@ -1,6 +1,6 @@
 """The result types: what models measure, what attacks disclose, and what an audit reports.
 
-All are frozen and hold numbers and texts only, never a table or its rows.
+All result types are frozen and hold numbers and texts only, never a table or its rows.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ class Audited:
         return self._audited
 
     def known(self, item: Item, part: AuditReport) -> tuple[bool, list[str]]:
-        """Return whether the baseline covers the violation, and what is worse than in it."""
+        """Return whether the violation is known, and the numbers that are worse than before."""
         from anonaudit.checking.baseline import Violation
 
         if self.baseline is None:

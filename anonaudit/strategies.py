@@ -1,8 +1,8 @@
 """Hypothesis strategies for tables, hierarchies, roles, policies, and releases that fit a model.
 
 Releases and near misses are constructed, not filtered: each class of a release gets what the model
-requires, and one class of a near miss gets one thing less. Examples shrink to few rows, to the
-first letters of the alphabet, and to flat hierarchies.
+requires, and one class of a near miss gets one row or one value too few. Examples shrink to few
+rows, to the first letters of the alphabet, and to flat hierarchies.
 
     >>> from hypothesis import find
     >>> found = find(releases(KAnonymity(2)), lambda table: len(table.rows) > 2)
@@ -278,7 +278,7 @@ def near_misses(
     """Releases in which exactly one class violates a model, by construction.
 
     If the model is about class sizes, this class has k - 1 rows. Otherwise it has enough rows, but
-    one value (or protected subtree, or needed deletion) less than required.
+    one value (or protected subtree, or needed deletion) too few.
 
     Parameters and errors are those of `releases`. ParameterError is also raised if no class can
     violate the model.

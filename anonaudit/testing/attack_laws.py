@@ -62,8 +62,9 @@ def check_attack(
     - `runs`: a disclosure, no exception
     - `counts`: the rate is the share of targets identified or disclosed. The number of these
       targets is at least each of the two counts and at most their sum. Together with the undecided
-      targets it is at most the number of targets. The classes marked as exposed hold at least so
-      many rows. The counts by attribute agree with the number disclosed.
+      targets it is at most the number of targets. The classes marked as exposed have at least as
+      many rows as there are exposed targets. The counts by attribute agree with the number
+      disclosed.
     - `targets`: the right number of targets
     - `reason`: without targets the outcome is inconclusive or skipped, with a reason; undecided
       targets have a reason

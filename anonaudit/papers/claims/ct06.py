@@ -1,4 +1,4 @@
-"""CT06: extended p-sensitive k-anonymity."""
+"""CT06: the claims about extended p-sensitive k-anonymity."""
 
 from __future__ import annotations
 

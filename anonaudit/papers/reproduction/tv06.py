@@ -118,7 +118,10 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[MeasuredNumber]:
-    """Yield if the paper's node is k-minimal and of least height, by reading and threshold."""
+    """Yield 1 if the paper's node is k-minimal, and 1 if it has the least height; otherwise 0.
+
+    Each reading of Table 7 and each threshold gives these two numbers.
+    """
     size = f"{len(data)} rows"
     for reading in ("", APART):
         small = small_rows(levels_of(data, apart=reading == APART), k)
