@@ -9,7 +9,7 @@
     >>> report.release.classes
     2
 
-Importing this package loads no engine; names are loaded when they are first used.
+Importing this package loads no engine: each name is loaded at its first use.
 """
 
 from __future__ import annotations

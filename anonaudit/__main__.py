@@ -1,4 +1,4 @@
-"""`python -m anonaudit`, the same as the command `anonaudit`."""
+"""Runs the command `anonaudit` as `python -m anonaudit`."""
 
 from anonaudit.cli import main
 

@@ -1,8 +1,7 @@
-"""What a model and an attack say of themselves, on their classes.
+"""Descriptions of models and attacks, stored on their classes as `about`.
 
-A report finds its sentences here, `anonaudit explain` its explanations, and an audit what it must
-know of a model or an attack: when it is measured unasked, and what it allows. Nothing else in
-anonaudit knows one by its name, so a model or an attack of another package is spoken of like ours.
+Reports, `anonaudit explain`, audits and matrices read these descriptions. No other module of
+anonaudit names a model or an attack, so one from another package is treated like ours.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ SPREAD: Final = (
 
 
 class Need(enum.Enum):
-    """What an audit must have, so that a model is measured, or an attack run, without a request."""
+    """A precondition for measuring a model, or running an attack, that the policy does not name."""
 
     SENSITIVE = "a sensitive column"
     SEVERAL_SENSITIVE = "several sensitive columns"
@@ -43,11 +42,12 @@ class Need(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Unasked:
-    """A model is measured, or an attack run, although no policy asks for it.
+    """When an audit measures a model, or runs an attack, that the policy does not name.
 
-    needs: only if the audit has all of these. place: the order in the report, the lowest first.
-    form: parameters that make it another question. Without a form, a model is measured unless the
-    policy requires it; with one, unless a requirement of the policy has these parameters.
+    needs: all of these must be given. place: the position in the report, ascending.
+    form: the parameters to measure a model with. If `form` is empty, the model is measured unless
+    the policy requires it. Otherwise it is measured unless the policy requires it with these
+    parameters.
     """
 
     needs: frozenset[Need] = frozenset()
@@ -56,9 +56,9 @@ class Unasked:
 
 
 class Unions(enum.Enum):
-    """Whether a union of classes reaches the level that each of them reaches.
+    """When a union of classes reaches any level that each of the classes reaches.
 
-    If so, generalization alone cannot reach a level that all rows in one class do not reach.
+    In that case generalization alone cannot reach a level that the table as one class misses.
     """
 
     NOT_KNOWN = "not known"
@@ -68,28 +68,29 @@ class Unions(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class AboutModel:
-    """Everything said about a privacy model outside of its definition.
+    """The description of a privacy model.
 
-    level: the name of its level. parameter: the parameter that requires it.
-    means: what holds where the model holds; `{people}` stands for rows or persons.
-    matters, do: why that matters, and what to do where it does not hold; whole sentences.
-    strict: the required level itself is not enough.
-    beside: what a parameter `k` beside the level counts; empty if there is none.
+    level: the name of the level. parameter: the parameter that sets the required level.
+    means: what a release that satisfies the model guarantees. `{people}` is replaced by rows or
+        persons.
+    matters, do: why that is important, and what to do if the model is violated; whole sentences.
+    strict: the level must be better than the required one; equal is not enough.
+    beside: what the parameter `k` counts, in a model whose level is not k; empty without a `k`.
     of_the_whole: the level is one number of the release; no single class decides it.
-    of_the_columns: the level is about each column by itself; classes have no part in it.
+    of_the_columns: the level is computed column by column, without equivalence classes.
     size_of_class: the level is the size of a class of the release.
-    several_values: the parameter that leaves no class a single value, if it is 2 or more.
-    variants: the parameters, by how they begin, that make the level that of another definition; no
-        `Bound` speaks of it then.
-    named_by: the parameters that stand behind its name in a matrix.
-    bounded: it forbids generalization beyond a boundary.
-    symbol: the header of its column in a matrix; empty if it has none.
+    several_values: the parameter that, from 2 up, forbids classes with a single sensitive value.
+    variants: prefixes of parameters that select a different definition. A `Bound` is not applied
+        to a model with such a parameter.
+    named_by: the parameters that a matrix appends to the model's name.
+    bounded: the model forbids generalization beyond a boundary.
+    symbol: the header of the model's column in a matrix; empty if it has none.
     names_columns: the parameter that lists columns of the release; empty if there is none.
-    rows: the parameters that every class must have as many rows as.
-    unasked: how it is measured without a request; empty if it is not.
-    by_class: it is decided class by class, given how frequent the values are in the whole release,
-        so a release can be audited in parts. unions: see `Unions`.
-    only_with: parameters without which neither `by_class` nor `unions` is true.
+    rows: the parameters that are minimum numbers of rows in each class.
+    unasked: when the model is measured without a requirement; empty for never.
+    by_class: each class is judged by its own counts and the frequencies of the values in the
+        release, so a release can be audited in parts. unions: see `Unions`.
+    only_with: parameters and values that `by_class` and `unions` presuppose.
     """
 
     level: str = ""
@@ -116,11 +117,11 @@ class AboutModel:
 
     @property
     def place(self) -> int:
-        """Where it stands among other models."""
+        """The position in the report; the lowest one of `unasked`."""
         return min((unasked.place for unasked in self.unasked), default=LAST)
 
     def prevented_by(self, parameters: Mapping[str, object]) -> tuple[str, ...]:
-        """The parameters that differ from `only_with`.
+        """Return the parameters whose values differ from `only_with`.
 
         >>> AboutModel(only_with={"min_rows": 1}).prevented_by({"below": 0.5, "min_rows": 2})
         ('min_rows',)
@@ -131,15 +132,17 @@ class AboutModel:
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """A theorem: where a model reaches a level, an attack finds no more than that allows.
+    """A theorem: if a model reaches a level, an attack discloses at most so much.
 
-    An audit whose numbers break it ends with an error, as one of the two is wrong.
+    An audit whose numbers contradict a theorem ends with an error: the model or the attack is
+    implemented wrongly.
 
-    model: the class of the model. broken: given the level of the model, the options of the attack
-        and its Disclosure, says how they contradict the theorem, or None.
-    rows: only where rows are counted, not persons, who may have several values.
-    known: only without unknown sensitive cells. apart: only if no class overlaps another.
-    everywhere: only if every row is in a class.
+    model: the class of the model. broken: takes the level of the model, the options of the attack
+        and its `Disclosure`; returns the contradiction in words, or None.
+
+    The other fields are conditions of the theorem. rows: rows are counted, not persons. (A person
+    may have several values.) known: no sensitive cell is unknown. apart: no two classes overlap.
+    everywhere: every row is in a class.
     """
 
     model: type[Any]
@@ -151,9 +154,9 @@ class Bound:
 
 
 def discloses(disclosure: Any, although: str) -> str | None:
-    """The contradiction of an attack that discloses something although a model holds, or None.
+    """Return the contradiction if an attack discloses anything, otherwise None.
 
-    disclosure: that of the attack. although: the model and its level, in words.
+    although: the model that rules disclosures out, and its level, in words.
     """
     if disclosure.disclosed or any(disclosure.per_attribute.values()):
         some = f"{disclosure.disclosed} of {disclosure.targets}"
@@ -163,11 +166,12 @@ def discloses(disclosure: Any, although: str) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class InMatrix:
-    """What `anonaudit matrix` gives an attack that the policy does not name.
+    """How `anonaudit matrix` runs an attack that the policy does not name.
 
-    options: its options. confidence: the option that is given the policy's limit on rules.
-    people: whether it is given a table of everybody in the original, if it takes one. unasked:
-        whether a matrix has it if nobody asks for it.
+    options: the options of the attack. confidence: the option that is set to the rule confidence
+        that the policy requires; empty if the attack has no such option.
+    people: an attack with the option `external` gets a table of everybody in the original.
+    unasked: the attack is part of the default selection.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
@@ -178,20 +182,22 @@ class InMatrix:
 
 @dataclass(frozen=True, kw_only=True)
 class AboutAttack:
-    """Everything said about an attack outside of its class.
+    """The description of an attack.
 
-    means: what it does; `{people}` stands for rows or persons. matters, do: as of `AboutModel`.
-    unasked: how it is run without a request; empty if it is not.
-    links: it matches each person of an identified table with the released rows that may be
-        theirs; `anonaudit audit --external` asks for it.
-    certain: what it discloses is certain; otherwise it is believed. confidence: the detail with the
-        confidence of what counts as disclosed, if that is an option.
-    by_class: as of `AboutModel`.
-    compares: it compares the release with another one, which no model of one release limits;
-        reports advise what `do` says.
-    several: `second` may name a list of releases, which it is given as `second` and `others`.
-    knows_masker: its class takes `masker`, a function from original rows to released ones.
-    matrix: what a matrix gives it. bounds: the theorems that limit what it finds.
+    means: what the attack does; `{people}` is replaced by rows or persons. matters, do: as in
+        `AboutModel`.
+    unasked: when the attack runs without a request; empty for never.
+    links: the attack matches the people of an identified table with released rows;
+        `anonaudit audit --external` runs it.
+    certain: its disclosures are certain; otherwise they are likely. confidence: the key of
+        `details` that holds the confidence of a disclosure; empty if there is none.
+    by_class: as in `AboutModel`.
+    compares: the attack compares the release with another release. No model of a single release
+        limits it, so a report advises what `do` says.
+    several: the option `second` may list several releases. The first one becomes
+        `Setting.second`, the rest `Setting.others`.
+    knows_masker: the class takes `masker`, a function from original rows to released rows.
+    matrix: how a matrix runs the attack. bounds: theorems that limit its disclosures.
     """
 
     means: str = ""

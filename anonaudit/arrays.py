@@ -1,4 +1,4 @@
-"""Arrays by what they hold."""
+"""Names for the types of numpy arrays."""
 
 from __future__ import annotations
 

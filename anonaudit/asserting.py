@@ -1,6 +1,6 @@
-"""Verdicts inside a running test: what falls short fails it, with numbers instead of a traceback.
+"""Audits inside a running test: a violation fails the test with numbers instead of a traceback.
 
-pytest loads this module when it starts, so engines are imported where they are used.
+pytest loads this module at startup, so functions import the engines they need.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from anonaudit.findings import AuditReport, Outcome
 if TYPE_CHECKING:
     from anonaudit.policy.policy import Policy
 
-READ_BY = ("delimiter", "encoding", "engine")  # options that say how a table is read
+READ_BY = ("delimiter", "encoding", "engine")  # options for reading a table
 
 
 class Auditor:
-    """What the fixture `anonaudit` gives.
+    """The value of the fixture `anonaudit`.
 
-    warned: what `naming_people` said of the reports so far, until the plugin takes it over.
+    warned: the warnings about direct identifiers in the reports so far; the plugin empties it.
     """
 
     def __init__(self) -> None:
         self.warned: list[str] = []
 
     def audit(self, table: Any = None, policy: Any = None, **options: Any) -> AuditReport:
-        """The report on a table; parameters and errors are those of `anonaudit.audit`.
+        """Return the report on a table; parameters and errors are those of `anonaudit.audit`.
 
-        What is a fault of our own fails the test without its message, which may quote a cell.
+        An internal error fails the test without its message, as the message may quote a cell.
         """
         from anonaudit.auditing.audit import audit
 
@@ -49,8 +49,8 @@ class Auditor:
     ) -> AuditReport:
         """Fail the test, with numbers and advice, unless the table satisfies the policy.
 
-        table, options: as for `anonaudit.audit`. A policy that requires nothing fails as well.
-        The report is returned, for whatever else is to be asserted.
+        table, options: as for `anonaudit.audit`. A policy that requires nothing fails the test.
+        Returns the report, for further assertions.
         """
         __tracebackhide__ = True
         from anonaudit.auditing.audit import columns_of
@@ -67,7 +67,11 @@ class Auditor:
         except AnonauditError as error:
             raise no_audit(error) from None
         if not rules.requires_anything:
-            pytest.fail(f"{rules.source}: requires nothing, so nothing can hold", pytrace=False)
+            pytest.fail(
+                f"{rules.source}: requires nothing, so the test cannot pass; add a requirement or "
+                "an attack with an allow-rate",
+                pytrace=False,
+            )
         with without_cells():
             assert_passes(report, rules)
         return report
@@ -75,7 +79,7 @@ class Auditor:
 
 @contextmanager
 def without_cells() -> Iterator[None]:
-    """Fail the test where code of ours fails, without the message, which may quote a cell."""
+    """Fail the test on an internal error, without the error's message: it may quote a cell."""
     try:
         yield
     except AnonauditError:
@@ -85,7 +89,7 @@ def without_cells() -> Iterator[None]:
 
 
 def naming_people(report: AuditReport) -> list[str]:
-    """The columns that are no identifiers and seem to name people, a sentence each."""
+    """Return one sentence for each released column that seems to be a direct identifier."""
     from anonaudit.report.sections.demands import DIRECT_IDENTIFIERS
     from anonaudit.report.words import layout
 
@@ -97,14 +101,15 @@ def naming_people(report: AuditReport) -> list[str]:
 
 
 def no_audit(error: AnonauditError) -> BaseException:
-    """What to raise where a test found nothing to audit: the error's own words, no traceback."""
+    """Return the exception that fails a test whose audit was impossible, without a traceback."""
     return pytest.fail.Exception(printable_lines(f"could not audit: {error}"), pytrace=False)
 
 
 def our_fault(error: Exception) -> BaseException:
-    """What to raise for an error that is none of the input's: its message may quote a cell.
+    """Return the exception that fails a test on an internal error.
 
-    It is the error itself where ANONAUDIT_DEBUG is set.
+    The error's own message may quote a cell, so it is left out. With ANONAUDIT_DEBUG set, the error
+    itself is returned.
     """
     if os.environ.get("ANONAUDIT_DEBUG"):
         return error
@@ -112,17 +117,17 @@ def our_fault(error: Exception) -> BaseException:
 
 
 def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
-    """Fail the running test unless the report passes, as the command line would.
+    """Fail the running test unless the report passes, by the rules of the command line.
 
-    report: on everything that was audited, or a part of it (`part_of`). worse: how it differs from
-    a baseline.
+    report: of the whole audit, or of one of its items. worse: what is worse than in the baseline,
+    one text each.
     """
     from anonaudit.report.brief import SHORT, headline, why_no_pass
 
     if report.passed:
         return
-    # What may be undecided is no reason beside what is violated.
-    beside = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
-    why = why_no_pass(report, {Outcome.VIOLATED} if beside else SHORT)
+    # The policy allows undecided findings, so only the violated ones are listed.
+    only_violated = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
+    why = why_no_pass(report, {Outcome.VIOLATED} if only_violated else SHORT)
     lines = [headline(report), *(f"worse than the baseline: {one}" for one in worse), why]
     pytest.fail("\n  ".join(lines), pytrace=False)

@@ -1,9 +1,9 @@
-"""What an attack is, and where attacks come from.
+"""The interface of attacks, and the registry of the installed attacks.
 
-An attack is a class with a `name`, its `knowledge`, and a method `run`. It is found through
-the entry-point group `anonaudit.attacks`, ours like anyone's: name the class there and it
-runs in every audit that asks for it. What it says of itself in reports is its `about`, an
-`anonaudit.about.AboutAttack`; one without is reported with its numbers.
+An attack is a class with a `name`, its `knowledge`, its `options`, and a method `run`. A package
+registers the class in the entry-point group `anonaudit.attacks`; our own attacks are registered the
+same way. The class attribute `about`, an `anonaudit.about.AboutAttack`, describes the attack in
+reports. Without it a report shows the attack's numbers only.
 """
 
 from __future__ import annotations
@@ -24,25 +24,28 @@ from anonaudit.plugins import ATTACKS
 
 @dataclass(frozen=True)
 class Setting:
-    """What an audit hands to an attack.
+    """The input of an attack.
 
-    classes: the release, reduced. hierarchies: by column, as far as they are known.
-    readings, separators, decimal: how generalized labels of a column are read (see labels.py).
-    orders: by column its values from low to high, as far as a policy declares them.
-    external: the identified table, counted over its identity and quasi-identifier columns, as
-        far as it has them; None if there is none. identity: which of them name a person.
-    ordered: counts the release and the external table once more, each over its row numbers
-        (ROW_NUMBER) and the quasi-identifiers the external table has; None if there is none.
-    rows: counts the release once more, over its row numbers and the columns it is given, or over
-        all its columns in their order if it is given none; None if its rows have no order.
-    population: counts another sample of the population over its sensitive attributes and the
-        quasi-identifiers it has; None if there is none.
-    second: another release of the same or overlapping people, reduced; None if there is none.
-    others: more such releases. Only an attack with `AboutAttack.several` is given any.
-    alignment: the release's rows paired with the original's, if that is at hand: the truth.
-    protected: by sensitive column the protected values of its hierarchy (CT06 Def. 3).
-    options: the attack's own parameters from the policy.
-    seed: for attacks that draw at random. allowed: the rate that is still accepted.
+    classes: the equivalence classes of the release.
+    hierarchies: by column; a column without a hierarchy is absent.
+    readings, separators, decimal: how the generalized labels of a column are parsed (see
+        `anonaudit.generalization.labels`).
+    orders: by column, its values from low to high, if the policy declares them.
+    external: the identified table, counted over its identity columns and those quasi-identifiers
+        that it has; None if there is none. identity: the columns of `external` that name a person.
+    ordered: returns the frequency sets of the release and of the external table over the row number
+        (`ROW_NUMBER`) and the quasi-identifiers of the external table; None without such a table.
+    rows: returns the frequency set of the release over the row number and the given columns. An
+        empty argument means all columns. None if the rows have no order.
+    population: returns the frequency set of another sample of the population, over its sensitive
+        attributes and those quasi-identifiers that it has; None if there is none.
+    second: another release about the same or overlapping people; None if there is none.
+    others: further such releases; empty unless `AboutAttack.several` is set.
+    alignment: the rows of the release paired with the rows of the original; None without an
+        original.
+    protected: by column, the protected values of its hierarchy (CT06 Def. 3).
+    options: the attack's parameters in the policy.
+    seed: for attacks that draw at random. allowed: the highest rate that the policy accepts.
     """
 
     classes: EquivalenceClasses
@@ -74,10 +77,10 @@ class Setting:
 class Attack(Protocol):
     """The contract of an attack.
 
-    name: lower case with hyphens; it stands in policies and reports.
-    knowledge: what the adversary is taken to know, in a sentence.
-    options: the parameters its section of a policy may have, beside `allow-rate`; one that
-        has `external` is given the identified table, one that has `second` another release.
+    name: lower case with hyphens, as used in policies and reports.
+    knowledge: what the adversary is assumed to know, in one sentence.
+    options: the parameters allowed in the attack's section of a policy, besides `allow-rate`. An
+        attack with the option `external` gets the identified table; with `second`, another release.
     """
 
     name: ClassVar[str]
@@ -85,25 +88,25 @@ class Attack(Protocol):
     options: ClassVar[tuple[str, ...]]
 
     def run(self, setting: Setting) -> Disclosure:
-        """Attack the release. An attack that cannot run says so; that is never "safe"."""
+        """Attack the release. An attack that cannot run returns `undecided`, never "safe"."""
         ...
 
 
 def attacks() -> dict[str, type[Attack]]:
-    """Every installed attack by name, in order of name.
+    """Return all installed attacks by name, sorted by name.
 
-    Raises AnonauditError for one that cannot be loaded: an audit must not go on without it.
+    Raises AnonauditError for an attack that cannot be loaded: an audit must not go on without it.
     """
     return dict(ATTACKS)
 
 
 def attack_names() -> list[str]:
-    """The names of all attacks that are installed; none is loaded."""
+    """Return the names of all installed attacks without loading the attacks."""
     return list(ATTACKS)
 
 
 def attack_named(name: str) -> type[Attack]:
-    """One attack by its name. Raises AnonauditError, with the closest names, if there is none."""
+    """Return one attack. Raises AnonauditError, with the closest names, for an unknown name."""
     if name not in ATTACKS:
         raise AnonauditError(f"there is no attack {name!r}. {closest(name, ATTACKS)}")
     attack: type[Attack] = ATTACKS[name]
@@ -111,13 +114,14 @@ def attack_named(name: str) -> type[Attack]:
 
 
 def judge(rate: float | None, allowed: float | None, highest_rate: float | None = None) -> Outcome:
-    """The outcome of an attack that ran. Violated comes before undecided, undecided before holds.
+    """Return the outcome of an attack that ran.
 
-    An attack of which nothing is allowed is measured, unless it decided nobody.
+    Violated: `rate` exceeds `allowed`. Holds: not even `highest_rate` does. Inconclusive: neither,
+    or there is no rate. Without `allowed`, the attack is measured, or inconclusive if every target
+    is undecided.
 
-    rate: the share of targets that are exposed for certain; None decides nothing.
-    allowed: the rate that is accepted. highest_rate: the share of those that may be exposed, the
-    undecided ones included; the rate itself if None.
+    rate: the share of targets that are certainly exposed; None if nothing was decided.
+    highest_rate: the share of targets that are exposed or undecided; None means `rate`.
     """
     if rate is None:
         return Outcome.INCONCLUSIVE
@@ -138,7 +142,7 @@ def undecided(
     allowed: float | None = None,
     details: Mapping[str, object] | None = None,
 ) -> Disclosure:
-    """An attack that did not run, or decided nothing: never "safe", always with a reason."""
+    """Return the result of an attack that did not run or decided nothing. It is never "safe"."""
     return Disclosure(
         attack.name,
         attack.knowledge,
@@ -155,10 +159,11 @@ def undecided(
 
 
 def baseline(classes: EquivalenceClasses) -> float | None:
-    """How often an adversary is right who knows only the release's overall distributions.
+    """Return the success rate of an adversary who guesses from the overall distributions alone.
 
-    The share of the rows in classes, or of the persons, that have the most frequent value, among
-    those with a known one; the largest over the sensitive attributes.
+    The guess is the most frequent value of a sensitive attribute. Its rate is the share of the
+    classified rows (or persons) with a known value that have this value. The result is the largest
+    rate over the attributes, None if no value is known.
     """
     shares = [counts.whole.most_likely for counts in classes.sensitive.values()]
     return max((share for share in shares if share is not None), default=None)

@@ -1,7 +1,7 @@
-"""What a cell means: a value, a missing cell, or a suppressed one.
+"""Decides whether a cell is a value, missing or suppressed. No other module decides this.
 
-This is the only place that decides it. Everything behind the source works with integer
-codes: `MISSING` and `SUPPRESSED` are the first two of every column, values follow.
+Code after the source works with integer codes. In every column, code 0 is `MISSING`, code 1 is
+`SUPPRESSED`, and the values have the codes from 2 up.
 """
 
 from __future__ import annotations
@@ -50,19 +50,20 @@ SensitiveRule = Literal["unknown", "one-value"]
 
 @dataclass(frozen=True)
 class Convention:
-    """How cells without a value are counted. The report always names the one it used.
+    """The rules for counting cells without a value. Every report states the rules it used.
 
-    quasi_identifiers: `own-category`, a missing or suppressed cell is an ordinary value;
-        `wildcard`, it matches anything, so the class of a row is every row compatible with
-        it; `drop-rows`, rows with such a cell are left out and their number is reported.
-    wildcard_weight: how much a row with a wildcard counts for the classes of other rows,
-        from 0 to 1. At 1 it counts in full. (The `alpha` of sdcMicro's freqCalc.)
-    suppressed_tuples: rows whose quasi-identifiers are all suppressed are left out of the
-        classes and counted apart (`exclude`), or treated like any other row (`include`).
-    sensitive: a missing or suppressed sensitive cell is `unknown`, never a distinct value;
-        or all of them together are `one-value`, one value of the attribute, which is counted
-        and can be disclosed like any other.
-    missing: texts that mean "missing", beside the empty cell, which always does.
+    quasi_identifiers: `own-category`: a missing or suppressed cell is an ordinary value.
+        `wildcard`: it matches every value, so the class of a row is the set of all rows that are
+        compatible with it. `drop-rows`: a row with such a cell is dropped; the report gives the
+        number of these rows.
+    wildcard_weight: the weight of a row with a wildcard in the classes of other rows, from 0 to 1
+        (full weight). This is the `alpha` of sdcMicro's freqCalc.
+    suppressed_tuples: the rule for rows whose quasi-identifiers are all suppressed. `exclude`: they
+        are in no class and are counted separately. `include`: they are ordinary rows.
+    sensitive: `unknown`: a missing or suppressed sensitive cell is never a distinct value.
+        `one-value`: all such cells of an attribute share one value, which is counted and can be
+        disclosed like any other value.
+    missing: texts that mean "missing". The empty cell always means it.
     suppressed: texts that mean "suppressed".
     """
 
@@ -75,16 +76,16 @@ class Convention:
 
     @property
     def first_counted(self) -> int:
-        """The least code of a sensitive cell that counts as a value."""
+        """The smallest code that counts as a sensitive value."""
         return MISSING if self.sensitive == "one-value" else FIRST_VALUE
 
     @property
     def mark(self) -> str:
-        """How a suppressed cell is written."""
+        """The text for a suppressed cell in output."""
         return self.suppressed[0] if self.suppressed else "*"
 
     def kind(self, text: str | None) -> int:
-        """`MISSING`, `SUPPRESSED` or `FIRST_VALUE` for the text of a cell.
+        """Return `MISSING`, `SUPPRESSED` or `FIRST_VALUE` for the text of a cell.
 
         >>> Convention(missing=("?",)).kind("?") == MISSING
         True
@@ -95,19 +96,16 @@ class Convention:
 
 
 def cell_text(value: object) -> str | None:
-    """The text of one dataframe cell, None if it is missing.
+    """Return the text of a dataframe cell; None if the cell is missing.
 
-    The rule: text stays as it is; whole numbers are written in digits; fractions as Python
-    writes them (`1.0`, `0.1`); truth values `True`, `False`; dates and times in ISO form;
-    None, NaN and NaT are missing. So `1`, `1.0`, `True` and `"True"` keep apart where their
-    types do.
+    Text is unchanged. A whole number becomes its digits, a fraction Python's text (`1.0`, `0.1`), a
+    truth value `True` or `False`, a date or time ISO text. A numpy duration becomes its number of
+    nanoseconds. None, NaN and NaT are missing. So `1`, `1.0` and `True` have different texts.
 
-    Durations are a number of nanoseconds where numpy holds them.
+    Raises InputError for a cell that holds several values (list, record, bytes) and for a class
+    whose `__str__` fails.
 
-    Raises InputError for cells that hold more than one value (lists, records, bytes), or whose
-    class gives no text.
-
-    >>> [cell_text(x) for x in (1, 1.0, True, "01", float("nan"))]
+    _text(x) for x in (1, 1.0, True, "01", float("nan"))]
     ['1', '1.0', 'True', '01', None]
     """
     if value is None or isinstance(value, str):
@@ -133,38 +131,38 @@ def cell_text(value: object) -> str | None:
         return None if spelled == "NaT" else spelled
     if isinstance(value, _SEVERAL_VALUES):
         raise InputError(
-            f"a cell must hold one value, but here is one of type {type(value).__name__}: "
-            "unpack such columns into one column a value first"
+            f"a cell must hold one value, but a cell has the type {type(value).__name__}: "
+            "split the column into columns of single values first"
         )
     spelled = _spelled(value)
     return None if spelled in {"<NA>", "NaT"} else spelled
 
 
 def of_double(value: float) -> str | None:
-    """The text of a number of a program that holds all its numbers as doubles.
+    """Return the text of a number from a program that stores all numbers as doubles.
 
-    A whole number is written in digits as long as doubles hold every one (below 2**53), any other
-    as Python writes it; NaN is missing.
+    A whole number below 2**53 becomes its digits, as doubles represent all of these exactly. Any
+    other number becomes Python's text; NaN is missing.
 
-    >>> [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
+     [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
     ['1', '0', '0.1', '1e+20', None]
     """
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else cell_text(value)
 
 
 def _spelled(value: object) -> str:
-    """What an object of any class says of itself; its own error may quote the cell."""
+    """Return the text of an object. The message of an error is left out: it may quote a cell."""
     try:
         return str(value)
     except Exception as error:
         raise InputError(
-            f"a cell of type {type(value).__name__} has no text ({type(error).__name__} in its "
-            "`__str__`): convert the column to texts, numbers or dates first"
+            f"the `__str__` of a cell of type {type(value).__name__} failed "
+            f"({type(error).__name__}): convert the column to texts, numbers or dates first"
         ) from None
 
 
 def _duration(value: np.timedelta64) -> str:
-    """A duration in nanoseconds; as numpy writes it where its unit is none of fixed length."""
+    """Return a duration in nanoseconds; for a unit of variable length (month), numpy's text."""
     unit, step = np.datetime_data(value.dtype)
     if unit not in _NANOSECONDS:
         return str(value)

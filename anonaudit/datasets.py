@@ -1,4 +1,4 @@
-"""Finds the files of the folder datasets/: the papers' tables, hierarchies, and Adult."""
+"""Locates the files of the folder datasets/: the papers' tables, hierarchies, and Adult."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _PACKAGE = Path(__file__).parent
 
 
 def folder() -> Path:
-    """The folder that holds them: beside the package in a checkout, inside it when installed."""
+    """The folder datasets/: next to the package in a checkout, inside the package if installed."""
     for candidate in (_PACKAGE / "_datasets", _PACKAGE.parent / "datasets"):
         if (candidate / "SHA256SUMS").is_file():
             return candidate
-    raise InputError("the folder datasets/ is missing from this installation; install it anew")
+    raise InputError("the folder datasets/ is missing from this installation; reinstall anonaudit")
 
 
 def path(name: str) -> Path:
-    """The path of one file, for example `TV06/table1.csv`.
+    """Return the path of a file, for example `TV06/table1.csv`.
 
     Raises InputError, with the closest names, if there is no such file.
 
@@ -32,7 +32,7 @@ def path(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """The names of all tables, hierarchies and policies, in order."""
+    """Return the names of all tables, hierarchies and policies, sorted."""
     top, endings = folder(), (".csv", ".csv.gz", ".toml")
     files = [path for path in top.rglob("*") if path.name.endswith(endings) and path.is_file()]
     return sorted(path.relative_to(top).as_posix() for path in files)

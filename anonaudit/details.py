@@ -1,9 +1,9 @@
-"""What a model or an attack reports beside its level: frozen dataclasses of labelled facts.
+"""Details: the labelled facts that a model or an attack reports in addition to its level.
 
-A field made by `fact` is a fact. Its label is its key in reports; code uses the attribute. A report
-lays out facts by their kinds, and the classes of this module by places of their own: a table, a
-chart, a sentence that several facts share. A model or an attack with other facts has a class of its
-own beside it.
+Details are frozen dataclasses. A field created by `fact` is a fact. Its label is the key in
+reports; code uses the attribute. A report lays out each fact by its `Kind`. The classes in this
+module have special layouts: a table, a chart, or a sentence about several facts. A model or an
+attack with other facts defines its own `Details` class in its own module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEVER: Final = "none"
 
 
 class Kind(enum.Enum):
-    """How a report lays out a fact. Facts of `PLACED` have a place of their own in reports."""
+    """How a report lays out a fact. A `PLACED` fact is part of a special layout."""
 
     NUMBER = "a number, or numbers by name"
     COUNT = "a count, which is not mentioned where it is 0"
@@ -30,11 +30,11 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact.
+    """A labelled value.
 
-    label: its key in reports. unit: what it counts, in the singular.
-    said: a sentence, with `{}` for the value; without one, label and value are written.
-    one: of a count, the sentence for 1. words: of a text, a sentence for each value.
+    label: the key in reports. unit: the unit of a count, in the singular.
+    said: a sentence with `{}` for the value; if empty, the report writes label and value.
+    one: the sentence for a count of 1. words: the sentence for each value of a text.
     """
 
     label: str
@@ -65,24 +65,26 @@ def fact(
     null: bool = False,
     optional: bool = False,
 ) -> Any:
-    """A field of `Details` that is a fact.
+    """Return a dataclass field that is a fact of `Details`.
 
     Parameters
     ----------
     label, kind, unit, said, one, words
-        As of `Fact`.
+        As in `Fact`.
     adds
-        How the values of parts of a release give that of the release. None: they do not, and it is
-        left out where a release is audited in parts.
+        Combines the values from the parts of a release into the value of the release. None: they
+        cannot be combined, so the fact is left out if a release is audited in parts.
     null
-        A value of None is reported as null. Otherwise the fact is left out then.
+        Report the value None as null. By default a fact with the value None is left out.
     optional
-        None unless given.
+        Make None the default value.
 
     Returns
     -------
-    The field, for a dataclass.
+    The field.
 
+    Example
+    -------
     Example
     -------
     >>> @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,17 +104,18 @@ def fact(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Details(Mapping[str, object]):
-    """The facts of one model or attack; also a mapping from labels to values.
+    """The facts of a model or an attack; also a mapping from labels to values.
 
-    A field that holds other `Details` and is no fact has their facts spliced in.
+    A field that holds `Details`, and is not a fact itself, contributes all its facts.
 
-    in_parts: added up over parts of a release; facts that cannot be are left out then.
+    in_parts: the values are combined from parts of a release; facts that cannot be combined are
+    left out.
     """
 
     in_parts: bool = field(default=False, repr=False)
 
     def facts(self) -> Iterator[Fact]:
-        """Every fact that is there, in the order of the fields."""
+        """Yield the facts that have a value, in the order of the fields."""
         for each in fields(self):
             value, label = getattr(self, each.name), each.metadata.get(_FACT)
             if label is not None:
@@ -122,7 +125,7 @@ class Details(Mapping[str, object]):
                 yield from value.facts()
 
     def __getitem__(self, label: str) -> object:
-        """The value of a label."""
+        """Return the value of a label."""
         for one in self.facts():
             if one.label == label:
                 return one.value
@@ -133,14 +136,14 @@ class Details(Mapping[str, object]):
         return (one.label for one in self.facts())
 
     def __len__(self) -> int:
-        """How many facts there are."""
+        """The number of facts."""
         return sum(1 for _ in self.facts())
 
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
-        """The facts of a release, from those of its parts.
+        """Combine the facts of the parts of a release into the facts of the release.
 
-        Raises ValueError where parts disagree on what is known of the whole release.
+        Raises ValueError if parts disagree about a fact of the whole release.
         """
         values: dict[str, Any] = {}
         for each in fields(cls):
@@ -155,9 +158,9 @@ class Details(Mapping[str, object]):
     def notes(
         self, measured: float | None, required: float | None, parameters: Mapping[str, object]
     ) -> tuple[str, ...]:
-        """Notes of a model that follow from its facts and its level; none unless a class has some.
+        """Return notes that follow from the facts and the level of a model; by default none.
 
-        measured: the level, infinity included; None without data.
+        measured: the level, possibly infinite; None without data.
         """
         del measured, required, parameters
         return ()
@@ -167,7 +170,7 @@ D = TypeVar("D", bound=Details)
 
 
 def part_of(details: Mapping[str, object], kind: type[D]) -> D | None:
-    """The facts of a class among the details of a model or an attack; None if it has none."""
+    """Return the facts of type `kind` in the details of a model or an attack; None without any."""
     if isinstance(details, kind):
         return details
     if isinstance(details, Details):
@@ -180,7 +183,7 @@ def part_of(details: Mapping[str, object], kind: type[D]) -> D | None:
 
 
 def label_of(kind: type[Details], name: str) -> str:
-    """The label of one fact of a class, by the name of its field.
+    """Return the label of the fact with this field name.
 
     >>> label_of(Histories, "alone")
     'persons alone by history'
@@ -189,18 +192,18 @@ def label_of(kind: type[Details], name: str) -> str:
     return str(label)
 
 
-# --- how parts add up
+# --- combining parts
 
 
 def same(values: Sequence[Any]) -> Any:
-    """What every part says alike, as it is known of the whole release. Raises ValueError if not."""
+    """Return the common value. Raises ValueError if the parts have different values."""
     if any(value != values[0] for value in values):
-        raise ValueError("parts of a release do not agree on what is known of all of it")
+        raise ValueError("the parts of a release disagree about a fact of the whole release")
     return values[0]
 
 
 def sum_by_name(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of each name.
+    """Return the sum for each name.
 
     >>> sum_by_name([{"a": 1}, {"a": 2, "b": 3}])
     {'a': 3, 'b': 3}
@@ -210,7 +213,7 @@ def sum_by_name(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def least_by_name(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """The least of each name.
+    """Return the least value for each name.
 
     >>> least_by_name([{"a": 1}, {"a": 2, "b": 3}])
     {'a': 1, 'b': 3}
@@ -220,7 +223,7 @@ def least_by_name(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def sum_by_number(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of each number, in ascending order; what has no number stands at the end.
+    """Return the sum for each number, in ascending order; the key `none` comes last.
 
     >>> sum_by_number([{"2": 1, "none": 4}, {"1": 2, "2": 3}])
     {'1': 2, '2': 4, 'none': 4}
@@ -231,7 +234,7 @@ def sum_by_number(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def sum_up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """The sum of tables that say how many there are up to each number.
+    """Add tables of cumulative counts: for each number, the count of everything up to it.
 
     >>> sum_up_to([{"1": 2, "3": 5}, {"2": 1}])
     {'1': 2, '2': 3, '3': 6}
@@ -245,14 +248,14 @@ def sum_up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
     }
 
 
-# --- facts that reports have a place for
+# --- facts with a special layout in reports
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClassSize(Details):
-    """k: the size of the smallest class, of a model that has a level of its own.
+    """k, the size of the smallest class, for a model whose level is not k.
 
-    A model whose `about.beside` counts something else than people means that by k.
+    `AboutModel.beside` says what k counts, if not people.
     """
 
     k: float | None = fact("k", Kind.PLACED, adds=min, null=True)
@@ -260,24 +263,25 @@ class ClassSize(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Histories(Details):
-    """How many persons share all their rows, in a release with several rows of a person.
+    """Persons compared by all their rows, in a release with several rows for a person.
 
-    k: the fewest that do. alone: persons whose rows together nobody else has.
+    k: the smallest number of persons with the same rows. alone: persons whose rows, taken
+    together, no other person has.
     """
 
     k: int | None = fact(
-        "k by whole histories", said="Counted by all rows of a person together, k is {}", null=True
+        "k by whole histories", said="k is {} if persons are compared by all their rows", null=True
     )
     alone: int = fact(
         "persons alone by history",
         Kind.COUNT,
-        one="1 person is told apart by all its rows together",
-        said="{} persons are told apart by all their rows together",
+        one="1 person is unique by all its rows together",
+        said="{} persons are unique by all their rows together",
     )
 
 
 def alone_by_history(details: Iterable[Mapping[str, object]]) -> int:
-    """How many persons nobody shares all rows with, by the first of these details that says so."""
+    """Return `Histories.alone` from the first of these details that has it, otherwise 0."""
     known = (part_of(one, Histories) for one in details)
     return next((one.alone for one in known if one is not None), 0)
 
@@ -286,9 +290,9 @@ def alone_by_history(details: Iterable[Mapping[str, object]]) -> int:
 class Conditions(ClassSize):
     """Necessary conditions of p-sensitivity (TV06 Conditions 1 and 2, CT06 Conditions 1 to 3).
 
-    max_p: the largest p there can be.
-    max_groups: by p the most classes there can be; None where any number can.
-    protected_subtrees: by sensitive column. conditions: which of them are met.
+    max_p: the largest possible p.
+    max_groups: for each p, the largest possible number of classes; None if it is unlimited.
+    protected_subtrees: their number, by sensitive column. conditions: True for those that are met.
     """
 
     max_p: int | None = fact("maxP", Kind.PLACED, adds=same, null=True)
@@ -302,17 +306,17 @@ class Conditions(ClassSize):
     conditions: Mapping[str, bool] | None = fact("conditions", Kind.PLACED, optional=True)
 
     def most_classes(self, p: float | None) -> int | None:
-        """maxGroups of one p; None if it is not known, or bounds nothing."""
+        """Return maxGroups for a p; None if it is unknown or unlimited."""
         return (self.max_groups or {}).get(f"{p}")
 
     @property
     def counted(self) -> str:
-        """What a class needs p of."""
+        """The thing that p counts in a class: `value` or `protected subtree`."""
         return "value" if self.protected_subtrees is None else "protected subtree"
 
 
 class Counted(enum.StrEnum):
-    """How violations of boundaries were counted."""
+    """How violations of generalization boundaries were counted."""
 
     WITH_ORIGINAL = "counted against the original"
     WITHOUT_ORIGINAL = (
@@ -322,9 +326,10 @@ class Counted(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BeyondBoundaries(Details):
-    """Values beyond a generalization boundary, beside the facts of the model that has boundaries.
+    """Values beyond a generalization boundary, in addition to the model's own facts (`inner`).
 
-    by_column: how many, of each column. classes, rows: those with one. how: they were counted.
+    by_column: the number of such values. classes, rows: the number of classes and rows with at
+    least one. how: how they were counted.
     """
 
     inner: Mapping[str, object] = field(default_factory=dict)
@@ -338,25 +343,25 @@ class BeyondBoundaries(Details):
         Kind.TEXT,
         words={
             Counted.WITH_ORIGINAL: "They were counted against the original",
-            Counted.WITHOUT_ORIGINAL: "Without the original, every value above the boundary of "
-            "something below it counts",
+            Counted.WITHOUT_ORIGINAL: "The original is not given, so a released value counts if it "
+            "is above the boundary of at least one leaf below it",
         },
         adds=same,
     )
 
     @property
     def total(self) -> int:
-        """How many values are beyond their boundary."""
+        """The number of values beyond their boundary."""
         return sum(self.by_column.values())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BestGuess(Details):
-    """The chances of the best guess about each target that fits anything.
+    """The chances that the adversary's best guesses are right, for targets with a candidate.
 
-    certain, nine_tenths, half: targets whose chance is 1, at least 0.9, at least 0.5. mean: the
-    mean chance. base: the chance of the same guess without the release's quasi-identifiers.
-    bounded: targets whose chance is known within bounds only; their lower bound counts.
+    certain, nine_tenths, half: targets with a chance of 1, of at least 0.9, of at least 0.5.
+    mean: the mean chance. base: the chance without the quasi-identifiers of the release.
+    bounded: targets for whom the chance is known only within bounds; the lower bound is used.
     """
 
     certain: int = fact("at 1", adds=sum)
@@ -369,7 +374,7 @@ class BestGuess(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Gain(Details):
-    """How much one score exceeds another, and the ends of its 95% interval."""
+    """The difference of two scores, and the ends of its 95% confidence interval."""
 
     value: float = fact("gain")
     low: float = fact("lower end")
@@ -378,10 +383,10 @@ class Gain(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChanceBand(Details):
-    """The guesses with a chance of at least `least`, below the next band.
+    """The guesses with a chance from `least` up to the next band.
 
-    people: whom they are about. chance: their mean. right: how many are right. low, high: the ends
-    of the 95% interval of the share that is right.
+    people: the number of people guessed. chance: the mean chance. right: the number of right
+    guesses. low, high: the ends of the 95% confidence interval of the share of right guesses.
     """
 
     least: float = fact("from")
@@ -394,11 +399,12 @@ class ChanceBand(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessScores(Details):
-    """How good the guesses of one column are, by the original.
+    """Scores of the guesses of one column, checked against the original.
 
-    people: those with a true value. right: the share of right guesses, by who guesses. balanced:
-    the same, averaged over the values. gains: in `balanced`, by the baseline that is exceeded.
-    precision: the right share of the surest guesses, by the share of people they are about.
+    people: those with a true value. right: the share of right guesses of the attack and of each
+    baseline. balanced: the same, averaged over the values. gains: by baseline, how much better the
+    attack's `balanced` is. precision: for each share of people, taken from the highest chance down,
+    the share of right guesses.
     """
 
     people: int = fact("people")
@@ -410,17 +416,17 @@ class GuessScores(Details):
 
     @property
     def gain(self) -> tuple[str, Gain] | None:
-        """The better baseline, and the gain over it; None where too few people have each value."""
+        """The best baseline and the gain over it; None if too few people have each value."""
         each = list(self.gains.items())
         return min(each, key=lambda one: one[1].value) if each else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reappearance(Details):
-    """People who are unique in the original, and whose released row fits nobody else.
+    """People who are unique in the original, and whose released row matches nobody else.
 
-    unique: how many are unique. alone: how many of them reappear. maybe: of how many more that is
-    open, as labels were not understood.
+    unique: people who are unique. alone: those of them who reappear. maybe: further ones who may
+    reappear, because labels were not understood.
     """
 
     unique: int = fact("unique in the original")
@@ -430,11 +436,11 @@ class Reappearance(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SinglingOut(Details):
-    """Combinations of labels of few columns that one released row has.
+    """Predicates: combinations of values of a few columns that exactly one released row has.
 
-    predicates: how many combinations. alone: how many fit exactly one person of the original.
-    maybe: of how many more that is open, as labels were not understood. by_chance: how many would
-    be expected to fit one person if the columns were independent.
+    predicates: their number. alone: predicates that match exactly one person of the original.
+    maybe: further ones that may, because labels were not understood. by_chance: the expected number
+    that would match exactly one person if the columns were independent.
     """
 
     predicates: int = fact("predicates")
@@ -445,12 +451,12 @@ class SinglingOut(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Learned(Details):
-    """What is guessed by learning, by sensitive column.
+    """Results of guessing by machine learning, by sensitive column.
 
-    learner: the one that predicts best. best_value: the chances of the best guess. without: their
-    mean before the class of the target is looked at. sure: from which chance on a target counts as
-    exposed; None if from 1 on. The others need the original; singling_out is by the number of
-    columns.
+    learner: the learner that predicts best. best_value: the chances of the best guess. without:
+    the mean chance of the best guess before the target's class is considered. sure: the chance from
+    which a target counts as exposed; None for 1. scores, reappearance and singling_out need the
+    original; singling_out is by the number of columns.
     """
 
     learner: Mapping[str, str] = fact("learner", said="The learner that predicts best: {}")
@@ -470,11 +476,11 @@ class Learned(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GivenAway(Details):
-    """Classes that give a sensitive value away.
+    """Classes that disclose a sensitive value.
 
-    classes: by sensitive column. likely: targets whose value is likely only, as cells are unknown.
-    sure: from which chance on a target counts as exposed; None if from 1 on. best_value: the
-    chances of the best guess of the value, by sensitive column.
+    classes: their number, by sensitive column. likely: targets who may be disclosed, depending on
+    unknown cells. sure: the chance from which a target counts as exposed; None for 1. best_value:
+    the chances of the best guess of the value, by sensitive column.
     """
 
     classes: Mapping[str, int] = fact("classes", Kind.PLACED, adds=sum_by_name)
@@ -491,7 +497,7 @@ class GivenAway(Details):
 class GuessedValues(Details):
     """The chances of the best guess of the value, by sensitive column.
 
-    sure: from which chance on a target counts as exposed; None if from 1 on.
+    sure: the chance from which a target counts as exposed; None for 1.
     """
 
     sure: float | None = fact(
@@ -504,14 +510,15 @@ class GuessedValues(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByEliminations(Details):
-    """How many values must be ruled out to expose somebody.
+    """The number of values an adversary must rule out to expose somebody.
 
-    at_most: how many may be. exposed: the targets by the number that suffices. classes: by the
-    least number that exposes somebody in them; `none` where none does. bounded: targets of whom
-    only bounds are known. replay: the values to rule out in the class of the witness.
+    at_most: the number that the policy grants the adversary. exposed: for each number, the targets
+    exposed by ruling out at most this number of values. classes: their number, by the least
+    number that exposes somebody in the class; `none` if no number does. bounded: targets for whom
+    only bounds are known. replay: the values to rule out in the witness class.
     """
 
-    at_most: int = fact("eliminated at most", said="Values ruled out at most: {}", adds=same)
+    at_most: int = fact("eliminated at most", said="Values ruled out: {} at most", adds=same)
     exposed: Mapping[str, int] = fact("exposed by number eliminated", Kind.PLACED, adds=sum_up_to)
     classes: Mapping[str, int] = fact("classes by least number", Kind.PLACED, adds=sum_by_number)
     bounded: int | None = fact("targets with bounds only", adds=sum, optional=True)
@@ -519,13 +526,13 @@ class ByEliminations(Details):
 
     @property
     def least(self) -> int:
-        """The least number that exposes somebody; 0 where none does."""
+        """The least number that exposes somebody; 0 if none does."""
         return min((int(number) for number in self.classes if number != _NEVER), default=0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chance(Details):
-    """A chance of each target: the highest, and the average over those who match a row."""
+    """The highest and the average chance over all targets, or rows, with a match."""
 
     highest: float = fact("highest")
     average: float = fact("average")
@@ -533,7 +540,7 @@ class Chance(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Marketer(Details):
-    """Links that are right on average, if everybody is linked, and their share."""
+    """The expected number of right links if everybody is linked at random, and its share."""
 
     right: float = fact("right links")
     share: float = fact("share")
@@ -541,7 +548,7 @@ class Marketer(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RightLink(Details):
-    """The chance of a right link, as three adversaries see it."""
+    """The chance of a right link for the prosecutor, the journalist and the marketer."""
 
     prosecutor: Chance = fact("prosecutor")
     journalist: Chance = fact("journalist")
@@ -550,7 +557,11 @@ class RightLink(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LikeliestValue(Details):
-    """The chance of the likeliest value, if candidates are as likely, or by the population."""
+    """The chance of the likeliest sensitive value.
+
+    uniform: all candidate rows are equally likely. by_population: a row that matches n people of
+    the external table has the weight 1/n.
+    """
 
     uniform: Chance = fact("uniform")
     by_population: Chance = fact("by population")
@@ -558,7 +569,7 @@ class LikeliestValue(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choice(Details):
-    """Some columns, and how many persons they single out."""
+    """A set of columns, and the number of persons that it singles out."""
 
     columns: Sequence[str] = fact("columns")
     persons: int = fact("persons")
@@ -566,11 +577,11 @@ class Choice(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FewColumns(Details):
-    """Which few columns single people out.
+    """Small sets of columns that single people out.
 
-    fewest: columns that single anybody out; None if none do. choices: how many were tried.
-    successful: choices that single somebody out. best: by their number, the columns that single
-    out the most people.
+    fewest: the least number of columns that singles anybody out; None if no set does. choices:
+    the number of sets tried. successful: the number of sets that single somebody out. best: by
+    the number of columns, the set that singles out the most people.
     """
 
     fewest: int | None = fact("fewest columns", null=True)
@@ -581,18 +592,21 @@ class FewColumns(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses(Details):
-    """What guesses among matching rows are worth.
+    """The results of guessing among the matching rows.
 
-    likeliest: by sensitive column. truth: how many claims are right, by the original. sure: from
-    which chance on a target counts as exposed. best_link: of the row (person); best_value: of the
-    value, by sensitive column.
+    likeliest: by sensitive column. truth: the numbers of claims and of right claims, checked
+    against the original. sure: the chance from which a target counts as exposed; None for 1.
+    best_link: the best guess of the row (person). best_value: the best guess of the value, by
+    sensitive column.
     """
 
     right_link: RightLink | None = fact("chance of a right link", Kind.PLACED, optional=True)
     likeliest: Mapping[str, LikeliestValue] | None = fact(
         "chance of the likeliest value", Kind.PLACED, optional=True
     )
-    truth: Mapping[str, float] | None = fact("truth", said="By the original: {}", optional=True)
+    truth: Mapping[str, float] | None = fact(
+        "truth", said="Checked against the original: {}", optional=True
+    )
     few_columns: FewColumns | None = fact("columns that single out", Kind.PLACED, optional=True)
     sure: float | None = fact(
         "sure", said="A target is exposed from a chance of {} on", optional=True
@@ -605,15 +619,15 @@ class Guesses(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Matches(Details):
-    """How many of the persons of an identified table match how many released rows.
+    """Persons of an identified table, by the number of released rows that they match.
 
-    none, one, several: persons by the number of rows. pairs: of a person and a row. mutual:
-    persons who are the only match of their only match. fewest: rows that a person matches, if any.
-    split: persons with matches in several classes. unpublished: persons who match only rows that
-    are suppressed throughout. firm: persons with one match if rows that are suppressed throughout
-    are nobody's. events: rows that are known of one person, at most. singled_out: persons with one
-    match, by how many of these rows are known. assigned: persons identified although several rows
-    match, as everybody has a row of their own.
+    none, one, several: persons by the number of matches. pairs: matching pairs of person and row.
+    mutual: persons whose only match matches no other person. fewest: the least number of matches of
+    a person with any. split: persons with matches in several classes. unpublished: persons who
+    match only fully suppressed rows. firm: persons with one match if fully suppressed rows are left
+    out. events: the largest number of known rows of a person. singled_out: persons with one match,
+    by the number of their rows that are known. assigned: persons with several matches who are
+    identified, because every other person has a row as well.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -628,40 +642,43 @@ class Matches(Details):
     firm: int | None = fact(
         "exactly one match without rows suppressed throughout",
         Kind.COUNT,
-        one="1 target has exactly one candidate without the rows that are suppressed throughout",
-        said="{} targets have exactly one candidate without the rows that are suppressed "
-        "throughout",
+        one="1 target has exactly one candidate if fully suppressed rows are left out",
+        said="{} targets have exactly one candidate if fully suppressed rows are left out",
         optional=True,
     )
     events: int | None = fact(
-        "most known rows", said="Up to {} different rows are known of one target", optional=True
+        "most known rows", said="Up to {} different rows of a target are known", optional=True
     )
     singled_out: Mapping[str, int] | None = fact(
         "singled out by known rows",
         Kind.STEPS,
-        said="Targets singled out by how many of their rows are known: {}",
+        said="Targets singled out, by the number of their rows that are known: {}",
         optional=True,
     )
     assigned: int | None = fact(
         "identified by assignment",
         Kind.COUNT,
-        one="1 target fits several candidates and is identified, as the others are other people",
-        said="{} targets fit several candidates and are identified, as the others are other people",
+        one="1 target has several candidates and is identified, as the others are other people",
+        said="{} targets have several candidates and are identified, as the others are other "
+        "people",
         optional=True,
     )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Price(Details):
-    """What it costs to meet a requirement by masking.
+    """The cost of meeting a requirement by masking.
 
-    most_classes: there may be. max_p, max_groups: as of `Conditions`; by_attribute: max_groups of
-    each sensitive column. maximum_classes: of the maximum allowed microdata. suppressed: rows that
-    must be (OUT); at_most: rows of which some must be.
+    most_classes: the largest possible number of classes. max_p, max_groups: as in `Conditions`.
+    by_attribute: max_groups by sensitive column. maximum_classes: the number of classes of the
+    maximum allowed microdata. suppressed: the number of rows that must be suppressed (OUT).
+    at_most: an upper bound of this number, if the exact one is unknown.
     """
 
-    most_classes: int | None = fact("most classes", said="most classes there can be", optional=True)
-    max_p: int | None = fact("maxP", said="largest p there can be (maxP)", optional=True)
+    most_classes: int | None = fact(
+        "most classes", said="largest possible number of classes", optional=True
+    )
+    max_p: int | None = fact("maxP", said="largest possible p (maxP)", optional=True)
     max_groups: Mapping[str, int | None] | None = fact("maxGroups", Kind.PLACED, optional=True)
     by_attribute: Mapping[str, Mapping[str, int | None]] | None = fact(
         "maxGroups by attribute", Kind.PLACED, optional=True

@@ -1,7 +1,7 @@
-"""What can go wrong, in the user's words.
+"""The exceptions that users see, and helpers for their messages.
 
-Every message says what was expected, what came, and what to do. No message quotes
-a cell of the release: a log is not a place for somebody's diagnosis.
+A message says what was expected, what was given, and what to do. No message quotes a cell of the
+release, because logs must not contain somebody's diagnosis.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class InputError(AnonauditError):
 
 
 class RoleError(AnonauditError):
-    """The columns named as quasi-identifiers, sensitive, ... do not fit the table."""
+    """The roles of columns (quasi-identifiers, sensitive, ...) do not fit the table."""
 
 
 class HierarchyError(AnonauditError):
-    """A value generalization hierarchy is not a tree, or lacks a value it needs.
+    """A value generalization hierarchy is not a tree, or lacks a value that is needed.
 
-    `values` holds the offending values, in order, for callers that want to act on them.
+    `values` holds the wrong or missing values, in order, for code that handles the error.
     """
 
     def __init__(self, message: str, values: Sequence[str] = ()) -> None:
@@ -34,7 +34,7 @@ class HierarchyError(AnonauditError):
 
 
 class PolicyError(AnonauditError):
-    """A policy is wrong. `problems` lists every mistake, each with its key and line."""
+    """A policy has mistakes. `problems` lists all of them, each with its key and line."""
 
     def __init__(self, source: str, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
@@ -44,15 +44,17 @@ class PolicyError(AnonauditError):
 
 
 def internal_error(error: Exception) -> str:
-    """The message for an error that no input should cause; its own words may quote a cell."""
+    """Return a message for an internal error, without the error's text: it may quote a cell."""
     return (
         f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
-        "with ANONAUDIT_DEBUG=1 for the place, and please report it"
+        "with ANONAUDIT_DEBUG=1 for the traceback, and please report it"
     )
 
 
 def printable_lines(message: str) -> str:
-    r"""The message with what does not print as escapes, line ends apart: names are anybody's.
+    r"""Return the message with unprintable characters escaped, except line ends.
+
+    File and column names may contain such characters.
 
     >>> printable_lines("\x1b[31m.csv: is empty")
     '\\x1b[31m.csv: is empty'
@@ -61,7 +63,7 @@ def printable_lines(message: str) -> str:
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """A hint with the known names nearest to `name`, or with all of them if none is near."""
+    """Return a hint with the known names closest to `name`, or with all names if none is close."""
     names = list(known)
     folded = {candidate.casefold().strip(): candidate for candidate in names}
     near = [folded[m] for m in difflib.get_close_matches(name.casefold().strip(), folded, n=3)]
@@ -71,7 +73,7 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in quotes, the first ten of them, and how many more there are."""
+    """Return the first ten names in quotes, and the number of the others."""
     quoted = [repr(name) for name in names]
     rest = len(quoted) - 10
     return ", ".join(quoted[:10]) + (f" and {rest} more" if rest > 0 else "")

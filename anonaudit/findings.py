@@ -1,6 +1,6 @@
-"""The vocabulary of results: what models measure, what attacks disclose, what an audit says.
+"""The result types: what models measure, what attacks disclose, and what an audit reports.
 
-All frozen, all plain numbers and texts: a result holds no table, no row and no frame.
+All result types are frozen and hold numbers and texts only, never a table or its rows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
-# How the note begins that says why a level is no number: nothing was there to measure, or the level
-# is infinite.
+# Beginnings of the note that explains why a level is not a number: there was nothing to measure, or
+# the level is infinite.
 NO_DATA: Final = "no data"
 NO_FINITE_LEVEL: Final = "no finite level"
 NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: a class has no limit"
@@ -32,23 +32,23 @@ Parameter = int | float | str | bool | tuple[str, ...]
 
 
 class Outcome(enum.StrEnum):
-    """What came of a requirement, an attack or a whole audit."""
+    """The outcome of a requirement, an attack or a whole audit."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
     MEASURED = "measured"  # nothing was required
-    INCONCLUSIVE = "inconclusive"  # nothing could be decided, for a stated reason; never a pass
+    INCONCLUSIVE = "inconclusive"  # undecided, for a stated reason; never a pass
     SKIPPED = "skipped"  # not run, for a stated reason
 
 
 @dataclass(frozen=True)
 class Witness:
-    """The equivalence class that decides a level.
+    """The equivalence class that determines a level.
 
-    class_number: its place among the classes. rows: how many rows it has.
-    attribute: the sensitive attribute that decides, if one does.
-    positions: the first data rows (from 1) of the class in the release.
-    cells: the class's quasi-identifier values; only filled in when values may be shown.
+    class_number: the index of the class in `EquivalenceClasses`. rows: its number of rows.
+    attribute: the sensitive attribute that determines the level, if one does.
+    positions: the first data rows (counted from 1) of the class in the release.
+    cells: the quasi-identifier values of the class; None unless values may be shown.
     """
 
     class_number: int
@@ -60,7 +60,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class AttributeLevel:
-    """The level one sensitive attribute reaches."""
+    """The level that a model reaches for one sensitive attribute."""
 
     measured: Number | None
     classes_violating: int | None = None
@@ -70,20 +70,21 @@ class AttributeLevel:
 
 @dataclass(frozen=True, repr=False)
 class Measurement(notebook.Result):
-    """The level of one privacy model that a release reaches.
+    """The level that a release reaches for one privacy model.
 
-    measured: None where there is no data, or no finite level (then `notes` says so).
-    required: the level asked for, None if none was.
+    measured: None if there is no data or the level is infinite; `notes` says which.
+    required: the required level; None if no level is required.
     safer: whether a higher or a lower level protects more.
-    classes_violating, rows_violating: below the required level; None if none was asked for.
-    classes_undecided: those that reach the required level, or not, by what their unknown cells are.
-    details: what else the model's definition speaks of (maxP, maxGroups, ...): `Details`, or of a
-        model that has none a plain mapping.
-    by_convention: the level under every other convention for cells without a value that
-        changes anything, by the name of what was changed; `inf` if it is infinite, None if there
-        is nothing to measure.
-    violating: which classes fall short, shape (n_classes,); None if that is not known. For who
-        looks for a remedy; no part of a report.
+    classes_violating, rows_violating: the classes that miss the required level, and their rows;
+        None if nothing is required.
+    classes_undecided: the classes whose unknown cells decide if they reach the required level.
+    details: further quantities of the model's definition (maxP, maxGroups, ...). Either `Details`
+        or a plain mapping.
+    by_convention: the level under each other convention for cells without a value, if that
+        convention changes anything. The key names the change. The level is `inf` if infinite, None
+        if there is nothing to measure.
+    violating: a mask of the classes that miss the level, shape (n_classes,); None if unknown. The
+        search for remedies uses it; reports leave it out.
     """
 
     model: str
@@ -104,12 +105,12 @@ class Measurement(notebook.Result):
 
     @property
     def judged(self) -> bool:
-        """Whether anything was required of the model."""
+        """Return True if the policy requires anything of the model."""
         return self.required is not None or self.classes_violating is not None
 
     @property
     def level(self) -> Number | None:
-        """The level: `inf` if it is infinite, None if there was nothing to measure."""
+        """The level: `inf` if it is infinite, None if there is nothing to measure."""
         infinite = any(note.startswith(NO_FINITE_LEVEL) for note in self.notes)
         return math.inf if self.measured is None and infinite else self.measured
 
@@ -124,9 +125,10 @@ def _short(level: Number | None) -> str:
 
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
-    """The rate of an attack if every undecided target were exposed.
+    """Return the rate of an attack if all undecided targets were exposed.
 
-    An expected number of targets, such as 2.4, is exposed as it is.
+    `rate * targets` may be an expected number such as 2.4; it is rounded only if it is an integer
+    up to floating-point error.
 
     >>> highest(0.25, 8, 2), highest(0.3, 8, 2)
     (0.5, 0.55)
@@ -141,21 +143,21 @@ def highest(rate: float | None, targets: int, undecided: int) -> float | None:
 
 @dataclass(frozen=True, repr=False)
 class Disclosure(notebook.Result):
-    """What one attack learns.
+    """The result of one attack.
 
-    knowledge: what the adversary is taken to know, in a sentence.
-    targets: the persons (or rows) attacked. identified: those told apart from everyone else.
-    disclosed: those of whom a sensitive value becomes certain.
-    undecided: those who may be identified or disclosed, or may not: something about them was not
-        read, compared or finished.
-    rate: the share of targets identified or disclosed; None where nothing could be decided.
-    baseline: the share an adversary gets right who knows only how frequent each value is
-        and guesses the most frequent one (the largest over the attributes); None where
-        nothing was guessed.
-    allowed: the rate the policy allows; None if it names none.
-    reason: why an attack was skipped or is inconclusive.
-    exposed: the classes that lay somebody open, shape (n_classes,); None if that is not known.
-        For who looks for a remedy; no part of a report.
+    knowledge: what the adversary is assumed to know, in one sentence.
+    targets: the number of persons (or rows) attacked. identified: targets that are singled out.
+    disclosed: targets with a sensitive value that the attack discloses.
+    undecided: targets that may or may not be identified or disclosed, because something about them
+        could not be parsed, compared or finished.
+    rate: the share of targets identified or disclosed; None if nothing was decided.
+    baseline: the success rate of an adversary who knows only the frequencies of the values and
+        guesses the most frequent one; the largest rate over the attributes. None if the attack
+        guesses no value.
+    allowed: the rate that the policy allows; None if it sets no rate.
+    reason: why the attack was skipped or is inconclusive.
+    exposed: a mask of the classes with an exposed target, shape (n_classes,); None if unknown. The
+        search for remedies uses it; reports leave it out.
     """
 
     attack: str
@@ -177,11 +179,11 @@ class Disclosure(notebook.Result):
 
     @property
     def highest_rate(self) -> float | None:
-        """The rate if every undecided target were exposed; None where nothing could be decided."""
+        """The rate if all undecided targets were exposed; None if nothing was decided."""
         return highest(self.rate, self.targets, self.undecided)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a sensitive attribute: of how many targets a value of it becomes certain."""
+        """Return one row for each sensitive attribute, with the number of disclosed targets."""
         shares = [
             count / self.targets if self.targets else None for count in self.per_attribute.values()
         ]
@@ -201,14 +203,14 @@ class Disclosure(notebook.Result):
 
 @dataclass(frozen=True, repr=False)
 class Feasibility(notebook.Result):
-    """Whether one requirement can be met by masking, and what it costs.
+    """The feasibility of a requirement: whether masking can meet it, and at what cost.
 
-    reachable: the level of the whole table as one class (of the maximum allowed microdata,
-        where boundaries are given): no masking by generalization gets further.
-    feasible: None where it is not known: one class falls short, but finer classes may not.
-    bottleneck: the sensitive attribute that keeps the level down, if one does.
-    price: what is known of the cost: the most classes there may be, how many rows must be
-        suppressed.
+    reachable: the level if all rows form one class (or the classes of the maximum allowed
+        microdata, if there are boundaries). No generalization reaches a better level, unless
+        `feasible` is None.
+    feasible: None if unknown: a single class misses the level, but finer classes may reach it.
+    bottleneck: the sensitive attribute that limits the level, if one does.
+    price: the known costs: the largest number of classes, the number of rows to suppress.
     """
 
     model: str
@@ -227,7 +229,7 @@ class Feasibility(notebook.Result):
 
 @dataclass(frozen=True)
 class Notice:
-    """Something an auditor should look at that is no verdict. `code` is stable."""
+    """Something that an auditor should check, without a verdict. `code` never changes."""
 
     code: str
     message: str
@@ -248,7 +250,7 @@ def size_bin(low: int, high: int) -> str:
 
 
 def sizes_of_bin(key: str) -> tuple[int, int] | None:
-    """The least and the largest size of a bin; None for another key of `Release.class_sizes`.
+    """Return the smallest and largest size of a bin; None for another key of `class_sizes`.
 
     >>> sizes_of_bin("classes of 5 to 9"), sizes_of_bin("classes of 1"), sizes_of_bin("max")
     ((5, 9), (1, 1), None)
@@ -259,7 +261,7 @@ def sizes_of_bin(key: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Release:
-    """The release as it was read."""
+    """The facts about a release as it was read."""
 
     source: str
     sha256: str | None
@@ -278,12 +280,12 @@ class Release:
 class Step:
     """One change to a release.
 
-    kind: `suppress` deletes rows; `merge` gives classes one common generalization; `generalize`
-        takes columns to a higher level; `drop` leaves columns out.
-    columns: those changed; none where rows are deleted.
-    rows, classes: how many were changed, as the release was before this step; 0 classes where
-        rows of no class are meant.
-    levels: for each generalized column the lowest level of its values before and after.
+    kind: `suppress` deletes rows. `merge` replaces the labels of several classes by one common
+        generalization. `generalize` raises columns to a higher level. `drop` removes columns.
+    columns: the changed columns; empty if rows are deleted.
+    rows, classes: the numbers of changed rows and classes, counted before this step. `classes` is 0
+        if the deleted rows are in no class.
+    levels: for each generalized column, the lowest level of its values before and after.
     """
 
     kind: Change
@@ -295,10 +297,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Demanded:
-    """One requirement before and after a remedy.
+    """A requirement before and after a remedy.
 
-    What is required and found is the level of a model, the rate of an attack, or how many
-    identifiers are in the release.
+    `required`, `before` and `after` are levels of a model, rates of an attack, or numbers of
+    identifiers in the release.
     """
 
     kind: Literal["model", "attack", "identifiers"]
@@ -312,12 +314,12 @@ class Demanded:
 
 @dataclass(frozen=True, repr=False)
 class Remedy(notebook.Result):
-    """A changed release, as the audit of it found it.
+    """A changed release and the result of its audit.
 
-    steps: what was changed, in this order. requirements: each of them before and after.
-    outcome: of the new audit. rows_suppressed: rows (records) deleted. cells_changed: cells of the
-        rows that are left, generalized or merged.
-    loss: the information loss added, as a share of the largest there is (every quasi-identifier of
+    steps: the changes in order. requirements: each requirement before and after.
+    outcome: of the new audit. rows_suppressed: rows (records) deleted. cells_changed: cells that
+        were generalized or merged in the remaining rows.
+    loss: the additional information loss, as a share of the maximum (every quasi-identifier of
         every row suppressed); see `anonaudit.masking.loss.information_loss`.
     """
 
@@ -330,7 +332,7 @@ class Remedy(notebook.Result):
 
     @property
     def suffices(self) -> bool:
-        """Whether nothing required is broken or undecided any more."""
+        """Return True if no requirement is violated or undecided any more."""
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
 
     def _line(self) -> str:
@@ -340,11 +342,11 @@ class Remedy(notebook.Result):
 
 @dataclass(frozen=True, repr=False)
 class Remedies(notebook.Result):
-    """What was tried out to mend a release.
+    """The remedies that were tried on a release.
 
-    tried: those that suffice, the least loss first; then, of each kind of which none does, the
-        best. reason: why nothing, or not everything, was tried. unreachable: requirements that no
-        generalization or suppression of these rows can meet.
+    tried: first the remedies that suffice, by ascending loss; then the best remedy of each kind
+        of which none suffices. reason: why nothing, or not everything, was tried. unreachable: the
+        requirements that no generalization or suppression of these rows can meet.
     """
 
     tried: tuple[Remedy, ...] = ()
@@ -358,12 +360,12 @@ class Remedies(notebook.Result):
 
 @dataclass(frozen=True)
 class Blame:
-    """How many rows are in small classes, and how many would be without one quasi-identifier.
+    """The number of rows in small classes, now and without each of the quasi-identifiers.
 
-    below: small is a class of fewer rows, or of fewer persons where persons are counted. rows,
-    persons: those in small classes; no persons where rows are counted. A person with rows in
-    several classes is in a small class if one of them is. without: by each quasi-identifier, the
-    rows (or the persons, where they are counted) in small classes if it were left out.
+    below: a class is small if it has fewer rows than this (fewer persons, if persons are counted).
+    rows, persons: the rows and persons in small classes; `persons` is None if rows are counted. A
+    person with rows in several classes counts if one of the classes is small. without: for each
+    quasi-identifier, the rows (or persons) in small classes if that column were left out.
     """
 
     below: Number
@@ -374,14 +376,15 @@ class Blame:
 
 @dataclass(frozen=True, repr=False)
 class AuditReport(notebook.Result):
-    """The whole answer to one audit: requirements, levels, attacks, warnings, provenance.
+    """The result of an audit: requirements, levels, attacks, warnings, provenance.
 
-    `outcome` is `violated` if any requirement or allowed rate is broken, or an identifier
-    was released; else `inconclusive` if anything required could not be decided; else
-    `holds` if anything was required; else `measured`.
+    `outcome` is `violated` if a requirement or an allowed rate is violated, or an identifier
+    was released; otherwise `inconclusive` if a requirement is undecided; otherwise `holds` if
+    anything was required; otherwise `measured`.
 
-    remedies: what was tried out to mend the release; None where that was not asked for.
-    blame: which column singles rows out; None where that was not counted, or nothing falls short.
+    remedies: the remedies that were tried; None if they were not asked for.
+    blame: how much each column adds to small classes; None if nothing is violated, no class is
+        small, or the counts were not made.
     """
 
     outcome: Outcome
@@ -396,36 +399,37 @@ class AuditReport(notebook.Result):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing required was broken or left undecided."""
+        """Return True if nothing required is violated or undecided."""
         return self.outcome in (Outcome.HOLDS, Outcome.MEASURED)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each model, attribute and convention, then one for each attack and attribute.
+        """Return a frame of models, attributes and conventions, then of attacks and attributes.
 
-        Columns, with an empty cell where a row has nothing to say:
+        A cell is empty if the column does not apply to the row. Columns:
 
         kind, number
-            `model` or `attack`, and its place in `models` or `attacks`, from 1: a policy may
-            require a model, or run an attack, several times.
+            `model` or `attack`, and its position in `models` or `attacks`, counted from 1. A policy
+            may require a model, or run an attack, several times.
         name, parameters
             `t-closeness`, `t = 0.2, distance = equal`.
         attribute
             The sensitive attribute; empty in rows about the whole release.
         convention
-            `as audited`, or what was changed: `quasi-identifiers = wildcard`.
+            `as audited`, or the changed convention: `quasi-identifiers = wildcard`.
         status
-            What `measured` is. `measured`: the level or the rate. `infinite`: the level is
-            infinite. `undecided`: what is certain; something was not decided. `no data`: there was
-            nothing to measure. `not measured`: the attack did not run.
+            The meaning of `measured`. `measured`: the level or the rate. `infinite`: the level is
+            infinite. `undecided`: only the certain part, as something is undecided. `no data`:
+            there is nothing to measure. `not measured`: the attack did not run.
         measured, required
-            The level; of an attack its rate, and the rate that is allowed. Whole numbers are
-            Python's `int`, an infinite level is `inf`.
+            The level of a model and the required level, or the rate of an attack and the allowed
+            rate. Whole numbers have Python's type `int`; an infinite level is `inf`.
         outcome
-            `holds`, `violated`, `measured`, `inconclusive` or `skipped`; of whole releases only.
+            `holds`, `violated`, `measured`, `inconclusive` or `skipped`; only in rows about the
+            whole release.
         classes_violating, rows_violating, classes_undecided
-            Of models: how many fall short, or may.
+            Of models: the classes and rows that miss the level, and the undecided classes.
         highest_rate, targets, identified, disclosed, undecided
-            Of attacks: the rate if every undecided target were exposed, and numbers of targets.
+            Of attacks: the rate if all undecided targets were exposed, and numbers of targets.
 
         >>> from anonaudit import audit, datasets
         >>> report = audit(
@@ -453,7 +457,7 @@ class AuditReport(notebook.Result):
         return frame_of(columns, number="int64", highest_rate="Float64", **counts)
 
     def plot(self) -> notebook.Picture:
-        """The sizes of the classes and the share that each attack exposes, beside their limits."""
+        """Draw the class sizes and the share that each attack exposes, with their limits."""
         return notebook.plot(self)
 
     def _line(self) -> str:
@@ -477,7 +481,7 @@ _AS_AUDITED: Final = "as audited"
 
 
 def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
-    """The rows of a model. classes: of the release."""
+    """Yield the rows of a model. classes: the number of classes in the release."""
     named = {
         "name": model.model,
         "parameters": ", ".join(f"{key} = {value}" for key, value in model.parameters.items())
@@ -510,7 +514,7 @@ def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
 
 
 def level_cells(measured: Number | None, *, undecided: bool = False) -> dict[str, Any]:
-    """The cells `status` and `measured` of a frame, of a level as `Measurement.level` has it."""
+    """Return the cells `status` and `measured` for a level as in `Measurement.level`."""
     if measured is not None and math.isinf(measured):
         return {"status": "infinite", "measured": measured}
     status = "undecided" if undecided else "no data" if measured is None else "measured"
@@ -518,7 +522,7 @@ def level_cells(measured: Number | None, *, undecided: bool = False) -> dict[str
 
 
 def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
-    """The rows of an attack."""
+    """Yield the rows of an attack."""
     named: dict[str, Any] = {"name": attack.attack, "convention": _AS_AUDITED}
     if attack.outcome is Outcome.SKIPPED:
         yield {**named, "status": "not measured", "outcome": attack.outcome.value}
@@ -541,11 +545,14 @@ def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
 
 
 def frame_of(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
-    """A frame of Python's own texts and numbers, but for columns of other types; None is empty."""
+    """Return a frame of Python texts and numbers; None becomes an empty cell.
+
+    types: the dtypes of the columns that get another one.
+    """
     import pandas as pd
 
-    # Texts stay Python's own: pandas' texts hold no lone surrogate, the name of a column may.
-    # Levels stay, too: a column of floats turns k = 5 into 5.0.
+    # Keep dtype object: pandas' string type rejects lone surrogates, which a column name may hold,
+    # and a float column would turn k = 5 into 5.0.
     nothing: Any = pd.NA
     frame = pd.DataFrame(dict(columns), dtype=object)
     frame = frame.where(frame.notna(), nothing)

@@ -1,7 +1,7 @@
-"""How results show themselves: in a line, and in a notebook as HTML and as pictures.
+"""How a result displays itself: as one line, and in a notebook as HTML or a picture.
 
 `anonaudit/__init__.py` sets the hooks `html_of` and `plot`, because findings must not import
-report. Their defaults never run: nothing of a package is imported before its `__init__.py`.
+report. The defaults are never used: Python runs `__init__.py` before any module of the package.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Shown:
-    """How a result shows itself: a sentence, a table with its header first, more sentences.
+    """The content of a result: a title, a table whose first row is the header, and sentences.
 
-    left: the columns of text; the others hold numbers.
+    left: the columns that are aligned left (text); all others hold numbers.
     """
 
     title: str
@@ -31,9 +31,9 @@ plot: Callable[..., Picture]
 
 
 class Result:
-    """A result that shows counts and names of columns, and no cell of a table.
+    """A result whose display shows counts and column names, but no cell of a table.
 
-    A dataclass of this kind needs `repr=False`: its own `__repr__` would show every field.
+    A subclass that is a dataclass needs `repr=False`: the generated `__repr__` shows every field.
     """
 
     def __repr__(self) -> str:
@@ -41,11 +41,11 @@ class Result:
         return line if line.isprintable() else repr(line)[1:-1]  # names of files and columns
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
+        """The HTML that a notebook shows."""
         return html_of(self)
 
     def _line(self) -> str:
-        """The result in a few words."""
+        """The result in a few words; the class name is added."""
         raise NotImplementedError
 
     def _shown(self) -> Shown:
@@ -55,9 +55,9 @@ class Result:
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A drawing that a notebook shows. The same result gives the same bytes.
+    """A drawing for notebooks. Equal results give equal bytes.
 
-    title: what is drawn. svg, png: the drawing in both forms.
+    svg, png: the same drawing in two formats.
     """
 
     title: str
@@ -68,19 +68,19 @@ class Picture:
         return f"<Picture {self.title}>"
 
     def _repr_svg_(self) -> str:
-        """How a notebook shows it."""
+        """The SVG that a notebook shows."""
         return self.svg.decode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the drawing to a file whose name ends in `.svg` or `.png`.
 
-        The file is whole or not there. Raises ValueError for another ending, and OSError where
-        the file cannot be written.
+        The file is replaced in one step, so no partial file is left. Raises ValueError for another
+        ending, and OSError if the file cannot be written.
         """
         target = Path(path)
         content = {".svg": self.svg, ".png": self.png}.get(target.suffix.lower())
         if content is None:
-            raise ValueError(f"{target}: a picture is .svg or .png; end the name with one of them")
+            raise ValueError(f"{target}: a picture is saved as .svg or .png; use one of the two")
         draft = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             draft.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Models and attacks, found through entry points: ours like those of any other package."""
+"""The registries of models and attacks: classes found through entry points, ours included."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anonaudit.about import AboutAttack, AboutModel
 from anonaudit.errors import AnonauditError
 
 T = TypeVar("T")
-_MEND: Final = "mend or remove the package it comes from"
+_MEND: Final = "repair or remove the package it comes from"
 
 
 class Plugins(Mapping[str, T]):
-    """The installed classes of an entry-point group by name, in order of name.
+    """The installed classes of an entry-point group by name, sorted by name.
 
-    To ask which names there are loads no class. A class that cannot be loaded raises
-    AnonauditError: an audit must not go on without it.
+    Listing the names loads no class. A class that cannot be loaded raises AnonauditError, because
+    an audit must not go on without it.
 
-    group: of the entry points. kind: what a class is, in messages. has: what it must have, by
-    attribute, as messages call it.
+    group: the entry-point group. kind: the word for a class in messages. has: the attributes that
+    a class must have; the values are their descriptions in messages.
     """
 
     def __init__(self, group: str, kind: str, has: Mapping[str, str]) -> None:
@@ -48,15 +48,15 @@ class Plugins(Mapping[str, T]):
         return _installed(self.group, self.kind, tuple(sys.path))
 
     def ours(self, name: str) -> bool:
-        """Whether a class comes with anonaudit."""
+        """Return True if the class comes with anonaudit."""
         point = self._points.get(name)
         return point is not None and point.dist is not None and point.dist.name == "anonaudit"
 
     @contextmanager
     def blamed(self, name: str) -> Iterator[None]:
-        """Within it, a class of another package that fails raises AnonauditError, which names it.
+        """Turn an exception of another package's class into an AnonauditError that names the class.
 
-        What the class says of its failure is not repeated: it may hold cells of the release.
+        The text of the exception is left out: it may quote cells of the release.
         """
         try:
             yield
@@ -89,7 +89,7 @@ class Plugins(Mapping[str, T]):
 
 
 def _found_in(point: EntryPoint) -> str:
-    """Where Python found the package of an entry point: another one of that name may hide it."""
+    """Name the folder that Python loaded the package from, so a wrong one can be recognized."""
     package = point.module.partition(".")[0]
     folders = [*getattr(sys.modules.get(package), "__path__", ())]
     return f" in the package {package!r} of {folders[0]}" if folders else ""
@@ -97,7 +97,7 @@ def _found_in(point: EntryPoint) -> str:
 
 @cache
 def _installed(group: str, kind: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The entry points of a group by name; they are looked for again when the path changes."""
+    """The entry points of a group by name. The argument `_path` makes the cache follow sys.path."""
     points: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         other = points.setdefault(point.name, point)
@@ -126,13 +126,13 @@ ATTACKS: Final[Plugins[Any]] = Plugins(
 
 
 def describe_model(name: str) -> AboutModel:
-    """What a model says of itself; nothing for one that does not, or is not installed."""
+    """Return the `about` of a model; an empty one if the model has none or is not installed."""
     about: AboutModel = getattr(MODELS.get(name), "about", _SILENT_MODEL)
     return about
 
 
 def describe_attack(name: str) -> AboutAttack:
-    """What an attack says of itself; nothing for one that does not, or is not installed."""
+    """Return the `about` of an attack; an empty one if the attack has none or is not installed."""
     about: AboutAttack = getattr(ATTACKS.get(name), "about", _SILENT_ATTACK)
     return about
 

@@ -1,15 +1,19 @@
-"""Releases as tests: pytest collects every `*.anonaudit.toml`, and there is a fixture `anonaudit`.
+"""The pytest plugin: it collects every `*.anonaudit.toml` and offers the fixture `anonaudit`.
 
-A policy file names its release, or several. Of each it is one test item a requirement, one an
-attack with an allow-rate, and one, `release`, that fails where identifiers are released. All fail
-where no audit is possible or no row is in a class. Each item is judged by `verdict`, by which the
-whole audit is judged, so some item fails exactly where `anonaudit audit` ends with another exit
-code than 0. A policy that requires nothing tests nothing, which is a mistake here. A policy with
-mistakes is one item, `policy`, which fails.
+A policy file names one release or several. Each release gives these test items:
 
-Collecting reads the policies only, and of the releases of wrong ones the names of the columns; the
-audit runs once a release, with its first item. Starting pytest loads no engine: whatever needs one
-is imported where it is used.
+- one for each requirement,
+- one for each attack with an allow-rate,
+- `release`, which fails if identifiers are released.
+
+All items fail if the audit is impossible or no row is in a class. The verdict on an item follows
+the rules for the whole audit, so an item fails exactly if `anonaudit audit` ends with an exit code
+other than 0. A policy that requires nothing is an error here. A policy with mistakes is a single
+item, `policy`, which fails.
+
+Collection reads the policies; only a policy with mistakes makes it read the column names of the
+release. The audit runs once for each release, with its first item. Functions import the engines
+they need, so starting pytest loads none.
 """
 
 from __future__ import annotations
@@ -32,44 +36,44 @@ if TYPE_CHECKING:
     from anonaudit.source.table import TableFile
 
 SUFFIX = ".anonaudit.toml"
-_OURS = ("anonaudit", "attacks")  # packages whose variables hold cells
-WARNED = "anonaudit-warning"  # the property of a test that the summary repeats
+_OURS = ("anonaudit", "attacks")  # packages whose variables may hold cells
+WARNED = "anonaudit-warning"  # the test property that the terminal summary prints
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of `anonaudit check` that mean the same here."""
+    """Add the options that work as in `anonaudit check`."""
     group = parser.getgroup("anonaudit", "releases of microdata")
     group.addoption(
         "--anonaudit-release",
         metavar="FILE",
-        help="Audit this release instead of those that the policies name.",
+        help="Audit this release instead of the releases named in the policies.",
     )
     group.addoption(
         "--anonaudit-baseline",
         metavar="FILE",
-        help="Violations that are no worse than in this file are expected failures; it is written "
-        "by `anonaudit check --write-baseline FILE`.",
+        help="A violation that is no worse than in this file is an expected failure. "
+        "`anonaudit check --write-baseline FILE` writes the file.",
     )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
-    """Policies are collected wherever tests are looked for."""
+    """Collect a policy file in any folder that pytest searches."""
     wanted = file_path.name.endswith(SUFFIX)
     return PolicyFile.from_parent(parent, path=file_path) if wanted else None
 
 
 @pytest.fixture(scope="session", name="anonaudit")
 def _auditor() -> Auditor:
-    """Audits frames and files inside a test: `.audit(...)`, `.assert_holds(table, policy)`."""
+    """Audit frames and files in a test with `.audit(...)` or `.assert_holds(table, policy)`."""
     return Auditor()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Keep with a test what its audits warned of; so it reaches the summary from any process.
+    """Attach the warnings of a test's audits to the test, so they reach the summary in any process.
 
-    An interrupt that comes while our code works is raised anew: pytest would print the arguments
-    of every function that it passed.
+    An interrupt inside our code is raised again without its traceback: pytest would print the
+    arguments of the functions in it, which may hold cells.
     """
     try:
         return (yield)
@@ -88,10 +92,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show no variables of a traceback that goes through our code: they hold cells.
+    """Hide the variables of a traceback that goes through our code: they may hold cells.
 
-    That is so whatever pytest was asked for (`--showlocals`, `--full-trace`). A verdict of ours
-    has no traceback at all.
+    This also overrides `--showlocals` and `--full-trace`. A verdict of ours has no traceback.
     """
     report = yield
     raised = call.excinfo
@@ -100,19 +103,19 @@ def pytest_runtest_makereport(
         style = item.config.getoption("tbstyle", "auto")
         report.longrepr = raised.getrepr(
             style="value" if is_verdict else "long" if style in ("auto", "no") else style,
-            # As pytest itself: without the frames that are pytest's own, where it can say so.
+            # pytest's default: leave out pytest's own frames, where this pytest can do so.
             tbfilter=not item.config.getoption("fulltrace", False)
             and getattr(item, "_traceback_filter", True),
         )
         crash = getattr(report.longrepr, "reprcrash", None)
         if isinstance(item, AuditItem) and crash is not None:
-            # The line of the summary begins with the numbers: `k = 1 < 5`.
+            # Start the line of the summary with the numbers: `k = 1 < 5`.
             crash.message = crash.message.removeprefix("Failed: ")
     return report
 
 
 def _passes_through_us(error: BaseException) -> bool:
-    """Whether code of ours is on the way of an error, or of one that led to it."""
+    """Return True if our code is in the traceback of an error, or of an error that caused it."""
     chain = [error]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) and cause not in chain:
         chain.append(cause)
@@ -125,7 +128,7 @@ def _passes_through_us(error: BaseException) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the released columns that seem to name people, whether their tests passed or not."""
+    """List the released columns that seem to identify people, for passed and failed tests."""
     reports = [report for group in terminalreporter.stats.values() for report in group]
     said = {
         f"{report.nodeid}: {value}": None
@@ -141,10 +144,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 class PolicyFile(pytest.File):
-    """One policy: its items, or one collector a release where it names several."""
+    """A policy file; it contains the items, or a collector for each of several releases."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """The items, without a look at the release, unless the policy has mistakes."""
+        """Yield the items. Only a policy with mistakes makes this read the release's columns."""
         from anonaudit.checking.policies import policy_to_check, releases_of
 
         given = self.config.getoption("--anonaudit-release")
@@ -165,14 +168,14 @@ class PolicyFile(pytest.File):
 
 
 class ReleaseOfPolicy(pytest.Collector):
-    """One of the releases that a policy names."""
+    """One of several releases that a policy names."""
 
     def __init__(self, *, audited: Audited, **options: Any) -> None:
         super().__init__(**options)
         self.audited = audited
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The items of the policy, for this release."""
+        """Yield the items of the policy for this release."""
         yield from _items(self, self.audited)
 
 
@@ -191,9 +194,9 @@ def _baseline(config: pytest.Config) -> Baseline | None:
 
 
 class Audited:
-    """A release and its policy; it is audited when the first of its items is.
+    """A release and its policy; the first of its items runs the audit.
 
-    name: what the policy calls the release. baseline: what is known to be violated.
+    name: the release, as the policy names it. baseline: the known violations, if any.
     """
 
     def __init__(
@@ -204,7 +207,7 @@ class Audited:
         self._named: tuple[str, str] | None = None
 
     def report(self) -> AuditReport:
-        """The report; the first call audits. Raises AnonauditError, every call the same."""
+        """Return the report; the first call audits. Each call raises the same AnonauditError."""
         from anonaudit.auditing.audit import audit
 
         if self._audited is None:
@@ -217,7 +220,7 @@ class Audited:
         return self._audited
 
     def known(self, item: Item, part: AuditReport) -> tuple[bool, list[str]]:
-        """Whether the baseline has the violation, and in what it is worse."""
+        """Return whether the violation is known, and the numbers that are worse than before."""
         from anonaudit.checking.baseline import Violation
 
         if self.baseline is None:
@@ -228,30 +231,33 @@ class Audited:
 
 
 class WrongPolicy(pytest.Item):
-    """The one item of a policy with mistakes: it fails, and the other files are tested."""
+    """The only item of a policy with mistakes: it fails, and other policy files still run."""
 
     def __init__(self, *, error: AnonauditError, **options: Any) -> None:
         super().__init__(**options)
         self.error = error
 
     def runtest(self) -> None:
-        """Fail with the mistakes."""
+        """Fail with the list of mistakes."""
         raise no_audit(self.error)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The policy."""
+        """Return the location of the policy."""
         return self.path, 0, self.name
 
 
 class AuditItem(pytest.Item):
-    """One requirement, one attack, or the released columns: a part of the report on a release."""
+    """A test item: one requirement, one attack, or the identifiers in a release."""
 
     def __init__(self, *, audited: Audited, item: Item, **options: Any) -> None:
         super().__init__(**options)
         self.audited, self.item = audited, item
 
     def runtest(self) -> None:
-        """Fail unless the part passes, as the whole audit must; skip what may be undecided."""
+        """Fail unless this part of the report passes.
+
+        An undecided part that the policy allows is skipped.
+        """
         from anonaudit.report.brief import brief, headline
 
         try:
@@ -270,5 +276,5 @@ class AuditItem(pytest.Item):
             pytest.skip(f"undecided, as the policy allows: {undecided}")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the requirement stands."""
+        """Return the location of the requirement in the policy."""
         return self.path, self.item.line - 1, self.name

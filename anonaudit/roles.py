@@ -1,4 +1,4 @@
-"""Which column plays which part: identifier, quasi-identifier, sensitive, unit, count."""
+"""The roles of columns: identifier, quasi-identifier, sensitive, unit, count, weight, household."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from anonaudit.errors import RoleError, closest, listed
 
 @dataclass(frozen=True)
 class Roles:
-    """The parts columns play in an audit (TV06 section 2: identifiers, key, confidential).
+    """The roles of the columns in an audit (TV06 section 2: identifiers, key, confidential).
 
-    identifiers: columns that name a person; they must not be in a release.
-    quasi_identifiers: columns an adversary may know; together they form the classes.
+    identifiers: columns that name a person; a release must not have them.
+    quasi_identifiers: columns an adversary may know; their values define the equivalence classes.
     sensitive: columns an adversary must not learn.
-    unit: the column that says which rows belong to one person; then persons are counted.
-    count: the column of an aggregated release that says for how many records a row stands.
-    weight: the sampling weight of a row; it enters the individual risk and the
-        sampling fraction, and nothing else.
-    household: the column that says which rows belong to one household, for the risk of households.
+    unit: the column with the person's id; if it is given, persons are counted instead of rows.
+    count: in an aggregated release, the column with the number of records that a row represents.
+    weight: the column of sampling weights; only the individual risk and the sampling fraction
+        use it.
+    household: the column with the household's id, for the household risk.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Roles:
     household: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
-        """Every (part, column) pair, in a fixed order."""
+        """Return every (role, column) pair, in a fixed order."""
         pairs = [("identifier", c) for c in self.identifiers]
         pairs += [("quasi-identifier", c) for c in self.quasi_identifiers]
         pairs += [("sensitive", c) for c in self.sensitive]
@@ -42,9 +42,7 @@ class Roles:
         return tuple(pairs)
 
     def clashes(self) -> Iterator[tuple[int, int]]:
-        """Every place in `named()` that names a column again, after its first place.
-
-        A column plays one part only.
+        """Yield (first position, later position) in `named()` for each column that has two roles.
 
         >>> list(Roles(("age", "dx"), ("dx",)).clashes())
         [(1, 2)]
@@ -56,14 +54,13 @@ class Roles:
 
     @property
     def counts_twice(self) -> bool:
-        """Whether there is a unit and a count column: one row a record, or one row for many."""
+        """True if there is a unit and a count column; the two exclude each other."""
         return self.unit is not None and self.count is not None
 
     def problems(self, columns: Sequence[str]) -> list[str]:
-        """Every way these roles do not fit a table with those columns; empty if they do.
+        """Return the reasons why the roles do not fit a table with these columns; empty if they do.
 
-        A column may play one part only. All named columns must be there, but for
-        identifiers, which a release must not have.
+        Every column must have one role only. Every column except an identifier must exist.
         """
         named = self.named()
         problems = [
@@ -74,22 +71,22 @@ class Roles:
         for first, again in self.clashes():
             other, (part, column) = named[first][0], named[again]
             how = f"twice as {part}" if other == part else f"as {other} and as {part}"
-            problems.append(f"column {column!r} is named {how}; a column plays one part")
+            problems.append(f"column {column!r} is named {how}; a column has one role only")
         if self.counts_twice:
             problems.append(
-                "a unit column and a count column exclude each other: a release has either "
-                "one row a record, or one row for many"
+                "a unit column and a count column exclude each other: a row of the release is "
+                "either one record or several"
             )
         return problems
 
     def check(self, columns: Sequence[str], source: str) -> None:
-        """Raise RoleError with every problem at once."""
+        """Raise RoleError with all problems, unless the roles fit."""
         problems = self.problems(columns)
         if problems:
             raise RoleError(f"{source}: " + "; ".join(problems))
 
     def promote(self, *sensitive: str) -> Roles:
-        """The roles of an adversary who also knows these sensitive columns.
+        """Return the roles for an adversary who also knows these sensitive columns.
 
         >>> Roles(("age",), ("dx", "debt")).promote("debt").quasi_identifiers
         ('age', 'debt')

@@ -1,15 +1,16 @@
-"""Hypothesis strategies: tables, hierarchies, roles, policies, releases that satisfy a model.
+"""Hypothesis strategies for tables, hierarchies, roles, policies, and releases that fit a model.
 
-Releases and near misses are built, not filtered: a class is drawn with what its model asks for,
-or with one thing less. Everything shrinks to few rows, first letters and flat hierarchies.
+Releases and near misses are constructed, not filtered: each class of a release gets what the model
+requires, and one class of a near miss gets one row or one value too few. Examples shrink to few
+rows, to the first letters of the alphabet, and to flat hierarchies.
 
     >>> from hypothesis import find
     >>> found = find(releases(KAnonymity(2)), lambda table: len(table.rows) > 2)
     >>> len(found.rows)
     3
 
-A module for tests: it needs hypothesis, and nothing else in anonaudit but the contract suite and
-the claims imports it.
+This module is for tests. It needs hypothesis; in anonaudit only the contract suite and the claims
+import it.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ VALUES = "abcdefgh"
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """A small table: its columns' roles, its rows, and hierarchies of some columns.
+    """A small table with the roles of its columns and hierarchies for some of them.
 
-    Columns stand in the order identifiers, quasi-identifiers, sensitive attributes, unit. Its repr
-    is the table as text, so that a failing example can be read.
+    The columns are ordered: identifiers, quasi-identifiers, sensitive attributes, unit. The repr is
+    the table as text, to make failing examples readable.
     """
 
     roles: Roles
@@ -64,11 +65,11 @@ class Table:
         return self.roles.identifiers + self.roles.quasi_identifiers + self.roles.sensitive + unit
 
     def frame(self) -> pd.DataFrame:
-        """The table as text in pandas; a missing cell is None."""
+        """The table as a pandas frame of texts; a missing cell is None."""
         return pd.DataFrame(list(self.rows), columns=list(self.columns), dtype=object)
 
     def classes(self, convention: Convention | None = None) -> EquivalenceClasses:
-        """Its equivalence classes."""
+        """The equivalence classes of the table."""
         base = FrequencySet.of(self.columns, self.rows, convention)
         return equivalence_classes(base, self.roles, convention)
 
@@ -76,13 +77,13 @@ class Table:
         return "\n" + as_text(self.columns, self.rows)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """How Hypothesis prints it: like repr, not as a dataclass."""
+        """Print the repr, where Hypothesis would print the dataclass."""
         del cycle
         printer.text(repr(self))
 
 
 def as_text(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Rows in columns, a missing cell as `?`.
+    """Return the rows as aligned text, with `?` for a missing cell.
 
     >>> print(as_text(["q", "illness"], [("a", "flu"), (None, "hiv")]))
     q  illness
@@ -101,10 +102,10 @@ def as_text(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def hierarchies(
     draw: DrawFn, attribute: str = "q1", values: Sequence[str] = VALUES, *, levels: int = 2
 ) -> Hierarchy:
-    """Hierarchies over all these values, with up to `levels` levels of groups below the root.
+    """Hierarchies over all the values, with up to `levels` levels of groups below the root.
 
-    At every level each value or group joins another group or stays as it is, so most of them are
-    ragged. Shrinks to the values right below the root.
+    At each level a value or group joins another group or stays as it is, so most hierarchies are
+    ragged. Examples shrink to a root with the values directly below it.
     """
     paths = {value: [value] for value in values}
     for level in range(1, draw(st.integers(0, levels)) + 1):
@@ -120,18 +121,18 @@ def hierarchies(
 
 
 def boundaries(tree: Hierarchy) -> SearchStrategy[tuple[str, ...]]:
-    """Maximum allowed generalization values of a hierarchy: any of its values, nested or not."""
+    """Tuples of maximum allowed generalization values: any nodes of a hierarchy, nested or not."""
     return st.lists(st.sampled_from(tree.nodes), unique=True, max_size=4).map(tuple)
 
 
 def protected_values(tree: Hierarchy) -> SearchStrategy[tuple[str, ...]]:
-    """Inner values to protect, the tops of zones; none, if the hierarchy has no inner values."""
+    """Tuples of inner nodes to protect; empty if the hierarchy has no inner nodes."""
     inner = [value for value in tree.nodes if value not in tree.paths]
     return st.lists(st.sampled_from(inner), unique=True, max_size=3).map(tuple)
 
 
 def protected_zones(tree: Hierarchy) -> SearchStrategy[frozenset[str]]:
-    """Protected sets closed downwards: some inner values with all below them, and all leaves."""
+    """Sets of protected nodes, closed downward: some inner nodes, all nodes below, all leaves."""
 
     def closed(tops: tuple[str, ...]) -> frozenset[str]:
         below = {v for v in tree.nodes if any(t in tree.ancestors(v) for t in tops)}
@@ -142,7 +143,7 @@ def protected_zones(tree: Hierarchy) -> SearchStrategy[frozenset[str]]:
 
 @st.composite
 def roles(draw: DrawFn, columns: Sequence[str] = ("c1", "c2", "c3", "c4")) -> Roles:
-    """A part for each column: quasi-identifiers (at least one), sensitive, identifiers."""
+    """Roles for the columns: at least one quasi-identifier, then sensitive, then identifiers."""
     order = draw(st.permutations(columns))
     quasi = draw(st.integers(1, len(order)))
     sensitive = draw(st.integers(0, len(order) - quasi))
@@ -155,7 +156,7 @@ def roles(draw: DrawFn, columns: Sequence[str] = ("c1", "c2", "c3", "c4")) -> Ro
 
 @st.composite
 def policies(draw: DrawFn, columns: Roles = ROLES) -> Policy:
-    """Policies that require some models of these columns, read from their TOML text."""
+    """Policies that require some models for these columns, parsed from TOML."""
     k = draw(st.integers(1, 5))
     lines = [
         f"quasi-identifiers = {list(columns.quasi_identifiers)}",
@@ -180,7 +181,7 @@ def cells(
     *,
     unknown: bool = False,
 ) -> SearchStrategy[str | None]:
-    """Cells of a column: leaves of its hierarchy, else the values; unknown: also `*` or missing."""
+    """Cells: leaves of the column's hierarchy, or `values`; with `unknown` also `*` or missing."""
     pool: list[str | None] = list(trees[column].leaves if column in trees else values)
     return st.sampled_from([*pool, "*", None] if unknown else pool)
 
@@ -197,10 +198,10 @@ def tables(
     unknown_quasi: bool = False,
     unknown_sensitive: bool = False,
 ) -> Table:
-    """Any tables with these roles.
+    """Arbitrary tables with these roles. All identifiers in a table differ.
 
-    trees: hierarchies by column; their leaves are the values there. unknown_quasi,
-    unknown_sensitive: whether cells may be missing or suppressed. Identifiers are all different.
+    trees: hierarchies by column; a column with a hierarchy gets its leaves as values.
+    unknown_quasi, unknown_sensitive: allow missing and suppressed cells.
     """
     trees = trees or {}
     one_row = st.tuples(
@@ -214,7 +215,7 @@ def tables(
 
 @dataclass(frozen=True)
 class _Need:
-    """What a model asks of each class: k rows, p values an attribute, L deletions."""
+    """The requirements of a model for a class: k rows, p values per attribute, L deletions."""
 
     k: int = 1
     p: int = 1
@@ -237,7 +238,7 @@ def _need(model: Model) -> _Need:
 
 
 def can_be_built(model: Model, columns: Roles = ROLES) -> bool:
-    """Whether `releases` and `near_misses` know how to build releases for a model.
+    """Return True if `releases` and `near_misses` can construct releases for a model.
 
     >>> can_be_built(KAnonymity(2)), can_be_built(KAnonymity(1))
     (True, False)
@@ -255,13 +256,15 @@ def can_be_built(model: Model, columns: Roles = ROLES) -> bool:
 def releases(
     draw: DrawFn, model: Model, columns: Roles = ROLES, *, max_classes: int = 3, extra: int = 2
 ) -> Table:
-    """Releases that satisfy a model, class by class, by construction.
+    """Releases that satisfy a model, constructed class by class.
 
     model: k-anonymity, p-sensitive or extended p-sensitive k-anonymity, distinct l-diversity, or
-        L-diversity over several attributes without limits; with its parameters.
-    max_classes: how many classes at most. extra: rows a class may have beyond those needed.
+        L-diversity over several attributes without limits; with parameters.
+    max_classes: the largest number of classes. extra: the largest number of rows of a class beyond
+        the required ones.
 
-    Raises ParameterError for other models, or where a sensitive attribute is needed.
+    Raises ParameterError for other models, and for roles that lack a sensitive attribute the model
+    needs.
     """
     need = _need(model)
     keys = draw(_keys(columns, max_classes))
@@ -272,16 +275,17 @@ def releases(
 def near_misses(
     draw: DrawFn, model: Model, columns: Roles = ROLES, *, max_classes: int = 3, extra: int = 2
 ) -> Table:
-    """Releases of which exactly one class falls short of a model, by construction.
+    """Releases in which exactly one class violates a model, by construction.
 
-    The short class has a row less than k; or, where the model asks for sensitive values, enough
-    rows, but a value (a protected subtree, a needed deletion) less than it should.
+    If the model is about class sizes, this class has k - 1 rows. Otherwise it has enough rows, but
+    one value (or protected subtree, or needed deletion) too few.
 
-    Parameters and errors as for `releases`; ParameterError also where no class can fall short.
+    Parameters and errors are those of `releases`. ParameterError is also raised if no class can
+    violate the model.
     """
     need = _need(model)
     if max(need.k, need.p, need.l) < 2:
-        raise ParameterError(f"no class can fall short of {model!r}: ask for 2 or more")
+        raise ParameterError(f"every class satisfies {model!r}: ask for 2 or more")
     first, *keys = draw(_keys(columns, max_classes))
     drawn = [(key, _members(columns, need, extra)) for key in keys]
     return draw(_table(columns, [(first, _short(columns, need, extra)), *drawn]))
@@ -306,10 +310,10 @@ def _table(
 
 @st.composite
 def _members(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tuple[str, ...]]:
-    """The sensitive rows of a class that meets the need."""
+    """The sensitive values of a class that meets the requirements, row by row."""
     size = draw(st.integers(0, extra)) + max(need.k, need.p, need.l)
     drawn = [draw(_column(name, need, size, need.p)) for name in columns.sensitive]
-    for column in drawn if need.l > 1 else []:  # the first L rows have no value in common
+    for column in drawn if need.l > 1 else []:  # so no two of the first L rows share a value
         column[: need.l] = _turned(VALUES[: need.l], draw(st.integers(0, need.l)))
     _require_sensitive(columns, need)
     return [tuple(column[i] for column in drawn) for i in range(size)]
@@ -317,10 +321,10 @@ def _members(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tupl
 
 @st.composite
 def _short(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tuple[str, ...]]:
-    """The sensitive rows of a class that misses the need by one."""
+    """The sensitive values of a class that misses the requirements by one, row by row."""
     _require_sensitive(columns, need)
     names = columns.sensitive
-    if need.l > 1:  # every row has one of L - 1 values, so deleting those deletes the class
+    if need.l > 1:  # each row has one of L - 1 values; deleting these values deletes the class
         size = draw(st.integers(0, extra)) + need.k
         cover = [(draw(st.sampled_from(range(len(names)))), VALUES[i]) for i in range(need.l - 1)]
         rows = [[draw(st.sampled_from(VALUES)) for _ in names] for _ in range(size)]
@@ -348,7 +352,7 @@ def _require_sensitive(columns: Roles, need: _Need) -> None:
 def _column(
     draw: DrawFn, name: str, need: _Need, size: int, different: int, *, exact: bool = False
 ) -> list[str]:
-    """A column of a class with at least, or exactly, so many values (protected subtrees)."""
+    """A column of a class with at least (or exactly) `different` values or protected subtrees."""
     zones = _zones(name, need.model)
     if len(zones) < different:
         raise ParameterError(f"{name!r} has {len(zones)} protected subtrees, not {different}")
@@ -362,13 +366,13 @@ def _column(
 
 
 def _turned(items: Sequence[T], by: int) -> list[T]:
-    """The items from another one on: a different order for less than a permutation costs."""
+    """Rotate the items by `by` places. A permutation would take more random draws."""
     start = by % max(len(items), 1)
     return [*items[start:], *items[:start]]
 
 
 def _zones(name: str, model: ExtendedPSensitiveKAnonymity | None) -> dict[str, list[str]]:
-    """The leaves of each protected subtree; without a hierarchy every value is one of its own."""
+    """The leaves of each protected subtree; without a hierarchy each value is its own subtree."""
     if model is None or name not in model.hierarchies:
         return {value: [value] for value in VALUES}
     strong = model.hierarchies[name].strong_values(model.protected.get(name, ()))

@@ -1,1 +1,1 @@
-"""Every policy of a repository, requirement by requirement: `anonaudit check` and pytest."""
+"""Checks all policies of a repository, for `anonaudit check` and the pytest plugin."""

@@ -1,14 +1,14 @@
-"""A baseline: what is known to be broken, so that only what got worse fails.
+"""Baselines: known violations, so that a check fails only for new or worse ones.
 
-It holds, for every requirement that was violated when it was written, its numbers: counts, levels
-and rates, and no cell. A violation is known while all of this is true:
+A baseline holds the numbers of every requirement that was violated when it was written: counts,
+levels and rates, but no cells. A violation is known while all of this is true:
 
-- the policy says what it said then, comments and layout aside;
-- the baseline has the same requirement of the release of the same name;
-- no number got worse, by the rules of `anonaudit diff`, and by the counts of rows, persons and
-  targets besides their shares.
+- the policy has the same content as then, except for comments and layout;
+- the baseline has the same requirement for a release of the same name;
+- no number is worse, by the rules of `anonaudit diff` and by the counts of rows, persons and
+  targets.
 
-An undecided requirement is never known, because it may have got worse.
+An undecided requirement is never known, because it may have become worse.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from anonaudit.source.written_path import path_from
 from anonaudit.version import __version__
 
 BASELINE_VERSION: Final = "1"
-_KEPT: Final = (  # of a model and of an attack, as a report has them
+_KEPT: Final = (  # keys of a model and of an attack in a JSON report
     *("name", "parameters", "measured", "required", "safer", "rows_violating", "per_attribute"),
     *("targets", "identified", "disclosed", "undecided", "rate", "allowed", "notes"),
 )
-ItemKey = tuple[str, str, str, str]  # policy, hash of its meaning, release, item
+ItemKey = tuple[str, str, str, str]  # policy, hash of its content, release, item
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A violated requirement: its numbers, and how many rows the release has."""
+    """The numbers of a violated requirement, and the number of rows in the release."""
 
     rows: int
     numbers: Mapping[str, Any]
 
     @classmethod
     def of(cls, part: AuditReport) -> Violation | None:
-        """The numbers of a report on one item; None if that is not violated."""
+        """Return the numbers in a report on one item; None if the item is not violated."""
         if part.outcome is not Outcome.VIOLATED:
             return None
         report = to_dict(part)
@@ -61,7 +61,7 @@ class Violation:
         return cls(part.release.rows, numbers)
 
     def worse_than(self, before: Violation) -> list[str]:
-        """In what this is worse: `level 3 -> 2`."""
+        """Return the numbers that are worse than before, such as `level 3 -> 2`."""
         if "identifiers" in self.numbers:
             new = {*self.numbers["identifiers"]} - {*before.numbers["identifiers"]}
             return [f"{len(new)} more identifier(s) in the release"] if new else []
@@ -73,20 +73,20 @@ def _list(value: Any) -> list[dict[str, Any]]:
 
 
 class Baseline:
-    """Known violations by policy, release and item. folder: policies are named from it."""
+    """Known violations by policy, release and item. Policy paths are relative to `folder`."""
 
     def __init__(self, folder: Path, known: Mapping[ItemKey, Violation]) -> None:
         self.folder, self.known = folder, known
 
     def policy(self, path: Path) -> tuple[str, str]:
-        """How the keys of a policy's violations begin: its path from the folder, and its meaning.
+        """Return the first two parts of a policy's keys: its relative path and content hash.
 
-        It reads the policy, so ask once for all violations.
+        This reads the policy file.
         """
         return _policy(path, self.folder)
 
     def judge(self, key: ItemKey, now: Violation | None) -> tuple[bool, list[str]]:
-        """Whether a violation is known, and in what it is worse than in the baseline."""
+        """Return whether a violation is known, and the numbers that are worse than the baseline."""
         before = self.known.get(key)
         if now is None or before is None:
             return False, []
@@ -94,13 +94,13 @@ class Baseline:
         return not worse, worse
 
     def changed(self, policy: tuple[str, str]) -> bool:
-        """Whether a policy says anything else than when the baseline was written."""
+        """Return True if the policy's content differs from the time the baseline was written."""
         name, meaning = policy
         return any(key[0] == name and key[1] != meaning for key in self.known)
 
 
 def _policy(policy: Path, folder: Path) -> tuple[str, str]:
-    """A policy's path from a folder, and the hash of what it says, whatever its layout is."""
+    """Return the path of a policy relative to a folder, and a hash of its content."""
     name = path_from(folder, policy)
     content = tomllib.loads(content_of(policy).decode("utf-8-sig").replace("\r\n", "\n"))
     said = json.dumps(content, sort_keys=True, default=str)
@@ -108,7 +108,7 @@ def _policy(policy: Path, folder: Path) -> tuple[str, str]:
 
 
 def to_json(known: Mapping[ItemKey, Violation]) -> str:
-    """A baseline as the text of a file; the same violations give the same bytes."""
+    """Return the text of a baseline file; equal violations give equal bytes."""
     policies: dict[str, Any] = {}
     for (policy, meaning, release, item), broken in known.items():
         there = policies.setdefault(policy, {"means": meaning, "releases": {}})
@@ -120,7 +120,7 @@ def to_json(known: Mapping[ItemKey, Violation]) -> str:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline in a file; InputError for one that `--write-baseline` did not write."""
+    """Read a baseline. Raises InputError for a file that `--write-baseline` did not write."""
     wanted = "expected a file that `anonaudit check --write-baseline` wrote"
     try:
         text = content_of(path).decode("utf-8-sig")
@@ -133,7 +133,7 @@ def read_baseline(path: Path) -> Baseline:
             raise InputError(f"{path}: is a baseline of another version; write it again")
         return Baseline(path.parent, dict(_entries(content["policies"])))
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        raise InputError(f"{path}: is no baseline, or a damaged one; {wanted}") from None
+        raise InputError(f"{path}: is not a baseline, or a damaged one; {wanted}") from None
 
 
 def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[ItemKey, Violation]]:
@@ -141,5 +141,5 @@ def _entries(policies: Mapping[str, Any]) -> Iterable[tuple[ItemKey, Violation]]
         for release, entry in there["releases"].items():
             for item, numbers in entry["violated"].items():
                 broken = Violation(int(entry["rows"]), numbers)
-                broken.worse_than(broken)  # raises where a number is lost
+                broken.worse_than(broken)  # raises if a number is missing
                 yield (policy, str(there["means"]), release, item), broken

@@ -1,4 +1,4 @@
-"""Audit every release of every policy, and judge each requirement against the baseline."""
+"""Audits the releases of policies, and compares each requirement with the baseline."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from anonaudit.report.brief import brief, headline, why_no_pass
 
 
 class CheckStatus(enum.StrEnum):
-    """How the check of a requirement ended, the worst first."""
+    """The result of checking one requirement, the worst first."""
 
     VIOLATED = "violated"
-    FAULT = "fault"  # of anonaudit itself
-    ERROR = "error"  # no audit was possible
+    FAULT = "fault"  # an internal error of anonaudit
+    ERROR = "error"  # the audit was impossible
     UNDECIDED = "undecided"
     KNOWN = "known"  # violated, and no worse than in the baseline
     ALLOWED = "undecided, as the policy allows"
@@ -38,11 +38,12 @@ _RELEASE: Final = "release"
 
 @dataclass(frozen=True)
 class Finding:
-    """One requirement of one release.
+    """The result for one requirement of one release.
 
-    policy: its path. release: its name in the policy; empty where the policy could not be read.
-    name, rule, line: as of `Item`. headline: `k = 1 < 5`. said: the numbers and the advice.
-    worse: how it differs from the baseline. checks: how many an error leaves undecided.
+    policy: its path. release: its name in the policy; empty if the policy could not be read.
+    name, rule, line: as in `Item`. headline: such as `k = 1 < 5`. said: the numbers and the advice.
+    worse: what is worse than in the baseline. checks: the number of requirements; more than 1 if an
+    error prevents the audit of a release.
     """
 
     policy: str
@@ -59,11 +60,11 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(notebook.Result):
-    """What was checked.
+    """The result of a check.
 
-    findings: in the order of policies, releases and requirements. violated: the numbers of all that
-    is violated, for a new baseline. changed: the policies that say something else than when the
-    baseline was written. gone: violations of the baseline that are no more.
+    findings: in the order of policies, releases and requirements. violated: the numbers of all
+    violations, for a new baseline. changed: policies whose content has changed since the baseline
+    was written. gone: the number of violations in the baseline that were not found again.
     """
 
     findings: tuple[Finding, ...]
@@ -75,13 +76,13 @@ class CheckResult(notebook.Result):
         return ", ".join(f"{n} {status}" for status in CheckStatus if (n := self.count(status)))
 
     def _shown(self) -> notebook.Shown:
-        """A row for each finding."""
+        """One row for each finding."""
         rows = [["policy", "release", "requirement", "status", "found"]]
         rows += [[f.policy, f.release, f.name, f.status, f.headline] for f in self.findings]
         return notebook.Shown(f"Check: {self._line()}", rows, (0, 1, 2, 3, 4))
 
     def count(self, *statuses: CheckStatus) -> int:
-        """How many checks have one of these statuses; an error is one for each that it prevents."""
+        """The number of checks with one of these statuses."""
         return sum(finding.checks for finding in self.findings if finding.status in statuses)
 
 
@@ -95,11 +96,11 @@ def check_policies(
 ) -> CheckResult:
     """Audit the releases of policies, and judge each requirement.
 
-    policies: paths, as of `policies_in`. baseline: what is known to be violated. release: audit
-    this one instead of those that the policies name. folder: from which a new baseline names the
-    policies. progress: called with a few words before each step.
+    policies: paths, as from `policies_in`. baseline: the known violations. release: a release to
+    audit instead of the named ones. folder: the policies in a new baseline have paths relative to
+    this folder. progress: called with a short text before each step.
 
-    A policy or a release that cannot be read is a finding, and the others are checked.
+    An unreadable policy or release becomes a finding; the other ones are still checked.
     """
     known = Baseline(Path(), {}) if baseline is None else baseline
     place = Baseline(known.folder if folder is None else folder, {})
@@ -107,7 +108,7 @@ def check_policies(
     violated: dict[ItemKey, Violation] = {}
     changed: list[str] = []
     seen: set[ItemKey] = set()
-    named: dict[str, tuple[str, str]] = {}  # by policy, how its keys in the baseline begin
+    named: dict[str, tuple[str, str]] = {}  # policy: the first two parts of its baseline keys
     for path in policies:
         try:
             policy = policy_to_check(path, release)
@@ -154,7 +155,7 @@ def check_policies(
 
 
 def _readable(findings: Iterable[Finding]) -> set[str]:
-    """The policies of which every release could be audited."""
+    """Return the policies whose releases could all be audited."""
     broken = {f.policy for f in findings if f.status in (CheckStatus.ERROR, CheckStatus.FAULT)}
     return {f.policy for f in findings} - broken
 

@@ -1,4 +1,4 @@
-"""A check as text, JUnit XML, Markdown and SARIF: pure functions of a result, without cells."""
+"""Renders the result of a check as text, JUnit XML, Markdown and SARIF, without cells."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from anonaudit.report.words.figures import counted
 from anonaudit.version import __version__
 
 _SHOWN: Final = (*FAILING, CheckStatus.KNOWN, CheckStatus.ALLOWED)
-# What a limit of GitHub's comments leaves room for.
+# More rows would exceed the size limit of a comment on GitHub.
 _MOST_ROWS: Final = 200
-_RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # of `explain`
+_RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # keys of `explain`
 
 
 def to_text(check: CheckResult) -> str:
-    """What fails; the last line counts the checks by status."""
+    """Return the failing, known and allowed findings; the last line counts the checks by status."""
     lines: list[str] = []
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     for policy, group in groupby(shown, key=lambda finding: finding.policy):
@@ -34,7 +34,7 @@ def to_text(check: CheckResult) -> str:
 
 
 def summary(check: CheckResult) -> str:
-    """How many checks of how many releases hold, and how many do not."""
+    """Return the numbers of policies, releases and checks, and of the checks by status."""
     policies = len({finding.policy for finding in check.findings})
     releases = len({(f.policy, f.release) for f in check.findings if f.release})
     whole = (
@@ -53,7 +53,7 @@ def _title(finding: Finding) -> str:
 
 
 def _said(finding: Finding) -> list[str]:
-    """The numbers and the advice, a line each; what got worse first."""
+    """Return the numbers and the advice, line by line, after what is worse than the baseline."""
     return [
         *(f"worse than the baseline: {one}" for one in finding.worse),
         *finding.said.split("\n"),
@@ -62,23 +62,23 @@ def _said(finding: Finding) -> list[str]:
 
 def _notes(check: CheckResult) -> list[str]:
     notes = [
-        f"{layout.printable(policy)}: changed since the baseline was written, so nothing of it is "
-        "known; write the baseline again"
+        f"{layout.printable(policy)}: changed since the baseline was written, so none of its "
+        "violations is known; write the baseline again"
         for policy in check.changed
     ]
     if check.gone:
         gone = counted(check.gone, "violation")
         undecided = any(one.status is CheckStatus.UNDECIDED for one in check.findings)
-        then = "decide what is undecided, then " if undecided else ""
+        then = "resolve the undecided checks, then " if undecided else ""
         notes.append(f"{gone} of the baseline no longer found; {then}write the baseline again")
     return notes
 
 
 def to_junit(check: CheckResult) -> str:
-    """JUnit XML: a test suite a policy, a test case a requirement.
+    """Return JUnit XML: one test suite for each policy, one test case for each requirement.
 
-    A violation is a failure, what could not be audited or decided an error; what is known or may be
-    undecided is skipped.
+    A violated requirement is a failure. An undecided one, or one that could not be audited, is an
+    error. A known violation, or an undecided one that the policy allows, is skipped.
     """
     root = ET.Element("testsuites", name="anonaudit")
     for policy, group in groupby(check.findings, key=lambda finding: finding.policy):
@@ -113,7 +113,7 @@ _OUTCOMES: Final = {
 
 
 def to_markdown(check: CheckResult) -> str:
-    """A summary for a pull request: the counts, and a table of what does not hold."""
+    """Return a summary for a pull request: the counts, and a table of what does not hold."""
     order = [*CheckStatus]
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     shown.sort(key=lambda finding: order.index(finding.status))
@@ -140,7 +140,7 @@ def to_markdown(check: CheckResult) -> str:
 
 
 def to_sarif(check: CheckResult) -> str:
-    """SARIF: a result for each requirement that fails, at its line of the policy."""
+    """Return a SARIF log: one result for each failing requirement, at its line in the policy."""
     results = [
         SarifResult(
             rule=_RULES.get(finding.rule, finding.rule),

@@ -1,6 +1,6 @@
-"""The items of a policy: one a requirement, one an attack with an allow-rate, and `release`.
+"""The items of a policy: each requirement, each attack with an allow-rate, and `release`.
 
-pytest's tests and the findings of `anonaudit check` are these items, so both say the same.
+The tests of pytest and the findings of `anonaudit check` are made from the same items.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from anonaudit.report.words.wording import parameter
 class Item:
     """One thing that a policy requires.
 
-    name: `k-anonymity[k=5]`. rule: the model or the attack, or `release`: no identifier may be
-    there. line: where the policy requires it. part, place: which of the report's models, attacks or
-    warnings it is about; all if no place is given.
+    name: such as `k-anonymity[k=5]`. rule: the name of the model or attack. The rule `release`
+    forbids identifiers. line: its line in the policy. part, place: the item concerns the report's
+    models, attacks or warnings; `place` is the position in that list, None for all of it.
     """
 
     name: str
@@ -32,19 +32,19 @@ class Item:
     place: int | None = None
 
     def of(self, report: AuditReport, policy: Policy) -> AuditReport:
-        """The part of a report that this is about, with the verdict on that alone."""
+        """Return a report on this item alone, with its own outcome."""
         results = getattr(report, self.part)
         chosen = results if self.place is None else (results[self.place],)
         return partial_report(report, policy, **{self.part: chosen})
 
 
 def items_of(policy: Policy) -> Iterator[Item]:
-    """The items, in the order of the policy."""
+    """Yield the items: `release`, then the requirements and attacks in the order of the policy."""
     yield Item("release", "release", policy.lines.get(("columns",), 1), "warnings")
     used: Counter[str] = Counter()
     for i, asked in enumerate(policy.requirements):
         key = ("require", asked.name)
-        # Several uses of a model are a list, whose items have lines of their own.
+        # A model that is required several times has a list of tables, each with its own line.
         line = policy.lines.get((*key, used[asked.name]), policy.lines.get(key, 1))
         used[asked.name] += 1
         yield Item(_called(asked.name, asked.parameters), asked.name, line, "models", i)
@@ -56,6 +56,6 @@ def items_of(policy: Policy) -> Iterator[Item]:
 
 
 def _called(name: str, parameters: Mapping[str, Any]) -> str:
-    """A requirement as an id: `p-sensitive-k-anonymity[p=2]`."""
+    """Return the id of a requirement, such as `p-sensitive-k-anonymity[p=2]`."""
     shown = [f"{key.replace('_', '-')}={parameter(value)}" for key, value in parameters.items()]
     return f"{name}[{','.join(shown)}]"

@@ -1,4 +1,4 @@
-"""Find the policies of a repository, and the releases that each of them names."""
+"""Finds the policies of a repository, and the releases that each policy names."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _SKIPPED: Final = ("node_modules", "__pycache__")
 
 
 def policies_in(paths: Iterable[Path]) -> list[Path]:
-    """The policies at these paths, each once.
+    """Return the policies at these paths, each once.
 
-    A folder stands for every `*.anonaudit.toml` in it and below it. Hidden folders, virtual
+    In a folder, every `*.anonaudit.toml` in it and below it is a policy. Hidden folders, virtual
     environments and `node_modules` are skipped, and links to folders are not followed. A file is
-    taken whatever its name is.
+    a policy whatever its name is.
 
-    Raises InputError for a path that is not there, and where no policy is found.
+    Raises InputError for a path that does not exist, and if no policy is found.
     """
     policies: dict[Path, Path] = {}
     searched = [*paths]
     for path in searched:
         if not path.exists():
-            raise InputError(f"{path}: is not there; name a policy, or a folder with policies")
+            raise InputError(f"{path}: does not exist; name a policy, or a folder with policies")
         for policy in _below(path) if path.is_dir() else [path]:
             policies.setdefault(policy.resolve(), policy)
     if not policies:
@@ -58,27 +58,29 @@ def _refuse(error: OSError) -> None:
 
 
 def policy_to_check(path: Path, release: Path | None = None) -> Policy:
-    """A policy that names a release and requires something.
+    """Read a policy that names a release and requires something.
 
-    release: the one to audit instead of those that the policy names.
+    release: the release to audit instead of the named ones.
 
-    Raises AnonauditError for a policy with mistakes or with nothing to check.
+    Raises AnonauditError for a policy that has mistakes, names no release or requires nothing.
     """
     policy = read_policy(path, columns=columns_of(release))
     if release is None and not policy.releases:
         raise InputError(f'{path}: names no release; add [release] file = "..."')
     if not policy.requires_anything:
-        raise InputError(f"{path}: requires nothing, so there is nothing to test")
+        raise InputError(f"{path}: requires nothing; add a requirement or an allow-rate")
     return policy
 
 
 def releases_of(policy: Policy, release: Path | None = None) -> dict[str, TableFile]:
-    """The releases to audit, by name.
+    """Return the releases to audit, by name.
 
-    `file` names one release, which a pattern of Parquet files may be. Under `files` every file and
-    folder that a pattern matches is a release, called by its path from the folder of the policy.
+    `file` names one release; it may be a pattern of Parquet files, which are read as one table. In
+    `files`, every file or folder that a pattern matches is a release of its own. The name is its
+    path relative to the folder of the policy.
 
-    release: the one to audit instead, by the name of the one that the policy names.
+    release: the release to audit instead. It gets the name of the release in `file`, or `release`
+        if the policy has no `file`.
     """
     if release is not None:
         named = [*policy.releases] if policy.release.file is not None else ["release"]
@@ -89,7 +91,7 @@ def releases_of(policy: Policy, release: Path | None = None) -> dict[str, TableF
     for name, path in policy.releases.items():
         if is_pattern(path):
             folder = Path(policy.source).parent
-            # A pattern that matches nothing is a release that is not there.
+            # If nothing matches, the pattern itself is the name of a release that does not exist.
             inside = _matching(path) or [path]
             for one in inside:
                 releases[path_from(folder, str(one))] = TableFile(one)

@@ -1,1 +1,1 @@
-"""The five papers: their claims, their experiments, and their faulty forms as published."""
+"""The five papers: their claims, their experiments, and their algorithms exactly as printed."""

@@ -1,13 +1,13 @@
-"""The contract suite: laws for maskers, attacks and models, ours like anyone's.
+"""The contract suite: laws for maskers, attacks and models, for plug-ins as well as ours.
 
     >>> from anonaudit.models import KAnonymity
     >>> def everything_to_the_top(frame):
     ...     return frame.assign(q1="*", q2="*") if len(frame) > 1 else None
     >>> check_masker(everything_to_the_top, KAnonymity(2), examples=20)
 
-Each law is tried on small tables that Hypothesis draws and shrinks; all laws that are broken are
-reported together, each with the smallest input found, what was promised, and what came. The same
-inputs are drawn in every run. A module for tests: it needs hypothesis.
+Hypothesis draws small tables for each law and shrinks them. All broken laws are reported together,
+each with the promise, the result, and the smallest input. Every run draws the same inputs. This
+module is for tests and needs hypothesis.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`check_attack`: laws for attacks."""
+"""`check_attack`: the laws that an attack must keep."""
 
 from __future__ import annotations
 
@@ -47,28 +47,39 @@ def check_attack(
     skip: Sequence[str] = (),
     examples: int = 30,
 ) -> None:
-    """Check that an attack reports what it can stand by, on small releases drawn for it.
+    """Check on small generated releases that the numbers an attack reports are consistent.
 
     attack: an instance with `name`, `knowledge` and `run`.
-    setting: what it is given for a release; the classes alone if not given.
-    targets: how many there are to attack; the rows in classes if not given.
-    by_hand: how many are exposed by the definition, counted slowly over the rows.
-    bounded_by: a model that leaves it nothing to disclose.
-    finds: releases of which it must disclose something.
+    setting: returns the attack's input for a table; by default its classes only.
+    targets: returns the number of targets; by default the number of rows in classes.
+    by_hand: returns the number of exposed targets, counted row by row from the definition.
+    bounded_by: a model that rules out every disclosure.
+    finds: releases in which the attack must disclose something.
     inputs, skip, examples: as for `check_masker`.
 
-    Laws: `runs`; `counts` (the rate is that of targets identified or disclosed, which are no fewer
-    than either and no more than both; the same of attributes; with the undecided they are no more
-    than there are targets; the classes marked as exposed have no fewer); `targets` (their number);
-    `reason` (without targets it is inconclusive or skipped, says why, and is never a pass; what is
-    undecided has a reason); `limit` (the outcome at any allowed rate: violated, if more are
-    exposed; never a pass, if more may be); `deterministic`; `row order`, `class order`,
-    `column order`, `value names`; `persons` (with a unit column a person counts once, however many
-    rows say the same of it); `unknown cells` (whatever values they have, no fewer are exposed,
-    and no more than were exposed or undecided); with `by_hand`, `definition`; with `bounded_by`,
-    `bounded`: no disclosure in releases that satisfy the model; with `finds`, `finds`.
+    Laws:
 
-    Returns nothing. Raises ContractError with every broken law.
+    - `runs`: a disclosure, no exception
+    - `counts`: the rate is the share of targets identified or disclosed. The number of these
+      targets is at least each of the two counts and at most their sum. Together with the undecided
+      targets it is at most the number of targets. The classes marked as exposed have at least as
+      many rows as there are exposed targets. The counts by attribute agree with the number
+      disclosed.
+    - `targets`: the right number of targets
+    - `reason`: without targets the outcome is inconclusive or skipped, with a reason; undecided
+      targets have a reason
+    - `limit`: at any allowed rate, violated if the rate is higher; not a pass if the highest rate
+      is higher
+    - `deterministic`, `row order`, `class order`, `column order`, `value names`: the numbers do not
+      depend on these
+    - `persons`: with a unit column, equal rows of a person count once
+    - `unknown cells`: filling in unknown sensitive cells exposes no fewer targets than before, and
+      no more than were exposed or undecided
+    - `definition`, only with `by_hand`: the number counted by hand
+    - `bounded`, only with `bounded_by`: no disclosure in releases that satisfy the model
+    - `finds`, only with `finds`: something is disclosed or identified
+
+    Raises ContractError with every broken law.
     """
     situate = setting or (lambda table: Setting(table.classes()))
     drawn = any_tables(roles) if inputs is None else (inputs,)
@@ -86,25 +97,27 @@ def check_attack(
 
     laws = [
         law("runs", "a disclosure, no exception", lambda table: raised(run, table)),
-        law("counts", "numbers that go together", partial(_odd_numbers, run)),
+        law("counts", "consistent numbers", partial(_odd_numbers, run)),
         law(
-            "targets", "as many as there are", partial(_other_targets, run, targets or _in_classes)
+            "targets",
+            "the right number of targets",
+            partial(_other_targets, run, targets or _in_classes),
         ),
-        law("reason", "a reason where nothing was attacked", safely(run, _no_reason)),
-        law("limit", "the outcome that the allowed rate asks for", partial(_limit, allowing)),
-        same("deterministic", "again", replace),
+        law("reason", "a reason if nothing was attacked", safely(run, _no_reason)),
+        law("limit", "the outcome for the allowed rate", partial(_limit, allowing)),
+        same("deterministic", "each time", replace),
         same("row order", "for rows in any order", turned),
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),
-        same("value names", "whatever values are called", renamed),
-        law("persons", "a person counts once, however many rows it has", partial(_once, run)),
-        law("unknown cells", "as many, whatever unknown cells are", partial(_outside, run)),
+        same("value names", "for any names of values", renamed),
+        law("persons", "each person counted once", partial(_once, run)),
+        law("unknown cells", "numbers that allow for unknown cells", partial(_outside, run)),
     ]
     if by_hand is not None:
-        laws.append(law("definition", "as many by hand", partial(_differs, run, by_hand)))
+        laws.append(law("definition", "the number by hand", partial(_differs, run, by_hand)))
     if bounded_by is not None:
         safe = (releases(bounded_by, roles),)
-        promised = f"no disclosure where {bounded_by} holds"
+        promised = f"no disclosure if {bounded_by} holds"
         laws.append(Law("bounded", promised, safely(run, _disclosed), safe))
     if finds is not None:
         laws.append(Law("finds", "a disclosure", safely(run, _nothing_found), (finds,)))
@@ -112,7 +125,7 @@ def check_attack(
 
 
 def _number(came: Disclosure) -> float | None:
-    """How many targets are exposed, as the rate says; None where nothing could be decided."""
+    """Return the number of exposed targets, from the rate; None if nothing was decided."""
     return None if came.rate is None else came.rate * came.targets
 
 
@@ -149,20 +162,20 @@ def _other_targets(
         return None
     if came.rate is None or came.targets == targets(table):
         return None
-    return f"{came.targets} targets, there are {targets(table)}"
+    return f"{came.targets} targets, expected {targets(table)}"
 
 
 def _no_reason(came: Disclosure) -> Complaint:
     idle = came.outcome in (Outcome.SKIPPED, Outcome.INCONCLUSIVE)
     if (came.targets == 0 or came.rate is None) and not idle:
-        return f"{came.outcome}, with no targets"
+        return f"{came.outcome}, without targets"
     if (idle or came.undecided) and not came.reason:
         return f"{came.outcome}, {came.undecided} undecided, without a reason"
     return None
 
 
 def _limit(run: Call[Disclosure], table: Table) -> Complaint:
-    """An attack may be undecided where its numbers would hold; more is not allowed of it."""
+    """Check the outcome at several allowed rates. Inconclusive is accepted in place of holds."""
     try:
         free = run(table)
         if free.rate is None or free.highest_rate is None:
@@ -177,7 +190,7 @@ def _limit(run: Call[Disclosure], table: Table) -> Complaint:
         unsure = came.outcome is Outcome.INCONCLUSIVE and wanted is Outcome.HOLDS
         if came.allowed != allowed or not (came.outcome is wanted or unsure):
             said = f"a rate of {came.rate} to {came.highest_rate}, {came.allowed} allowed"
-            return f"{came.outcome} with {said}; {allowed} was"
+            return f"{came.outcome} with {said}; the limit was {allowed}"
     return None
 
 
@@ -193,7 +206,7 @@ def _same(run: Call[Disclosure], change: Callable[[Table], Table], table: Table)
 
 
 def _once(run: Call[Disclosure], table: Table) -> Complaint:
-    """The numbers of rows, and of persons who have each of them once or twice."""
+    """Compare the numbers for rows with those for persons who have each row once, or twice."""
 
     def decided(table: Table) -> Disclosure:
         came = run(table)
@@ -220,10 +233,10 @@ def _outside(run: Call[Disclosure], table: Table) -> Complaint:
 
 
 def _filled(table: Table, *, apart: bool) -> Table:
-    """The table with a value in each unknown sensitive cell of a class that knows the attribute.
+    """Fill in the unknown sensitive cells of classes that have a known value of the attribute.
 
-    apart: a value of its own; else the last that its class has. Unknown cells of other classes stay
-    so: a class that knows nothing discloses nothing.
+    apart: give each cell a unique value; otherwise repeat the last known value of its class. In a
+    class without a known value the cells stay unknown, because it discloses nothing.
     """
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     keys = [row[start : start + width] for row in table.rows]
@@ -255,7 +268,7 @@ def _differs(run: Call[Disclosure], by_hand: Callable[[Table], int], table: Tabl
     wanted = by_hand(table)
     if came is None or abs(came - wanted) < CLOSE:
         return None
-    return f"{came:g} exposed, and {wanted} by hand"
+    return f"{came:g} exposed, {wanted} by hand"
 
 
 def _disclosed(came: Disclosure) -> Complaint:

@@ -1,4 +1,4 @@
-"""The tables that laws are tried on, and the forms that a masker is given them in."""
+"""Generated tables for the laws, and equivalent forms of a masker's input frame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kinds = tuple[SearchStrategy[Table], ...]
 
 @st.composite
 def tall(draw: DrawFn, some: SearchStrategy[Table], most: int = 32) -> Table:
-    """Tables with their rows repeated, up to so many: large classes that cost few draws."""
+    """Tables with the rows repeated, up to `most` rows: large classes with few random draws."""
     table = draw(some)
     n, names = len(table.rows), table.roles.identifiers
     rows = [table.rows[i % n][len(names) :] for i in range(draw(st.integers(n, most)))]
@@ -30,7 +30,7 @@ def tall(draw: DrawFn, some: SearchStrategy[Table], most: int = 32) -> Table:
 
 @st.composite
 def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
-    """Tables with some cells missing; the first row has all, so no column is without a value."""
+    """Tables with missing cells. The first row is complete, so every column has a value."""
     table = draw(some)
     n, width, names = len(table.rows), len(table.columns), len(table.roles.identifiers)
     one = st.tuples(st.integers(1, n - 1), st.integers(names, width - 1))
@@ -43,7 +43,7 @@ def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
 
 
 def any_tables(roles: Roles) -> Kinds:
-    """Releases with unknown cells, with large and with small classes, and with no rows."""
+    """Releases with unknown cells, with large and small classes, and without rows."""
     draw = partial(tables, roles, max_rows=8)
     any_unknown = draw(values="ab", min_rows=0, unknown_quasi=True, unknown_sensitive=True)
     sensitive_unknown = draw(values="ab", unknown_sensitive=True)
@@ -51,20 +51,20 @@ def any_tables(roles: Roles) -> Kinds:
 
 
 def masker_tables(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
-    """Tables for maskers: small ones, large ones and, on demand, with missing cells."""
+    """Tables for maskers: small ones, large ones and, with `missing`, ones with missing cells."""
     draw = partial(tables, roles, trees, max_rows=8)
     return draw(), tall(draw()), *([gapped(draw(min_rows=2))] if missing else [])
 
 
 def poor(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
-    """Tables that no masking can make safe: few rows, or rows that are all alike."""
+    """Tables that most models cannot accept: few rows, or the same sensitive values in all rows."""
     draw = partial(tables, roles, trees)
     same = draw(values="ab", max_rows=5).map(partial(alike, roles=roles))
     return draw(max_rows=2), same, *([gapped(draw(min_rows=2, max_rows=3))] if missing else [])
 
 
 def told_apart(roles: Roles, trees: Mapping[str, Hierarchy]) -> SearchStrategy[Table]:
-    """Tables whose every row has sensitive values of its own, not sorted by them."""
+    """Tables in which all rows have different sensitive values, in an unsorted order."""
     one = tables(roles, trees, min_rows=len(VALUES), max_rows=len(VALUES))
     cut, width = len(roles.quasi_identifiers) + len(roles.identifiers), len(roles.sensitive)
 
@@ -77,12 +77,12 @@ def told_apart(roles: Roles, trees: Mapping[str, Hierarchy]) -> SearchStrategy[T
 
 
 def few(table: Table) -> Table:
-    """The first row of the table."""
+    """Return the table cut to its first row."""
     return replace(table, rows=table.rows[:1])
 
 
 def alike(table: Table, roles: Roles) -> Table:
-    """The table with the sensitive values of the first row in all rows."""
+    """Return the table with the sensitive values of the first row in every row."""
     cut = len(table.columns) - len(roles.sensitive)
     rows = tuple((*row[:cut], *table.rows[0][cut:]) for row in table.rows)
     return replace(table, rows=rows)
@@ -101,7 +101,7 @@ def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
-    """Text as categories, in the order of their text, or turned round and with an unused one."""
+    """Return the frame with categorical columns; `turned` reverses them and adds an unused one."""
     copy = frame.copy()
     for name in frame.columns:
         used = sorted(frame[name].dropna().unique())

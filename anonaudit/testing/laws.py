@@ -1,4 +1,4 @@
-"""Laws, how each is tried and shrunk, and the error that lists the broken ones."""
+"""Laws, the search for inputs that break them, and the error that lists the broken laws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 
 from anonaudit.strategies import Row, Table
 
-# Counts, rates and levels that differ by less are equal: sums of shares are rounded.
+# Counts, rates and levels that differ by less are equal, because sums of shares are rounded.
 CLOSE = 1e-9
 T = TypeVar("T")
 Complaint = str | None
@@ -22,7 +22,7 @@ Call = Callable[..., T]
 
 
 class Broken(NamedTuple):
-    """A broken law, and the smallest input that shows it."""
+    """A broken law: what it promises, what came instead, and the smallest input that shows it."""
 
     law: str
     promised: str
@@ -31,12 +31,12 @@ class Broken(NamedTuple):
 
 
 class ContractError(AssertionError):
-    """Laws are broken. `broken` lists them; the message has an example of each."""
+    """Laws are broken. `broken` lists them; the message shows one example for each."""
 
     def __init__(self, what: str, tried: int, broken: Sequence[Broken]) -> None:
         self.broken = tuple(broken)
         parts = [
-            f"{one.law}\n  promised: {one.promised}\n  came: {_indented(one.came)}\n"
+            f"{one.law}\n  promised: {one.promised}\n  got: {_indented(one.came)}\n"
             f"  smallest input: {_indented(one.input)}"
             for one in broken
         ]
@@ -49,9 +49,10 @@ def _indented(lines: str) -> str:
 
 @dataclass(frozen=True)
 class Law:
-    """A law by its name, what it promises, and a function that complains of an input or not.
+    """A law: its name, its promise, and a check.
 
-    inputs: strategies for one kind of input each; each kind gets its share of the examples.
+    complaint: returns a complaint about an input, or None.
+    inputs: strategies for different kinds of input; the examples are divided among them.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Law:
 
 
 def check_laws(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
-    """Try every law, and raise ContractError for those that are broken."""
+    """Try every law except the skipped ones. Raises ContractError with all broken laws."""
     known = list(laws)
     unknown = set(skip) - {law.name for law in known}
     if unknown:
@@ -77,7 +78,7 @@ Suspect = tuple[Law, Broken, SearchStrategy[Any], int]
 
 
 def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
-    """The laws that some drawn input breaks, and where; laws about the same inputs share draws."""
+    """Return the broken laws, each with an input. Laws with the same strategies share the draws."""
     suspects: dict[str, Suspect] = {}
     for kinds in {id(law.inputs): law.inputs for law in laws}.values():
         for inputs in kinds:
@@ -98,7 +99,7 @@ def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
 
 
 def _smallest(law: Law, broken: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:
-    """The smallest input that breaks a law, by shrinking; `broken` if it cannot be found again."""
+    """Return the broken law with its smallest input; `broken` itself if shrinking fails."""
     last = [broken]
 
     def one(drawn: object) -> None:
@@ -107,14 +108,14 @@ def _smallest(law: Law, broken: Broken, inputs: SearchStrategy[Any], examples: i
             last.append(Broken(law.name, law.promised, complaint, str(drawn)))
             raise AssertionError(complaint)
 
-    # HypothesisException: the failure comes and goes.
+    # HypothesisException: the failure is not reproducible.
     with contextlib.suppress(AssertionError, HypothesisException):
         _draw(inputs, one, examples)
     return last[-1]
 
 
 def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: int) -> None:
-    """Call a function with inputs, the same ones whenever it is called, and shrink if it raises."""
+    """Call `look` with generated inputs, the same in each run. If it raises, shrink the input."""
     search = settings(
         max_examples=examples,
         database=None,
@@ -124,12 +125,12 @@ def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: in
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-    # A function of its own, as Hypothesis takes no defaults.
+    # The lambda is needed because Hypothesis rejects functions with default arguments.
     seed(0)(search(given(inputs)(lambda drawn: look(drawn))))()  # noqa: PLW0108
 
 
 def raised(run: Callable[[T], object], drawn: T) -> Complaint:
-    """The complaint that something was raised."""
+    """Return the raised exception as a complaint; None if there was none."""
     try:
         run(drawn)
     except Exception as error:
@@ -140,7 +141,10 @@ def raised(run: Callable[[T], object], drawn: T) -> Complaint:
 def safely(
     run: Callable[[Table], T], complaint: Callable[[T], Complaint]
 ) -> Callable[[Table], Complaint]:
-    """The complaint about what comes, none where nothing comes: that is another law."""
+    """Return a function that checks the result of `run`. An exception gives no complaint.
+
+    The law `runs` reports exceptions.
+    """
 
     def about(table: Table) -> Complaint:
         try:
@@ -153,10 +157,9 @@ def safely(
 
 
 def remembered(run: Callable[[Table], T]) -> Callable[[Table], T]:
-    """The function, which is not called again with one of the last two tables.
+    """Cache the results for the last two table objects.
 
-    All laws about a table ask what comes of it, most of them beside a changed one. An equal table
-    that is another object is run again.
+    Most laws ask for the result of the same table and of a changed copy.
     """
     kept: OrderedDict[int, tuple[Table, T]] = OrderedDict()
 
@@ -172,7 +175,7 @@ def remembered(run: Callable[[Table], T]) -> Callable[[Table], T]:
 
 
 def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> tuple[T, T] | None:
-    """What comes of two tables; None where nothing comes: that is another law."""
+    """Return the results for two tables; None after an exception, which the law `runs` reports."""
     try:
         return run(table), run(other)
     except Exception:
@@ -180,7 +183,7 @@ def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> t
 
 
 def of_persons(table: Table, rows_each: int) -> Table:
-    """The table with a person for each row, who has that row so often; persons are counted."""
+    """Return the table with a unit column: one person per row, with `rows_each` copies."""
     rows = tuple(
         (*row, f"person {i}") for i, row in enumerate(table.rows) for _ in range(rows_each)
     )
@@ -188,12 +191,12 @@ def of_persons(table: Table, rows_each: int) -> Table:
 
 
 def turned(table: Table) -> Table:
-    """The table with its rows in the opposite order."""
+    """Return the table with its rows in reverse order."""
     return replace(table, rows=tuple(reversed(table.rows)))
 
 
 def classes_turned(table: Table) -> Table:
-    """The values of each quasi-identifier exchanged, so that classes stand in another order."""
+    """Return the table with permuted quasi-identifier values, so the classes change their order."""
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     other = []
     for j in range(start, start + width):
@@ -208,7 +211,7 @@ def classes_turned(table: Table) -> Table:
 
 
 def columns_turned(table: Table) -> Table:
-    """The table with its quasi-identifiers and its sensitive attributes in the opposite order."""
+    """Return the table with its quasi-identifiers and its sensitive attributes in reverse order."""
     quasi, sensitive = table.roles.quasi_identifiers[::-1], table.roles.sensitive[::-1]
     parts = replace(table.roles, quasi_identifiers=quasi, sensitive=sensitive)
     place = {name: j for j, name in enumerate(table.columns)}
@@ -218,7 +221,7 @@ def columns_turned(table: Table) -> Table:
 
 
 def renamed(table: Table) -> Table:
-    """Sensitive values by other names, in the opposite order of their text."""
+    """Return the table with other sensitive values, whose alphabetical order is reversed."""
     start = len(table.columns) - len(table.roles.sensitive)
 
     def name(cell: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""`check_masker`: laws for anonymizers."""
+"""`check_masker`: the laws that a masker must keep."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MaskFunction = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class _Masker:
-    """A masker under test, and what is promised of it."""
+    """A masker under test, and its declared properties."""
 
     mask: MaskFunction
     model: Model
@@ -53,11 +53,11 @@ class _Masker:
 
     @property
     def convention(self) -> Convention:
-        """Rows generalized to the top are a class, unless that is how tuples are suppressed."""
+        """Fully suppressed rows are excluded only if this masker suppresses rows that way."""
         return Convention(suppressed_tuples="exclude" if self.starred else "include")
 
     def run(self, table: Table, frame: Any = None) -> list[Row] | Exception | None:
-        """The released rows; None for a refusal; an exception that is none."""
+        """Return the released rows, None for a refusal, or any other exception that was raised."""
         if frame is None:
             if table.rows not in self.known:
                 self.known[table.rows] = self._run(table.frame())
@@ -74,7 +74,7 @@ class _Masker:
             return error
 
     def rows_of(self, released: Any) -> list[Row]:
-        """The quasi-identifiers and sensitive attributes of a release, as texts."""
+        """Return the quasi-identifiers and sensitive attributes of a release, as texts."""
         frame: Any = nw.from_native(released)
         wanted = [*self.roles.quasi_identifiers, *self.roles.sensitive]
         lost = [column for column in wanted if column not in frame.columns]
@@ -85,46 +85,46 @@ class _Masker:
         return rows
 
     def released(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows that are no suppressed tuples."""
+        """Return the rows that are not suppressed."""
         q = len(self.roles.quasi_identifiers)
         return [row for row in rows if not (self.starred and set(row[:q]) == {"*"})]
 
     def allowed(self, n: int) -> int:
-        """How many of n rows may be suppressed."""
+        """Return how many of n rows may be suppressed."""
         share = isinstance(self.suppression, float)
         return int(self.suppression * n) if share else int(self.suppression)
 
     def original(self, table: Table) -> list[Row]:
-        """The rows of the input without its identifiers."""
+        """Return the rows of the input without the identifiers."""
         return [row[len(self.roles.identifiers) :] for row in table.rows]
 
     def measured(self, rows: Sequence[Row], roles: Roles | None = None) -> Measurement:
-        """The model's level of a release; of one class of all rows under roles without keys."""
+        """Measure the model on rows. Roles without quasi-identifiers put all rows in one class."""
         names = self.roles.quasi_identifiers + self.roles.sensitive
         parts = replace(roles or self.roles, identifiers=())
         base = FrequencySet.of(names, rows, self.convention)
         return self.model.measure(equivalence_classes(base, parts, self.convention))
 
     def feasible(self, table: Table) -> bool:
-        """Whether all rows as one class meet the model."""
+        """Return True if all rows as one class satisfy the model."""
         if table.rows not in self.possible:
             whole = self.measured(self.original(table), Roles((), self.roles.sensitive))
             self.possible[table.rows] = whole.outcome is Outcome.HOLDS
         return self.possible[table.rows]
 
     def kept(self, measurement: Measurement) -> bool:
-        """Whether a release keeps the promise; one that hides all there was to measure does."""
+        """Return True if the model holds, or if `hides` is set and no cell is left to measure."""
         nothing_left = self.hides and measurement.outcome is Outcome.INCONCLUSIVE
         return nothing_left or measurement.outcome is Outcome.HOLDS
 
     def shown(self, rows: Sequence[Row]) -> str:
-        """A release as text."""
+        """Return a release as text."""
         names = self.roles.quasi_identifiers + self.roles.sensitive
         return as_text(names, rows) if rows else "no rows"
 
 
 class _LostColumnsError(Exception):
-    """A release lacks columns."""
+    """The release lacks columns."""
 
     def __init__(self, lost: Sequence[str]) -> None:
         super().__init__(f"the release has no column {', '.join(map(repr, lost))}")
@@ -147,35 +147,46 @@ def check_masker(
     skip: Sequence[str] = (),
     examples: int = 30,
 ) -> None:
-    """Check that a masker keeps what it promises, on small tables drawn for it.
+    """Check on small generated tables that a masker keeps the laws listed below.
 
-    mask: takes a pandas frame of text with the columns of `roles`, and returns a frame. Where the
-        model cannot be met it raises one of `refusals`, or returns None or a frame without rows.
-    model: what every release must satisfy, with its parameters.
-    hierarchies: by quasi-identifier; without one a cell may be kept, replaced by `*`, or by an
-        interval, set or prefix that covers it.
-    suppression: how many rows may be suppressed: a number, or as a float their share. They are
-        left out of the release, or, if `suppressed` is "starred", have `*` in every
-        quasi-identifier.
-    hides: whether sensitive cells may be suppressed; hiding all of them keeps the promise.
-    shuffled: whether the order of the rows must say nothing that the release does not: neither the
-        order of the input (as it is, reversed, or shuffled by a seed that stands in the code) nor
-        that of the identifiers or of the values before they were generalized.
-    missing: whether cells of the input may be missing.
-    other_columns: what the release may have beside the quasi-identifiers and sensitive attributes.
-    inputs: a strategy for tables, if those with the given roles and hierarchies are not the right
-        ones; they are also cut to one row, or to one sensitive value, to see what cannot be met.
-    skip: laws by name that the masker does not promise. examples: inputs for each law.
+    mask: takes a pandas frame of text with the columns of `roles`, and returns a frame. If the
+        model cannot be satisfied, it refuses: it raises one of `refusals`, or returns None or a
+        frame without rows.
+    model: the model, with parameters, that every release must satisfy.
+    hierarchies: by quasi-identifier. Without a hierarchy a cell may be kept, or replaced by `*` or
+        by an interval, set or prefix that covers it.
+    suppression: the largest allowed number of suppressed rows, or their share if it is a float.
+    suppressed: "left out" if suppressed rows are missing from the release; "starred" if they have
+        `*` in every quasi-identifier.
+    hides: whether the masker may suppress sensitive cells. A release without any sensitive value
+        then counts as safe.
+    shuffled: also check that the order of the rows reveals nothing that the release does not show:
+        the order of the input, the identifiers, or the ungeneralized values. A shuffle with a fixed
+        seed reveals the order of the input.
+    missing: whether the input may have missing cells.
+    other_columns: columns that the release may have besides quasi-identifiers and sensitive
+        attributes.
+    inputs: a strategy for tables, to replace the generated ones. Its tables are also cut to one row
+        or one sensitive value, to test refusals.
+    skip: the names of laws not to check. examples: the number of inputs for each law.
 
-    Laws: `runs` (no other exception), `promise` (the release satisfies the model), `says no`
-    (where all rows as one class do not meet the model, no release that breaks it), `answers`
-    (where they do, no refusal), `columns` (those named are there, and no others), `rows`
-    (none invented, none lost but the suppressed), `generalizes` (each row stands for one of the
-    input), `sensitive` (values stay with their rows), `deterministic`, `input unchanged`,
-    `row order`, `column order`, `index`, `dtype`, `category order`; with `shuffled`, `order`.
+    Laws:
 
-    Returns nothing. Raises ContractError with every broken law; ValueError for a law that there
-    is not.
+    - `runs`: no exception other than a refusal
+    - `promise`: the release satisfies the model
+    - `says no`: if all rows as one class violate the model, a refusal, or a release that satisfies
+      the model thanks to suppression
+    - `answers`: if all rows as one class satisfy the model, no refusal
+    - `columns`: all declared columns, and no others
+    - `rows`: no added rows, and no missing rows except suppressed ones
+    - `generalizes`: each released row generalizes a row of the input
+    - `sensitive`: sensitive values stay with their rows
+    - `deterministic`, `input unchanged`
+    - `row order`, `column order`, `index`, `dtype`, `category order`: the release does not depend
+      on these
+    - `order`, only with `shuffled`
+
+    Raises ContractError with every broken law, and ValueError for an unknown name in `skip`.
     """
     trees = dict(hierarchies or {})
     starred = suppressed == "starred"
@@ -192,20 +203,20 @@ def check_masker(
     laws = [
         law("runs", "a release or a refusal, no other exception", partial(_runs, m)),
         law("promise", f"a release that satisfies {model}", partial(_promise, m)),
-        Law("says no", f"nothing rather than less than {model}", partial(_says_no, m), hopeless),
-        law("answers", "no refusal where one class of all rows will do", partial(_answers, m)),
-        law("columns", "the columns named, and no other", partial(_columns, m)),
-        law("rows", "no row invented, none lost beyond suppression", partial(_rows, m)),
-        law("generalizes", "every row stands for a row of the input", partial(_generalizes, m)),
+        Law("says no", f"a refusal if {model} cannot hold", partial(_says_no, m), hopeless),
+        law("answers", "no refusal if one class of all rows will do", partial(_answers, m)),
+        law("columns", "the declared columns, and no others", partial(_columns, m)),
+        law("rows", "no added rows, none missing beyond suppression", partial(_rows, m)),
+        law("generalizes", "rows that generalize rows of the input", partial(_generalizes, m)),
         law("sensitive", "sensitive values stay with their rows", partial(_sensitive, m)),
-        law("deterministic", "the same release again", partial(_deterministic, m)),
-        law("input unchanged", "the input frame left as it was", partial(_input_unchanged, m)),
+        law("deterministic", "the same release each time", partial(_deterministic, m)),
+        law("input unchanged", "an unchanged input frame", partial(_input_unchanged, m)),
     ]
     for name, variants in VARIANTS:
         promised = f"a release that does not depend on the {name}"
         laws.append(law(name, promised, partial(_invariant, m, variants)))
     if shuffled:
-        promised = "rows whose order says nothing that the release does not"
+        promised = "a row order that reveals nothing the release does not show"
         apart = (told_apart(roles, trees),) if inputs is None else drawn
         laws.append(Law("order", promised, partial(_order, m), apart))
     check_laws("check_masker", laws, skip, examples)
@@ -232,8 +243,8 @@ def _says_no(m: _Masker, table: Table) -> Complaint:
         return None
     enough = len(m.released(came)) >= len(table.rows) - m.allowed(len(table.rows))
     if enough and m.kept(m.measured(came)):
-        return None  # suppression made it possible
-    return f"a release, though the model cannot be met\n{m.shown(came)}"
+        return None  # suppression made a valid release possible
+    return f"a release, although the model cannot be satisfied\n{m.shown(came)}"
 
 
 def _answers(m: _Masker, table: Table) -> Complaint:
@@ -263,12 +274,12 @@ def _rows(m: _Masker, table: Table) -> Complaint:
     if not isinstance(came, list):
         return None
     if len(came) > n:
-        return f"{len(came)} rows from {n}\n{m.shown(came)}"
+        return f"{len(came)} released rows from {n} input rows\n{m.shown(came)}"
     left = len(m.released(came))
     if not left and not m.feasible(table):
         return None  # an empty release is a refusal
     if n - left > m.allowed(n):
-        return f"{n - left} of {n} rows suppressed, {m.allowed(n)} may be\n{m.shown(came)}"
+        return f"{n - left} of {n} rows suppressed, {m.allowed(n)} allowed\n{m.shown(came)}"
     return None
 
 
@@ -277,7 +288,7 @@ def _generalizes(m: _Masker, table: Table) -> Complaint:
     if not isinstance(came, list):
         return None
     wrong = _unexplained(m, table, m.released(came), sensitive=False)
-    return f"{wrong} row(s) that stand for none of the input\n{m.shown(came)}" if wrong else None
+    return f"{wrong} row(s) that generalize no row of the input\n{m.shown(came)}" if wrong else None
 
 
 def _sensitive(m: _Masker, table: Table) -> Complaint:
@@ -286,11 +297,11 @@ def _sensitive(m: _Masker, table: Table) -> Complaint:
         return None
     q, rows, shown = len(m.roles.quasi_identifiers), m.released(came), m.shown(came)
     if len(rows) > len(table.rows):
-        return None  # rows were invented: that is another law
+        return None  # the law `rows` reports this
     before = Counter(row[q:] for row in m.original(table))
     after = Counter(row[q:] for row in rows)
     if not m.hides and after - before:
-        return f"sensitive values that the input does not have so often\n{shown}"
+        return f"a sensitive value occurs more often than in the input\n{shown}"
     if _unexplained(m, table, rows, sensitive=False):
         return None
     wrong = _unexplained(m, table, rows, sensitive=True)
@@ -298,7 +309,7 @@ def _sensitive(m: _Masker, table: Table) -> Complaint:
 
 
 def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bool) -> int:
-    """How many released rows stand for no row of the input that is left for them."""
+    """Return how many released rows match no row of the input, each input row being used once."""
     quasi, names = m.roles.quasi_identifiers, m.roles.sensitive if sensitive else ()
     width = len(quasi) + len(names)
     convention = Convention()
@@ -336,9 +347,9 @@ def _either(m: _Masker, came: list[Row] | None) -> str:
 
 
 def _order(m: _Masker, table: Table) -> Complaint:
-    """The same rows in another order for an input that differs in what the release does not show.
+    """Complain if an input that differs in something hidden gives the same rows in another order.
 
-    A masker that shuffles by a secret seed gives another order each time, for the same input too.
+    A masker that shuffles with a secret seed is not examined: its order differs in every run.
     """
     came, again = m.run(table, table.frame()), m.run(table, table.frame())
     if not isinstance(came, list) or came != again:
@@ -346,20 +357,20 @@ def _order(m: _Masker, table: Table) -> Complaint:
     for name, other in _unseen_changes(m, table, came).items():
         after = m.run(other)
         if isinstance(after, list) and after != came and Counter(after) == Counter(came):
-            return f"an order that tells the {name}\n{m.shown(came)}\nbut also\n{m.shown(after)}"
+            return f"an order that reveals the {name}\n{m.shown(came)}\nbut also\n{m.shown(after)}"
     return None
 
 
 def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Table]:
-    """The table with something else that the release does not show."""
+    """Return variants of the table that differ only in things the release does not show."""
     rows, names, q = table.rows, len(m.roles.identifiers), len(m.roles.quasi_identifiers)
     identified = [(*b[:names], *a[names:]) for a, b in zip(rows, rows[::-1], strict=True)]
     changes = {
         "order of the input": (*rows[1::-1], *rows[2:]),
-        "order of the input, all of it": rows[::-1],
+        "order of the input, reversed": rows[::-1],
         "identifiers": tuple(identified),
     }
-    # Two rows of one class, told apart by their sensitive values, with their values exchanged.
+    # Exchange the original values of two rows of one class; their sensitive values identify them.
     label = {row[q:]: row[:q] for row in came}
     first: dict[object, int] = {}
     for j, row in enumerate(rows if len(label) == len(rows) else ()):
@@ -369,7 +380,7 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
             for here, there in ((i, j), (j, i)):
                 values = rows[there][names : names + q]
                 other[here] = (*rows[here][:names], *values, *rows[here][names + q :])
-            changes["values before"] = tuple(other)
+            changes["ungeneralized values"] = tuple(other)
             break
     return {name: replace(table, rows=changed) for name, changed in changes.items()}
 
@@ -379,7 +390,7 @@ def _input_unchanged(m: _Masker, table: Table) -> Complaint:
     m.run(table, frame)
     if frame.equals(before) and list(frame.columns) == list(before.columns):
         return None
-    return "another input\n" + as_text(list(map(str, frame.columns)), frame.to_numpy().tolist())
+    return "a changed input\n" + as_text(list(map(str, frame.columns)), frame.to_numpy().tolist())
 
 
 def _invariant(

@@ -1,4 +1,4 @@
-"""`check_model`: laws for privacy models."""
+"""`check_model`: the laws that a privacy model must keep."""
 
 from __future__ import annotations
 
@@ -48,29 +48,37 @@ def check_model(
     skip: Sequence[str] = (),
     examples: int = 30,
 ) -> None:
-    """Check that a model measures releases consistently.
+    """Check on small generated releases that the results of a model are consistent.
 
-    model: with its parameters.
-    by_hand: the level by the definition, counted slowly over the rows; None for no level.
-    at: the model with a level required, which holds where it is measured. If not given, the field
-        of the dataclass is set that the measurement gives back as `required`; shares are tried a
-        little above and below then, as some models ask for less than the level.
-    monotone: whether merging classes never makes a release less safe.
-    constructed: whether `releases` and `near_misses` know how to build releases for it; tried out
-        if not given.
+    model: an instance with parameters.
+    by_hand: returns the level, computed row by row from the definition; None for no level.
+    at: returns the model with a given required level. A level that is measured must then hold when
+        it is required. By default the check sets the dataclass field that the measurement returns
+        as `required`. For a level that is a share, the default checks only a slightly lower and a
+        slightly higher level, as some models require a level below the limit.
+    monotone: whether merging classes never lowers the protection.
+    constructed: whether `releases` and `near_misses` support the model; found out by default.
     inputs, skip, examples: as for `check_masker`.
 
-    Laws: `runs`; `no data` (a release without rows is inconclusive, never a pass); `counts`
-    (violated if and only if classes are, as many as are marked, with as many rows; the witness has
-    the rows of its class; the level is that of the worst attribute); `verdict` (violated where the
-    level is less safe than required); `row order`, `class order`, `column order`, `value names`
-    (sensitive ones); `persons` (with a unit column a person counts once, however many rows say the
-    same of it); `one more class` (where a witness decides the level, a further class of all
-    rows changes nothing); `reached` (a level holds if required as measured, and is violated if
-    required a little safer); with `by_hand`, `definition`; with `monotone`, `merging`; with
-    `constructed`, `release` and `near miss`.
+    Laws:
 
-    Returns nothing. Raises ContractError with every broken law.
+    - `runs`: a measurement, no exception
+    - `no data`: a release without rows is inconclusive
+    - `counts`: violated exactly if some class is violating; the numbers of classes and rows agree
+      with the mask; the witness has the row count of its class; the level is no better than the
+      worst attribute
+    - `verdict`: violated if the level is less safe than required
+    - `row order`, `class order`, `column order`, `value names` (of sensitive values): the level
+      does not depend on these
+    - `persons`: with a unit column, equal rows of a person count once
+    - `one more class`: if the level has a witness, adding a class of all rows does not change it
+    - `reached`: the measured level holds if it is required; a slightly safer level is violated
+    - `definition`, only with `by_hand`: the level computed by hand
+    - `merging`, only with `monotone`: merging all classes does not lower the protection
+    - `release`, `near miss`, only with `constructed`: the first holds, the second is violated by
+      exactly one class
+
+    Raises ContractError with every broken law.
     """
     drawn = any_tables(roles) if inputs is None else (inputs,)
 
@@ -89,24 +97,24 @@ def check_model(
     laws = [
         law("runs", "a measurement, no exception", lambda table: raised(run, table)),
         Law("no data", "inconclusive", safely(run, _passes), (empty,)),
-        law("counts", "numbers that go together", partial(_odd_numbers, run)),
-        law("verdict", "violated below the required level", safely(run, _lenient)),
+        law("counts", "consistent numbers", partial(_odd_numbers, run)),
+        law("verdict", "violated if less safe than required", safely(run, _lenient)),
         same("row order", "for rows in any order", turned),
         same("class order", "for classes in any order", classes_turned),
         same("column order", "for columns in any order", columns_turned),
-        same("value names", "whatever values are called", renamed),
-        law("persons", "a person counts once, however many rows it has", partial(_once, run)),
+        same("value names", "for any names of values", renamed),
+        law("persons", "each person counted once", partial(_once, run)),
         law("one more class", "the same level with a class of all rows", partial(_more, run)),
         law(
             "reached",
-            "the level holds as measured, none safer",
+            "the measured level holds, and no safer one",
             reached,
         ),
     ]
     if by_hand is not None:
         laws.append(law("definition", "the level by hand", partial(_differs, run, by_hand)))
     if monotone:
-        laws.append(law("merging", "no less safe with merged classes", partial(_merging, run)))
+        laws.append(law("merging", "no lower protection after merging", partial(_merging, run)))
     if constructed or (constructed is None and can_be_built(model, roles)):
         made, missed = (releases(model, roles),), (near_misses(model, roles),)
         laws.append(Law("release", "holds", safely(run, _does_not_hold), made))
@@ -136,7 +144,7 @@ def _odd_violations(came: Measurement, table: Table) -> Complaint:
         fine &= classes == marked.sum() and rows == table.classes().rows[marked].sum()
     if fine and classes <= rows <= len(table.rows):
         return None
-    return f"{came.outcome} with {classes} classes, {rows} rows violating"
+    return f"{came.outcome} with {classes} classes and {rows} rows violating"
 
 
 def _odd_witness(came: Measurement, table: Table) -> Complaint:
@@ -145,7 +153,7 @@ def _odd_witness(came: Measurement, table: Table) -> Complaint:
     number, rows = came.witness.class_number, table.classes().rows
     if 0 <= number < len(rows) and rows[number] == came.witness.rows:
         return None
-    return f"class {number} with {came.witness.rows} rows as witness, of classes of {list(rows)}"
+    return f"witness: class {number} with {came.witness.rows} rows; class sizes: {list(rows)}"
 
 
 def _odd_attributes(came: Measurement) -> Complaint:
@@ -155,11 +163,11 @@ def _odd_attributes(came: Measurement) -> Complaint:
     worst = min(levels) if came.safer == "higher" else max(levels)
     if not _safer(came, came.measured, worst):
         return None
-    return f"{came.measured}, although an attribute has {worst}"
+    return f"level {came.measured}, although an attribute has {worst}"
 
 
 def _safer(came: Measurement, one: Number, other: Number) -> bool:
-    """Whether a level is safer than another one, beyond rounding."""
+    """Return True if a level is safer than another one by more than rounding."""
     more, less = (one, other) if came.safer == "higher" else (other, one)
     return more > less and not isclose(more, less, rel_tol=CLOSE, abs_tol=CLOSE)
 
@@ -170,7 +178,7 @@ def _lenient(came: Measurement) -> Complaint:
         return None
     if came.outcome is Outcome.VIOLATED:
         return None
-    return f"{came.outcome} at a level of {level}, where {required} is required"
+    return f"{came.outcome} at level {level}, {required} required"
 
 
 def _differs(
@@ -181,18 +189,18 @@ def _differs(
     except Exception:
         return None
     wanted = by_hand(table)
-    same = _alike(came.measured, wanted)
-    return None if same else f"{came.measured}, and {wanted} by hand"
+    same = _equal(came.measured, wanted)
+    return None if same else f"level {came.measured}, {wanted} by hand"
 
 
-def _alike(one: Number | None, other: Number | None) -> bool:
+def _equal(one: Number | None, other: Number | None) -> bool:
     if one is None or other is None:
         return one is other
     return isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
 def _more(run: Call[Measurement], table: Table) -> Complaint:
-    """A class of all rows is no less safe than the worst class, and changes no overall share."""
+    """Add a class of all rows. It is no worse than the worst class, and keeps overall shares."""
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     kept = [row for row in table.rows if set(row[start : start + width]) != {"*"}]
     whole = [(*row[:start], *["whole"] * width, *row[start + width :]) for row in kept]
@@ -201,7 +209,7 @@ def _more(run: Call[Measurement], table: Table) -> Complaint:
     if came is None or came[0].witness is None:
         return None
     levels = came[0].measured, came[1].measured
-    return None if _alike(*levels) else f"{levels[0]} before, {levels[1]} with one more class"
+    return None if _equal(*levels) else f"level {levels[0]}, {levels[1]} with one more class"
 
 
 def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Table) -> Complaint:
@@ -209,21 +217,21 @@ def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Tabl
     if came is None:
         return None
     one, other = came
-    # Of what is undecided for unknown cells there is more if there are more such cells.
+    # A change that adds unknown cells may change the number of undecided classes.
     open_ = one.classes_undecided or other.classes_undecided
     same = one.outcome == other.outcome or open_
-    near = _alike(one.measured, other.measured) and same
+    near = _equal(one.measured, other.measured) and same
     return None if near else f"{one.measured}, {other.measured}"
 
 
 def _once(run: Call[Measurement], table: Table) -> Complaint:
-    """The level of rows, and of persons who have each of them once or twice."""
+    """Compare the level of rows with that of persons who have each row once, or twice."""
     complaints = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
     return next(filter(None, complaints), None)
 
 
 def _requiring(model: Any, level: Number | None) -> Model:
-    """The model with a level required, in the field that a measurement gives back as `required`."""
+    """Return the model with a required level, in the field that is returned as `required`."""
     empty = Table(ROLES, ()).classes()
 
     def required(name: str, value: Number | None) -> Number | None:
@@ -231,7 +239,7 @@ def _requiring(model: Any, level: Number | None) -> Model:
         return asked.required
 
     for one in fields(model):
-        with suppress(Exception):  # a field of another kind takes no number
+        with suppress(Exception):  # the field does not accept a number
             if required(one.name, 1) == 1 and required(one.name, None) is None:
                 requiring: Model = replace(model, **{one.name: level})
                 return requiring
@@ -239,30 +247,33 @@ def _requiring(model: Any, level: Number | None) -> Model:
 
 
 def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint:
-    """exact: whether a level that is no count holds as measured: not where it must be below."""
+    """Compare the measured level with the outcomes if it, and levels near it, are required.
+
+    exact: a fractional level must hold if it is required. Not so for a strict limit.
+    """
     classes = table.classes()
 
     def asked(level: Number) -> Outcome | None:
         try:
             return at(level).measure(classes).outcome
         except Exception:
-            return None  # beyond what the definition allows
+            return None  # the model does not accept this level
 
     try:
         free = at(None).measure(classes)
     except Exception:
         return None
     level = free.measured
-    if level is None or free.outcome is Outcome.VIOLATED:  # of another part of the definition
+    if level is None or free.outcome is Outcome.VIOLATED:  # another parameter is violated
         return None
     step = 1 if isinstance(level, int) else max(abs(level) * 1e-6, 1e-6)
     sign = 1 if free.safer == "higher" else -1
     if (exact or isinstance(level, int)) and asked(level) is Outcome.VIOLATED:
-        return f"violated where {level} was required, and measured"
+        return f"violated at the required level {level}, which was measured"
     if asked(level - sign * step) is Outcome.VIOLATED:
-        return f"violated where {level - sign * step} was required, and {level} measured"
+        return f"violated at the required level {level - sign * step}; {level} was measured"
     if asked(level + sign * step) is Outcome.HOLDS:
-        return f"holds where {level + sign * step} was required, and {level} measured"
+        return f"holds at the required level {level + sign * step}; {level} was measured"
     return None
 
 
@@ -282,7 +293,7 @@ def _merging(run: Callable[[Table], Measurement], table: Table) -> Complaint:
     if before.measured is None or after.measured is None:
         return None
     worse = _safer(before, before.measured, after.measured)
-    return f"{before.measured} before, {after.measured} as one class" if worse else None
+    return f"level {before.measured}, {after.measured} as one class" if worse else None
 
 
 def _does_not_hold(came: Measurement) -> Complaint:

@@ -26,7 +26,7 @@ RECORDS = (
         "anonypy, k = 2",
         "says no",
         ("aaa",),
-        ("a release, though the model cannot be met", "q1  q2  s1", "a   a   a"),
+        ("a release, although the model cannot be satisfied", "q1  q2  s1", "a   a   a"),
     ),
     Record(
         "anonypy, k = 2",
@@ -66,7 +66,7 @@ RECORDS = (
         "anonypy, k = l = 2",
         "says no",
         ("aaa", "aaa"),
-        ("a release, though the model cannot be met", "q1  q2  s1", "a   a   a", "a   a   a"),
+        ("a release, although the model cannot be satisfied", "q1  q2  s1", "a   a   a", "a   a   a"),
     ),
     Record(
         "anonypy, k = l = 2",
@@ -146,7 +146,7 @@ RECORDS = (
         "anonypyx, k = l = 2",
         "says no",
         ("aaa", "aaa"),
-        ("a release, though the model cannot be met", "q1  q2  s1", "a   a   a", "a   a   a"),
+        ("a release, although the model cannot be satisfied", "q1  q2  s1", "a   a   a", "a   a   a"),
     ),
     Record(
         "anonypyx, k = l = 2",

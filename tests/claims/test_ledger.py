@@ -122,14 +122,14 @@ def test_a_refuted_claim_names_the_input():
             cases.expect(n < 2, "n < 2")
 
     found = recheck(claim_with(below_two))
-    assert (found.outcome, found.cases, found.found) == ("refuted", 3, "n < 2; input: 2")
+    assert (found.outcome, found.cases, found.found) == ("refuted", 3, "expected: n < 2; input: 2")
 
 
 def test_a_refuted_claim_names_the_smallest_input_drawn():
     def no_seven(cases):
         cases.drawn(st.integers(0, 1000), lambda n: cases.expect(n < 7, "n < 7"))
 
-    assert recheck(claim_with(no_seven)).found == "n < 7; input: 7"
+    assert recheck(claim_with(no_seven)).found == "expected: n < 7; input: 7"
 
 
 def draws_of(**options):

@@ -207,7 +207,7 @@ def test_a_planted_fault_is_caught(mask, law, options):
 
 def test_rows_in_the_order_of_the_input_are_caught_where_they_must_be_shuffled():
     told = {"roles": ROLES, "skip": LAWS, "examples": 10}
-    with pytest.raises(ContractError, match="an order that tells the order of the input"):
+    with pytest.raises(ContractError, match="order of the input"):
         check_masker(order_preserved, KAnonymity(K), shuffled=True, **told)
     check_masker(order_preserved, KAnonymity(K), **told)
     for generator in (np.random.default_rng, np.random.RandomState):
@@ -215,7 +215,7 @@ def test_rows_in_the_order_of_the_input_are_caught_where_they_must_be_shuffled()
         def shuffled(frame, generator=generator):
             return order_preserved(frame).iloc[generator(7).permutation(len(frame))]
 
-        with pytest.raises(ContractError, match="an order that tells the order of the input"):
+        with pytest.raises(ContractError, match="order of the input"):
             check_masker(shuffled, KAnonymity(K), shuffled=True, **told)
     check_masker(
         lambda frame: order_preserved(frame).sort_values("illness"),

@@ -178,7 +178,7 @@ def test_a_failure_can_be_read():
         "check_masker: 1 of 15 laws broken\n\n"
         "promise\n"
         "  promised: a release that satisfies KAnonymity(k=2)\n"
-        "  came: violated, level 1\n"
+        "  got: violated, level 1\n"
         "    q1  q2  s1\n"
         "    a   a   a\n"
         "    a   b   a\n"

@@ -312,6 +312,6 @@ def test_a_cell_without_a_text_is_refused_by_its_column() -> None:
             raise KeyError("canary")
 
     frame = pd.DataFrame({"x": [Cell(), Cell()], "k": ["a", "b"]})
-    with pytest.raises(InputError, match=r"'x' cannot be read: .* type Cell has no text") as caught:
+    with pytest.raises(InputError, match=r"'x' cannot be read: .* type Cell .*KeyError") as caught:
         read(frame)
     assert "canary" not in str(caught.value)

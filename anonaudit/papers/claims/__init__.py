@@ -1,7 +1,7 @@
-"""The claims of the papers, one by one: what each says, whether it holds, and how that is shown.
+"""The claims of the papers: each with its statement, its verdict, and a check that shows it.
 
-`CLAIMS` is the ledger; `recheck` goes through a claim again. `anonaudit claims` prints it, and
-docs/claims.md is written from it.
+`CLAIMS` is the list of all claims, and `recheck` repeats the check of one. `anonaudit claims`
+prints the list; docs/claims.md is generated from it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLAIMS: tuple[Claim, ...] = tuple(claim for ledger in LEDGERS for claim in ledge
 
 
 def claim_named(wanted: str) -> Claim:
-    """One claim by its id. Raises AnonauditError, with the closest ids, if there is none."""
+    """Return a claim by its id. Raises AnonauditError, with the closest ids, for an unknown id."""
     return claim_among(CLAIMS, wanted)
 
 

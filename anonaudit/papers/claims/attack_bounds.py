@@ -1,4 +1,4 @@
-"""Bounds between models and attacks: what a satisfied model leaves an attack to find."""
+"""BOUNDS: if a release satisfies a model, an attack finds at most so much."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ def _run(attack: str, table: Table, **more: object) -> Disclosure:
 
 
 def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None:
-    """No disclosure by an attack in releases that satisfy a model."""
+    """Check that an attack discloses nothing in releases that satisfy a model."""
 
     def promise(table: Table) -> None:
         disclosure = _run(attack, table, **options)
-        cases.expect(disclosure.targets and not disclosure.disclosed, f"{attack} finds nothing")
+        cases.expect(disclosure.targets and not disclosure.disclosed, f"{attack} discloses nothing")
 
     cases.drawn(releases(model), promise, examples=40)
 
 
 @BOUNDS.checked(
     "linkage",
-    "full-domain recodings drawn at random, everybody of the original in the external table",
+    "random full-domain recodings; the external table contains everybody of the original",
     verdict=Verdict.OURS,
-    corrected="for full-domain recoding: cell by cell a person may fit several classes, or only "
-    "the wrong one",
+    corrected="holds for full-domain recoding. With cell-by-cell recoding a person may match "
+    "several classes, or only a wrong class",
 )
 def linkage(cases: Cases) -> None:
-    """k-anonymity: no person is linked with a probability above 1/k."""
+    """With k-anonymity no person is linked with a probability above 1/k."""
 
     def promise(drawn: MaskedTable) -> None:
         table, node, _ = drawn
@@ -69,62 +69,68 @@ def linkage(cases: Cases) -> None:
         matches = part_of(attack_named("linkage")().run(setting).details, Matches)
         fewest = None if matches is None else matches.fewest
         k = int(masked.sizes.min())
-        cases.expect(fewest is not None and fewest >= k, f"{fewest} candidates, k = {k}")
+        cases.expect(
+            fewest is not None and fewest >= k, f"at least k = {k} candidates, found {fewest}"
+        )
 
     cases.drawn(maskings(), promise, examples=40)
 
 
-@BOUNDS.checked("homogeneity", "releases drawn by construction, p = 2", verdict=Verdict.OURS)
+@BOUNDS.checked("homogeneity", "constructed random releases, p = 2", verdict=Verdict.OURS)
 def homogeneity(cases: Cases) -> None:
-    """p-sensitivity of 2 or more: no class gives a value away."""
+    """With p-sensitivity of 2 or more no class has a single sensitive value."""
     _nothing(cases, "homogeneity", PSensitiveKAnonymity(2))
 
 
-@BOUNDS.checked("elimination", "releases drawn by construction, L = 2 to 4", verdict=Verdict.OURS)
+@BOUNDS.checked("elimination", "constructed random releases, L = 2 to 4", verdict=Verdict.OURS)
 def elimination(cases: Cases) -> None:
-    """L under Definition 6 of GCG08: nothing is disclosed by eliminating up to L - 2 values."""
+    """With L-diversity (GCG08 Definition 6) eliminating up to L - 2 values discloses nothing."""
     for l in cases.of((2, 3, 4)):
         _nothing(cases, "elimination", MultiAttributeLDiversity(l), values=l - 2)
 
 
-@BOUNDS.checked("rules", "tables drawn at random, at their own alpha", verdict=Verdict.OURS)
+@BOUNDS.checked("rules", "random tables, each with its own alpha", verdict=Verdict.OURS)
 def rules(cases: Cases) -> None:
-    """(alpha, k)-anonymity: no association rule has a confidence above alpha."""
+    """With (alpha, k)-anonymity no association rule has a confidence above alpha."""
 
     def promise(table: Table) -> None:
         alpha = AlphaKAnonymity().measure(table.classes()).measured
         if alpha is not None and alpha < 0.99:
             disclosure = _run("association", table, confidence=alpha + 0.005)
-            cases.expect(not disclosure.disclosed, f"no rule above {alpha}")
+            cases.expect(not disclosure.disclosed, f"no rule with a confidence above {alpha}")
 
     cases.drawn(tables(max_rows=8, values="abc"), promise, examples=60)
 
 
 @BOUNDS.checked(
     "similarity",
-    "releases drawn by construction, p = 2, two protected subtrees",
+    "constructed random releases, p = 2, two protected subtrees",
     verdict=Verdict.OURS,
 )
 def similarity(cases: Cases) -> None:
-    """Extended p-sensitivity of 2 or more: no class lies below one protected value."""
+    """With extended p-sensitivity of 2 or more the values of a class never share a protected
+    ancestor.
+    """
     protected = {"s1": ("P", "Q")}
     model = ExtendedPSensitiveKAnonymity(p=2, hierarchies={"s1": ILLNESS}, protected=protected)
 
     def promise(table: Table) -> None:
         setting = Setting(table.classes(), hierarchies={"s1": ILLNESS}, protected=protected)
         disclosure = attack_named("similarity")().run(setting)
-        cases.expect(disclosure.targets and not disclosure.disclosed, "similarity finds nothing")
+        cases.expect(
+            disclosure.targets and not disclosure.disclosed, "similarity discloses nothing"
+        )
 
     cases.drawn(releases(model), promise, examples=40)
 
 
 @BOUNDS.checked(
     "boundaries",
-    "GreedyCKA on tables with two ragged trees and boundaries drawn at random",
+    "GreedyCKA on random tables with two ragged hierarchies and random boundaries",
     verdict=Verdict.OURS,
 )
 def boundaries(cases: Cases) -> None:
-    """A constrained model: no value is released above its maximum allowed generalization."""
+    """With a constrained model no value is released above its maximum allowed generalization."""
 
     def promise(drawn: Setup) -> None:
         rows, limits = drawn
@@ -138,6 +144,6 @@ def boundaries(cases: Cases) -> None:
         for name in limits.hierarchies:
             for i, label in zip(kept, frame[name].tolist(), strict=True):
                 beyond = limits.beyond(name, str(rows[i][int(name)]), label)
-                cases.expect(not beyond, f"row {i}: {label}")
+                cases.expect(not beyond, f"row {i} within its boundary, released as {label}")
 
     cases.drawn(setups(10), promise, examples=40)

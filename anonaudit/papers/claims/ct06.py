@@ -1,4 +1,4 @@
-"""CT06: extended p-sensitive k-anonymity."""
+"""CT06: the claims about extended p-sensitive k-anonymity."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ TREES, FLAT = {"1": TREE}, small.flat("xyz")
 
 
 def _subtree(value: str, tree: Hierarchy, zone: set[str]) -> str:
-    """The protected subtree of a value: its highest protected ancestor (Definition 3)."""
+    """Return the protected subtree of a value: its highest protected ancestor (Definition 3)."""
     return [above for above in tree.ancestors(value) if above in zone][-1]
 
 
 def _closed(tree: Hierarchy, tops: Sequence[str]) -> set[str]:
-    """Both requirements: leaves are protected, and all below a protected value."""
+    """Return the protected nodes: the leaves, and all nodes at or below a named value."""
     return {v for v in tree.nodes if v in tree.paths or set(tops) & set(tree.ancestors(v))}
 
 
 def _level(rows: Sequence[Row], tree: Hierarchy, tops: Sequence[str]) -> int:
-    """Definition 5 by counting: the fewest protected subtrees of a class."""
+    """Return the least number of protected subtrees in a class, by counting (Definition 5)."""
     zone = _closed(tree, tops)
     groups = small.grouped(rows, 1).values()
     return min(len({_subtree(str(row[0]), tree, zone) for row in group}) for group in groups)
@@ -58,12 +58,12 @@ def _inputs(most: int) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
 
 @CT06.checked(
     "prop1",
-    "all zones of a ragged tree of 4 leaves, and ragged trees drawn at random with any zone",
-    corrected="holds where protection is closed downwards; naming a value protects all below it, "
-    "so no other set of protected values can be stated",
+    "all protected sets of a ragged tree with 4 leaves; random ragged trees with random sets",
+    corrected="holds if the protected set is closed downward. Naming a value protects everything "
+    "below it, so no other protected set can be stated",
 )
 def prop1(cases: Cases) -> None:
-    """A protected value is strong if and only if its parent is not protected."""
+    """Property 1: a protected value is strong if and only if its parent is not protected."""
 
     def promise(drawn: tuple[Hierarchy, tuple[str, ...]]) -> None:
         tree, tops = drawn
@@ -80,17 +80,17 @@ def prop1(cases: Cases) -> None:
     cases.drawn(pairs, promise, examples=150)
 
 
-@CT06.checked("cond1", "all tables of up to 3 rows over 2 classes and the 4 leaves, 7 zones")
+@CT06.checked("cond1", "all tables of up to 3 rows over 2 classes and 4 leaves, 7 protected sets")
 def cond1(cases: Cases) -> None:
-    """Condition 1: p <= k is necessary."""
+    """Condition 1: p <= k is necessary for extended p-sensitive k-anonymity."""
     for tops, rows in cases.of(_inputs(3)):
         k = min(map(len, small.grouped(rows, 1).values()))
         cases.expect(_level(rows, TREE, tops) <= k, "p <= k")
 
 
-@CT06.checked("cond2", "all tables of up to 3 rows over 2 classes and the 4 leaves, 7 zones")
+@CT06.checked("cond2", "all tables of up to 3 rows over 2 classes and 4 leaves, 7 protected sets")
 def cond2(cases: Cases) -> None:
-    """Condition 2: every hierarchy has at least p protected subtrees."""
+    """Condition 2: p is at most the number of protected subtrees of every hierarchy."""
     for tops, rows in cases.of(_inputs(3)):
         subtrees = set(TREE.strong_values(tops).values())
         cases.expect(_level(rows, TREE, tops) <= len(subtrees), "p <= protected subtrees")
@@ -98,11 +98,11 @@ def cond2(cases: Cases) -> None:
 
 @CT06.checked(
     "cond3",
-    "all tables of up to 3 rows over 2 classes and the 4 leaves, 7 zones; the model's conditions "
-    "against the formula on lifted values",
+    "all tables of up to 3 rows over 2 classes and 4 leaves, 7 protected sets; the library's "
+    "conditions are compared with the formula on lifted values",
 )
 def cond3(cases: Cases) -> None:
-    """Condition 3: there are no more classes than maxGroups(p), counted after lifting."""
+    """Condition 3: the number of classes is at most maxGroups(p) of the lifted values."""
     for tops, rows in cases.of(_inputs(3)):
         p = _level(rows, TREE, tops)
         if p < 2:
@@ -116,22 +116,24 @@ def cond3(cases: Cases) -> None:
         cases.expect(all(conditions(ours, p, p, subtrees).values()), "all three hold")
 
 
-@CT06.checked("equiv", "all tables of up to 3 rows over 2 classes and the 4 leaves, 7 zones")
+@CT06.checked("equiv", "all tables of up to 3 rows over 2 classes and 4 leaves, 7 protected sets")
 def equiv(cases: Cases) -> None:
-    """Extended p-sensitivity is p-sensitivity of the table lifted to strong ancestors."""
+    """A table is extended p-sensitive if and only if it is p-sensitive after every sensitive
+    value is replaced by its strong ancestor (lifted).
+    """
     for tops, rows in cases.of(_inputs(3)):
         classes = small.classes(rows, 1)
         level = _level(rows, TREE, tops)
         lifted = PSensitiveKAnonymity().measure(lift(classes, TREES, {"1": tops}))
-        cases.expect(lifted.measured == level, "the lifted table")
+        cases.expect(lifted.measured == level, "the same level after lifting")
         if len(rows) < 3:
-            cases.expect(_model(tops).measure(classes).measured == level, "the model")
+            cases.expect(_model(tops).measure(classes).measured == level, "the model's level")
 
 
 @CT06.checked(
     "implies",
-    "all tables of up to 3 rows over 2 classes and the 4 leaves, 7 zones; the converse fails on "
-    "one class {Colon Cancer, Breast Cancer} with Cancer protected",
+    "all tables of up to 3 rows over 2 classes and 4 leaves, 7 protected sets; the converse fails "
+    "for one class {Colon Cancer, Breast Cancer} with Cancer protected",
 )
 def implies(cases: Cases) -> None:
     """Extended p-sensitivity implies p-sensitivity; the converse fails."""
@@ -144,19 +146,22 @@ def implies(cases: Cases) -> None:
         classes = small.classes(rows, 1)
         model = ExtendedPSensitiveKAnonymity(hierarchies={"1": tree}, protected={"1": ("Cancer",)})
         levels = PSensitiveKAnonymity().measure(classes).measured, model.measure(classes).measured
-        cases.expect(levels == (2, 1), "two cancers are two values, and one protected subtree")
-        cases.expect(max_p(classes.sensitive) == 2, "maxP does not see it")
+        cases.expect(levels == (2, 1), "two values in one protected subtree")
+        cases.expect(max_p(classes.sensitive) == 2, "maxP counts values, not subtrees")
 
 
 @CT06.checked(
     "two-step",
-    "lattice search with lifted values, for all tables of up to 3 rows over 3 keys and the 4 "
-    "leaves, 3 zones, p = k = 2, every threshold; found if and only if some node will do",
-    corrected="holds for any algorithm that is right about p-sensitivity; TV06 Algorithm 3 as "
-    "printed is not (TV06-alg3)",
+    "lattice search with lifted values, for all tables of 2 or 3 rows over 3 keys and 4 leaves, 3 "
+    "protected sets, p = k = 2, every threshold: it succeeds if and only if some node satisfies "
+    "the property",
+    corrected="holds for every algorithm that handles p-sensitivity correctly. TV06 Algorithm 3 as "
+    "printed does not (TV06-alg3)",
 )
 def two_step(cases: Cases) -> None:
-    """Lifting, a p-sensitive algorithm, and restoring give an extended p-sensitive release."""
+    """Lifting the values, running a p-sensitive algorithm, and restoring the values gives an
+    extended p-sensitive release.
+    """
     for tops in ((), ("P",), ("Q",)):
         for rows in cases.of(small.all_tables("xyz", "abcd", most=3, least=2)):
             data = small.small_microdata(rows, 1, FLAT)
@@ -170,14 +175,14 @@ def two_step(cases: Cases) -> None:
                         data, p=2, k=2, threshold=threshold, protected={"1": tops}
                     )
                 except NotAchievableError:
-                    cases.expect(not possible, "a node was there")
+                    cases.expect(not possible, "no satisfying node, as the search found none")
                     continue
-                cases.expect(possible, "no node was there")
+                cases.expect(possible, "a satisfying node, as the search found one")
                 frame = recoding.frame()
                 released: list[Row] = list(zip(*(frame[c].tolist() for c in "01"), strict=True))
                 cases.expect(_level(released, TREE, tops) >= 2, "extended 2-sensitive")
                 left = [row[1] for i, row in enumerate(rows) if recoding.group[i] >= 0]
-                cases.expect([row[1] for row in released] == left, "values are restored")
+                cases.expect([row[1] for row in released] == left, "restored values")
 
 
 def _kept(rows: Sequence[Row], level: int, tops: Sequence[str], threshold: int) -> bool:
@@ -197,9 +202,9 @@ def _with_tree(data: Microdata, tree: Hierarchy) -> Microdata:
 
 CT06.stated(
     "table4",
-    "How many groups and tuples break 2- and 3-sensitivity, basic and extended, after k-member "
-    "clustering and after binary search, on 400 rows of Adult, k = 3 and 5.",
+    "Table 4: the numbers of groups and tuples that violate 2- and 3-sensitivity, basic and "
+    "extended, after k-member clustering and after binary search; 400 rows of Adult, k = 3 and 5.",
     Verdict.EXPERIMENT,
-    "a measurement on an unknown sample with attributes that were drawn: many seeded ones are "
-    "drawn by the reproduction of Table 4",
+    "a measurement on an unknown sample with randomly generated attributes. The reproduction of "
+    "Table 4 repeats it on many seeded samples",
 )

@@ -1,4 +1,4 @@
-"""GCG08: L-diversity over several sensitive attributes."""
+"""GCG08: the claims about L-diversity over several sensitive attributes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ TextRows = list[tuple[str, ...]]
 
 
 def measured_l(rows: Sequence[Row], *limits: int) -> float:
-    """L of rows as one class, by the library; limits by column; infinite if nothing deletes it."""
+    """Return L of the rows as one class, as the library measures it.
+
+    limits: the limits of Definition 7 by column. L is infinite if no allowed deletions delete all
+    rows.
+    """
     at_most = {str(j): limit for j, limit in enumerate(limits)}
     level = MultiAttributeLDiversity(at_most=at_most).measure(small.classes(rows, 0))
     return math.inf if level.measured is None else level.measured
@@ -41,7 +45,7 @@ def _values(rows: Sequence[Row]) -> list[tuple[int, str | None]]:
 
 
 def _sum_f(rows: Sequence[Row], limits: Sequence[int], most: int) -> tuple[int, int]:
-    """How many of the `most` most frequent values the limits let be picked, and their SumF."""
+    """Return how many of the `most` most frequent values the limits allow, and their SumF."""
     left, picked, total = list(limits), 0, 0
     counts = Counter((j, cell) for row in rows for j, cell in enumerate(row))
     for (j, _), n in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
@@ -52,8 +56,8 @@ def _sum_f(rows: Sequence[Row], limits: Sequence[int], most: int) -> tuple[int, 
 
 @GCG08.checked("fig1-2", "the class of Figures 1 and 2")
 def fig1_2(cases: Cases) -> None:
-    """The class of Figure 2 is 4-anonymous with three values of each attribute, yet L = 2:
-    without heart disease the treatment is certain.
+    """The class of Figure 2 is 4-anonymous with three values of each attribute, but L = 2: an
+    adversary who rules out heart disease knows the treatment.
     """
     for rows in cases.of([small.paper_rows("GCG08/figure2", "age", "disease-type", "treatment")]):
         classes = small.classes(rows, 1)
@@ -62,27 +66,31 @@ def fig1_2(cases: Cases) -> None:
         cases.expect([level.measured for level in levels] == [3, 3], "three values each")
         cases.expect(measured_l([row[1:] for row in rows]) == 2, "L is 2")
         left = small.without([row[1:] for row in rows], [(0, "Heart disease")])
-        cases.expect({row[1] for row in left} == {"Intravenous therapy"}, "one treatment is left")
+        cases.expect({row[1] for row in left} == {"Intravenous therapy"}, "one treatment remains")
 
 
 @GCG08.checked("fig4", "the class of Figure 4")
 def fig4(cases: Cases) -> None:
-    """The class of Figure 4 has L = 3, and L = 4 with at most 2 treatments and 4 disease types."""
+    """The class of Figure 4 has L = 3. With at most 4 deletions of disease types and 2 of
+    treatments it has L = 4.
+    """
     for rows in cases.of([small.paper_rows("GCG08/figure4", "disease-type", "treatment")]):
         cases.expect(measured_l(rows) == 3 == small.fewest_deletions(rows), "L is 3")
-        cases.expect(measured_l(rows, 4, 2) == 4 == small.fewest_deletions(rows, {0: 4, 1: 2}), "4")
+        cases.expect(
+            measured_l(rows, 4, 2) == 4 == small.fewest_deletions(rows, {0: 4, 1: 2}), "L is 4"
+        )
 
 
-@GCG08.checked("fig8", "the rows of C, the values, the sum and the diversity of every step")
+@GCG08.checked("fig8", "the rows of C, the values, their total and the diversity at every step")
 def fig8(cases: Cases) -> None:
-    """Figure 7's algorithm goes through the steps of Figure 8 and says 4-diverse."""
+    """The algorithm of Figure 7 performs the steps of Figure 8 and answers: 4-diverse."""
     for rows in cases.of([small.paper_rows("GCG08/figure4", "disease-type", "treatment")]):
         taken: list[Figure7Step] = []
         cases.expect(published.figure_7(_texts(rows), 4, [4, 2], steps=taken), "4-diverse")
-        cases.expect(figure_7(_texts(rows), 4, [4, 2]), "the library says so too")
-        cases.expect(not figure_6(_texts(rows), 4), "which Figure 6 does not find")
+        cases.expect(figure_7(_texts(rows), 4, [4, 2]), "the library's answer: 4-diverse")
+        cases.expect(not figure_6(_texts(rows), 4), "Figure 6 does not find it 4-diverse")
         printed = small.paper_rows("GCG08/figure8-steps", "step", "total-frequency", "diversity")
-        cases.expect(len(taken) == len(printed), "as many steps")
+        cases.expect(len(taken) == len(printed), "the printed number of steps")
         in_c = small.paper_rows("GCG08/figure8-rows", "step", "disease-type", "treatment")
         frequent = small.paper_rows("GCG08/figure8-frequencies", "step", "value", "frequency")
         for here, (number, total, diversity) in zip(taken, printed, strict=True):
@@ -96,10 +104,10 @@ def fig8(cases: Cases) -> None:
             cases.expect(summed, f"step {number}: the total frequency")
 
 
-@GCG08.checked("fig3", "the anatomy of Figure 1 against the tables of Figure 3, and every guess")
+@GCG08.checked("fig3", "the anatomy of Figure 1 compared with Figure 3, and every guess")
 def fig3(cases: Cases) -> None:
-    """The anatomized tables of Figure 3 are as safe as the generalized table of Figure 2: a guess
-    of the flu patient's disease is right with 25% in both.
+    """The anatomized tables of Figure 3 are as safe as the generalized table of Figure 2: in both,
+    a guess of the flu patient's disease is right with a probability of 25%.
     """
     names = ("disease-type", "treatment")
     long = {"IV": "Intravenous therapy"}  # Figure 3 shortens it
@@ -115,13 +123,13 @@ def fig3(cases: Cases) -> None:
             cases.expect(counts[j] == printed, f"the ST of {name}")
             here = Counter(row[j] for row in generalized)
             for (_, value), n in printed.items():
-                cases.expect(n * len(generalized) == here[value] * len(rows), "as likely in both")
+                cases.expect(n * len(generalized) == here[value] * len(rows), "equal probability")
         flu = counts[0][1, "Flu"] / len(rows)
-        cases.expect(flu == 0.25, "flu with 25%")
+        cases.expect(flu == 0.25, "25% for flu")
 
 
 def _survives(rows: Sequence[Row], level: float) -> bool:
-    """Whether two values of each attribute stay, whichever L - 2 values are eliminated."""
+    """Return True if every elimination of L - 2 values leaves two values of each attribute."""
     gone = combinations(_values(rows), int(level) - 2)
     left = [small.without(rows, some) for some in gone]
     return all(len({row[j] for row in some} - {None}) >= 2 for some in left for j in (0, 1))
@@ -130,44 +138,44 @@ def _survives(rows: Sequence[Row], level: float) -> bool:
 @GCG08.checked(
     "thm1",
     "every elimination, for all classes of up to 4 rows over two attributes of 3 values",
-    corrected="Holds for Definition 6, the one it is stated for. With unknown cells it holds if L "
-    "is the least over all ways to fill them, for every attribute of which the class has a known "
-    "value.",
-    differs="Were an unknown cell nothing to delete, it would fail: rows (x, u), (?, v) would have "
-    "L = 2 and one known value of the first attribute.",
+    corrected="holds for Definition 6, which it is stated for. With unknown cells it holds, for "
+    "every attribute with a known value in the class, if L is the minimum over all ways to fill in "
+    "the unknown cells",
+    differs="It would fail if an unknown cell could never be deleted: rows (x, u), (?, v) would "
+    "have L = 2, with one known value of the first attribute.",
 )
 def thm1(cases: Cases) -> None:
-    """Theorem 1: a class with L survives the elimination of L - 2 values: two different values are
+    """Theorem 1: if L - 2 values of an L-diverse class are eliminated, two different values are
     left in every attribute.
     """
     for rows in cases.of(small.all_tables("abc", "123", most=4, least=2)):
         level = small.fewest_deletions(rows)
         if level >= 2:
             cases.expect(_survives(rows, level), f"L = {level}")
-            cases.expect(measured_l(rows) == level, "as the model measures")
+            cases.expect(measured_l(rows) == level, "L as the model measures it")
     for rows in cases.of(
         small.all_tables(["a", "b", None], ["1", "2", "3", None], most=4, least=2)
     ):
         if all(any(column) for column in zip(*rows, strict=True)):
             level = small.fewest_deletions(rows)
-            cases.expect(measured_l(rows) == level, "with unknown cells, as the model measures")
-            cases.expect(level < 2 or _survives(rows, level), "with unknown cells")
+            cases.expect(measured_l(rows) == level, "L as the model measures it, unknown cells")
+            cases.expect(level < 2 or _survives(rows, level), "two values left, unknown cells")
 
 
 @GCG08.checked(
     "thm1-columnwise",
-    "three classes by every elimination; limits of 1 or more on all classes of up to 3 rows over "
-    "two attributes of 3 values, where it does hold",
+    "three classes with every elimination; for limits of 1 or more, all classes of up to 3 rows "
+    "over two attributes of 3 values, where the theorem does hold",
     verdict=Verdict.OURS,
-    counterexample="Rows (3, 3), (2, 0), (0, 3), (1, 0) with at most 4 and 1 deletions have L = "
-    "3; without value 0 of the second attribute, it has one value left. With a limit of 0 two "
-    "rows do: (a, 1), (b, 1), limits 2 and 0, L = 2, and the second attribute has one value to "
-    "begin with.",
+    counterexample="Rows (3, 3), (2, 0), (0, 3), (1, 0) with at most 4 and 1 deletions have L = 3. "
+    "Without the value 0 of the second attribute, that attribute has one value left. With a limit "
+    "of 0 two rows are enough: (a, 1), (b, 1) with the limits 2 and 0 have L = 2, and the second "
+    "attribute has one value from the start.",
     differs="The paper does not claim it: it states Theorem 1 before Definition 7.",
 )
 def thm1_columnwise(cases: Cases) -> None:
-    """Theorem 1 does not carry over to the column-wise limits of Definition 7: a class with L may
-    be left with one value of an attribute once L - 2 values are eliminated.
+    """Theorem 1 does not hold with the column-wise limits of Definition 7: eliminating L - 2 values
+    of an L-diverse class may leave a single value of an attribute.
     """
     false: list[tuple[list[Row], tuple[int, int], int]] = [
         ([("3", "3"), ("2", "0"), ("0", "3"), ("1", "0")], (4, 1), 3),
@@ -177,17 +185,17 @@ def thm1_columnwise(cases: Cases) -> None:
     for rows, limits, level in cases.of(false):
         least = small.fewest_deletions(rows, dict(enumerate(limits)))
         cases.expect(measured_l(rows, *limits) == level == least, f"L = {level}")
-        cases.expect(not _survives(rows, level), "does not survive")
+        cases.expect(not _survives(rows, level), "fewer than two values left")
     for rows in cases.of(small.all_tables("abc", "123", most=3, least=2)):
         for most in product((1, 2, 3), repeat=2):
             least = small.fewest_deletions(rows, dict(enumerate(most)))
             if 2 <= least < math.inf:
-                cases.expect(_survives(rows, least), "limits of 1 or more, up to 3 rows")
+                cases.expect(_survives(rows, least), "two values left, limits of 1 or more")
 
 
 @GCG08.checked("thm2", "all classes of up to 4 rows over two attributes of 3 values, limits 0 to 3")
 def thm2(cases: Cases) -> None:
-    """A class that is L-diverse without limits is L-diverse with them."""
+    """Theorem 2: a class that is L-diverse without limits is L-diverse with them."""
     for rows in cases.of(small.all_tables("abc", "123", most=4)):
         free = small.fewest_deletions(rows)
         for limits in product(range(4), repeat=2):
@@ -198,15 +206,15 @@ def thm2(cases: Cases) -> None:
 @GCG08.checked(
     "thm3",
     "two attributes: the library's matching against enumeration, all classes of up to 5 "
-    "different rows over 3 and 3 values; three attributes: its integer program, up to 4 different "
-    "rows over 2 values each",
+    "different rows over 3 and 3 values; three attributes: its integer program against "
+    "enumeration, up to 4 different rows over 2 values each",
     verdict=Verdict.CITED,
-    corrected="NP-hardness is cited. With two sensitive attributes L is a minimum vertex cover of "
-    "a bipartite graph, so by König's theorem it is polynomial; from three on the exact number "
-    "comes from an integer program.",
+    corrected="NP-hardness is cited. For two sensitive attributes L is the size of a minimum "
+    "vertex cover of a bipartite graph, so it is polynomial by König's theorem. For three and more "
+    "an integer program gives the exact number.",
 )
 def thm3(cases: Cases) -> None:
-    """Computing L over several sensitive attributes is NP-hard."""
+    """Theorem 3: computing L over several sensitive attributes is NP-hard."""
     for rows in cases.of(_distinct_rows("abc", "123", most=5)):
         cases.expect(measured_l(rows) == small.fewest_deletions(rows), "two attributes")
     for rows in cases.of(_distinct_rows("ab", "12", "uv", most=4)):
@@ -214,24 +222,24 @@ def thm3(cases: Cases) -> None:
 
 
 def _distinct_rows(*columns: str, most: int) -> list[list[Row]]:
-    """Classes of different rows; a repeated row needs no deletion of its own."""
+    """Return all classes of different rows; repeating a row does not change L."""
     every: list[Row] = list(product(*columns))
     return [list(rows) for n in range(1, most + 1) for rows in combinations(every, n)]
 
 
 @GCG08.checked("thm4", "all classes of up to 4 rows over two attributes of 3 values")
 def thm4(cases: Cases) -> None:
-    """L rows of which no two share a value are L-diverse."""
+    """Theorem 4: L rows that share no value pairwise are L-diverse."""
     for rows in cases.of(small.all_tables("abc", "123", most=4)):
         if all(len({row[j] for row in rows}) == len(rows) for j in (0, 1)):
-            cases.expect(small.fewest_deletions(rows) == len(rows), "L is their number")
+            cases.expect(small.fewest_deletions(rows) == len(rows), "L is the number of rows")
 
 
 @GCG08.checked(
     "thm5", "every subset of all classes of up to 5 rows over two attributes, 2 and 3 values"
 )
 def thm5(cases: Cases) -> None:
-    """A class is at least as diverse as any part of it."""
+    """Theorem 5: a class is at least as diverse as any part of it."""
     known: dict[tuple[Row, ...], float] = {}
     for rows in cases.of(small.all_tables("ab", "123", most=5)):
         known[tuple(rows)] = small.fewest_deletions(rows)
@@ -241,31 +249,30 @@ def thm5(cases: Cases) -> None:
 
 
 @GCG08.checked(
-    "lemma1", "all sets of values of all classes of up to 3 rows, two attributes of 3 values"
+    "lemma1", "all sets of values in all classes of up to 3 rows, two attributes of 3 values"
 )
 def lemma1(cases: Cases) -> None:
-    """Deleting values deletes at most as many rows as their frequencies add up to."""
+    """Lemma 1: deleting values deletes at most as many rows as the sum of their frequencies."""
     for rows in cases.of(small.all_tables("abc", "123", most=3)):
         values = _values(rows)
         for size in range(len(values) + 1):
             for gone in combinations(values, size):
                 total = sum(sum(row[j] == value for row in rows) for j, value in gone)
                 deleted = len(rows) - len(small.without(rows, gone))
-                cases.expect(deleted <= total, f"deleting {gone}")
+                cases.expect(deleted <= total, f"at most {total} rows are deleted with {gone}")
 
 
 @GCG08.checked(
     "thm6",
     "all classes of up to 4 rows over two attributes of 3 values, limits 0 to 3, L = 1 to 4",
-    corrected="V has L values, as the theorem says. Where the limits allow fewer there is no such "
-    "V, and it says nothing.",
-    differs="Read with as many values as there are it would be false: one row (2, 1), limits 0 "
-    "and 1, L = 2. One value may be picked, its frequency is 1 <= |C|, and one deletion deletes "
-    "the class.",
+    corrected="V must have L values, as the theorem says. If the limits allow fewer values, there "
+    "is no such V, and the theorem says nothing",
+    differs="With a smaller V the theorem would be false: one row (2, 1), limits 0 and 1, L = 2. "
+    "One value may be selected, and its frequency is 1 <= |C|, but one deletion deletes the class.",
 )
 def thm6(cases: Cases) -> None:
-    """Theorem 6: if the frequencies of the L most frequent values, at most L_i of attribute i, add
-    up to at most |C|, then C is L-diverse with these limits.
+    """Theorem 6: select the L most frequent values, at most L_i of attribute i. If their
+    frequencies add up to at most |C|, then C is L-diverse with these limits.
     """
     for rows in cases.of(small.all_tables("abc", "123", most=4)):
         for limits in product(range(4), repeat=2):
@@ -277,14 +284,14 @@ def thm6(cases: Cases) -> None:
     once: list[Row] = [("2", "1")]
     for rows in cases.of([once]):
         picked, total = _sum_f(rows, [0, 1], 2)
-        cases.expect(total <= len(rows) and picked < 2, "there is no V of two values")
-        cases.expect(measured_l(rows, 0, 1) == 1, "one deletion does it")
+        cases.expect(total <= len(rows) and picked < 2, "no V of two values")
+        cases.expect(measured_l(rows, 0, 1) == 1, "one deletion is enough")
 
 
 def _split_g(
     points: Sequence[float], satisfies: Callable[[list[int]], bool], group: list[int]
 ) -> list[list[int]]:
-    """Figure 5, Split, with G for T in line 10: the reading that makes sense of it."""
+    """Run Split of Figure 5 with G instead of T in line 10, which is probably meant."""
     middle = sorted(points[i] for i in group)[(len(group) - 1) // 2]
     left = [i for i in group if points[i] <= middle]
     right = [i for i in group if points[i] > middle]
@@ -300,13 +307,13 @@ def _split_g(
     "both readings of the printed text; the corrected split for all tables of up to 4 rows over 4 "
     "points and 2 values, k = 2 and p = k = 2",
     verdict=Verdict.FALSE,
-    counterexample="Points 0, 1, 2 and K = 2: the half {0, 1} satisfies, {2} does not, and with G "
-    "for T the row of 2 is in no group. With T, as line 10 says, points 0, 1, 2, 3 give the whole "
-    "table twice.",
-    corrected="Split a group only if both halves satisfy the model; else it is final.",
+    counterexample="Points 0, 1, 2 and K = 2: the half {0, 1} satisfies the model, {2} does not. "
+    "If line 10 means G, the row of 2 is in no group. If line 10 means T, as printed, points 0, "
+    "1, 2, 3 give the whole table twice.",
+    corrected="Split a group only if both halves satisfy the model; otherwise the group is final.",
 )
 def fig5(cases: Cases) -> None:
-    """Split yields a partition of the table."""
+    """Split (Figure 5) yields a partition of the table."""
 
     def two(group: list[int]) -> bool:
         return len(group) >= 2
@@ -324,47 +331,48 @@ def fig5(cases: Cases) -> None:
                 group, number = partition(data, goal)
                 cases.expect(sorted(set(group.tolist())) == list(range(number)), "a partition")
                 parts = Groups.of_rows(data, whole.of * 0 + range(len(rows)), group, number)
-                cases.expect(goal.met(parts).all(), "all groups satisfy")
+                cases.expect(goal.met(parts).all(), "all groups satisfy the model")
 
 
 @GCG08.checked(
     "fig6",
-    "against enumeration, all classes of up to 6 different rows over two attributes of 3 values",
+    "comparison with enumeration, all classes of up to 6 different rows over two attributes of 3 "
+    "values",
 )
 def fig6(cases: Cases) -> None:
-    """Figure 6's check is sound but not complete: it never says yes to a class that is not
-    L-diverse, and misses some that are (here 2 of 465, each asked for its own L).
+    """The check of Figure 6 is sound but not complete: it never accepts a class that is not
+    L-diverse, and it rejects some classes that are (here 2 of 465, each asked for its own L).
     """
     yes = missed = 0
     for rows in cases.of(_distinct_rows("abc", "123", most=6)):
         level = int(small.fewest_deletions(rows))
-        cases.expect(not figure_6(_texts(rows), level + 1), "sound")
+        cases.expect(not figure_6(_texts(rows), level + 1), "L + 1 is rejected")
         greedy = figure_6(_texts(rows), level)
         yes, missed = yes + greedy, missed + (not greedy)
-    cases.remark(f"misses {missed} of {yes + missed} classes at their own L")
+    cases.remark(f"rejects {missed} of {yes + missed} classes at their own L")
     if cases.complete:
-        cases.expect((missed, yes + missed) == (2, 465), "it misses 2 of 465")
+        cases.expect((missed, yes + missed) == (2, 465), "2 of 465 rejected")
 
 
 @GCG08.checked(
     "fig7",
     "both readings, for all classes of up to 4 rows over two attributes of 2 and 3 values, limits "
     "0 to 3, L = 1 to 4",
-    corrected="x values must be there to be selected, as in Theorem 6 (the reading `exactly x`, "
-    "and the library's). It is sound, and misses classes that are L-diverse.",
-    differs="The listing does not say what it does where the limits allow fewer than x values. "
-    "With as many as there are it is unsound: rows (2, 1), (2, 1), limits 0 and 1, L = 2 give "
-    "yes, and one deletion deletes both.",
+    corrected="x values must be available to be selected, as in Theorem 6 (the reading `exactly "
+    "x`, which the library uses). This reading is sound, and rejects some L-diverse classes.",
+    differs="The listing does not say what happens if the limits allow fewer than x values. "
+    "Selecting fewer values is unsound: rows (2, 1), (2, 1), limits 0 and 1, L = 2 are accepted, "
+    "but one deletion deletes both.",
 )
 def fig7(cases: Cases) -> None:
-    """Figure 7's check is sound: it says yes only to classes that are L-diverse with their
+    """The check of Figure 7 is sound: it accepts only classes that are L-diverse with their
     limits.
     """
     rows: list[Row] = [("2", "1"), ("2", "1")]
     for none in cases.of([[0, 1]]):
-        cases.expect(published.figure_7(_texts(rows), 2, none), "with as many as there are: yes")
+        cases.expect(published.figure_7(_texts(rows), 2, none), "accepted with fewer than x values")
         exactly = published.figure_7(_texts(rows), 2, none, reading="exactly x")
-        cases.expect(not exactly and not figure_7(_texts(rows), 2, none), "with exactly x: no")
+        cases.expect(not exactly and not figure_7(_texts(rows), 2, none), "rejected with exactly x")
     wrong = 0
     for rows in cases.of(small.all_tables("ab", "123", most=4)):
         for limits in product(range(4), repeat=2):
@@ -373,9 +381,9 @@ def fig7(cases: Cases) -> None:
                 asked = _texts(rows), l, list(limits)
                 yes = published.figure_7(*asked, reading="exactly x")
                 cases.expect(level >= l or not yes, f"limits {limits}, L = {l}")
-                cases.expect(figure_7(*asked) == yes, "the library reads it so")
+                cases.expect(figure_7(*asked) == yes, "the library's answer is the same")
                 wrong += level < l and published.figure_7(*asked)
-    cases.remark(f"with as many values as there are it is wrong {wrong} times")
+    cases.remark(f"the reading with fewer than x values is wrong {wrong} times")
 
 
 @GCG08.checked(
@@ -383,8 +391,8 @@ def fig7(cases: Cases) -> None:
     "all sets of different rows over two attributes of 3 values (L = 2, 3) and three of 2 (L = 2)",
 )
 def l_to_the_m(cases: Cases) -> None:
-    """Under Machanavajjhala's definition, L values of each attribute among rows equal on the
-    others, a class of m attributes has at least L^m rows.
+    """Machanavajjhala's definition requires L values of each attribute among the rows that agree
+    on the other attributes. A class with m attributes then has at least L^m rows.
     """
 
     def level(rows: Sequence[Row]) -> int:
@@ -402,21 +410,21 @@ def l_to_the_m(cases: Cases) -> None:
             cases.expect(len(rows) >= level(rows) ** m, "at least L^m rows")
             if len(rows) in (2**m, 3**m):
                 result = LDiversity(reading="others-known").measure(small.classes(rows, 0))
-                cases.expect(result.measured == level(rows), "as the model measures")
+                cases.expect(result.measured == level(rows), "L as the model measures it")
 
 
 for _name, _what in (
     (
         "fig9-12",
-        "Discernability and query error against L, K, attributes and limits (Figures 9-12)",
+        "Figures 9 to 12: discernability and query error by L, K, attributes and limits",
     ),
-    ("table1", "The query error for large and small answers, beside Exponential-L (Table 1)"),
-    ("fig13-14", "A running time near linear in rows and attributes (Figures 13 and 14)"),
+    ("table1", "Table 1: the query error for large and small answers, compared with Exponential-L"),
+    ("fig13-14", "Figures 13 and 14: a running time nearly linear in rows and attributes"),
 ):
     GCG08.stated(
         _name,
         f"{_what}.",
         Verdict.EXPERIMENT,
-        "a measurement on a registry that is not public: shapes are compared on a synthetic one by "
-        "the reproduction",
+        "a measurement on a registry that is not public. The reproduction compares the shapes on a "
+        "synthetic registry",
     )

@@ -1,7 +1,7 @@
-"""What a claim is, the ledger of a paper's claims, and how one is checked again.
+"""Claims, the ledger of a paper's claims, and the repetition of a check.
 
-A check goes through inputs one by one: every small table up to a stated bound, then tables drawn
-at random. It counts them, stops when its time is up, and names the input that refutes a claim.
+A check examines inputs one by one: first all small tables up to a stated bound, then random tables.
+It counts the inputs, stops when its time is up, and reports an input that refutes the claim.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ T = TypeVar("T")
 
 
 class Verdict(enum.StrEnum):
-    """What is known of a claim."""
+    """The verdict on a claim."""
 
     HOLDS = "holds"
-    FALSE = "false as published"  # with a counterexample, and a corrected form that is shown
+    FALSE = "false as published"  # there is a counterexample; the corrected form is checked
     OURS = "ours"  # holds, and is not in the paper
-    CITED = "cited"  # taken from the literature, not shown here
-    EXPERIMENT = "experiment"  # a measurement to reproduce, nothing to prove
+    CITED = "cited"  # taken from the literature, not proved here
+    EXPERIMENT = "experiment"  # a measurement to reproduce, not a statement to prove
 
 
 class RefutedError(AnonauditError):
-    """A check met an input for which the claim, or its correction, is not as the ledger says."""
+    """A check found an input that contradicts the ledger's claim or its correction."""
 
 
 class Cases:
-    """The inputs a check goes through: counted, and cut short when time is up.
+    """The inputs of a check. They are counted, and they end when the time is up.
 
-    budget: seconds, None for no limit. seed: of what is drawn at random; None for the same inputs
-    in every run. examples: how many are drawn each time, None for as many as the check asks for.
-    After a check `count` is how many inputs it saw, `complete` whether it saw all, `remarks` what
-    it measured on the way.
+    budget: seconds; None for no limit. seed: for random inputs; None for the same inputs in every
+    run. examples: the number of inputs in each random draw; None for the number that the check asks
+    for. After a check, `count` is the number of inputs, `complete` is False if the time ran out,
+    and `remarks` holds the numbers that were measured.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Cases:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the budget is spent; once it is, the check is not complete."""
+        """True if the time is up. From then on the check is not complete."""
         if self._end is not None and time.monotonic() > self._end:
             self.complete = False
         return not self.complete
 
     def of(self, inputs: Iterable[T]) -> Iterator[T]:
-        """The inputs, as long as there is time."""
+        """Yield and count the inputs until the time is up."""
         for one in inputs:
             if self.out_of_time:
                 return
@@ -77,9 +77,9 @@ class Cases:
     def drawn(
         self, strategy: SearchStrategy[T], promise: Callable[[T], None], examples: int = 100
     ) -> None:
-        """Call `promise` with inputs drawn from a strategy, by the seed of these cases.
+        """Call `promise` with random inputs from a strategy.
 
-        Raises RefutedError, for the smallest input found, if the promise does.
+        If it raises RefutedError, the input is shrunk and the smallest one is reported.
         """
         from hypothesis import HealthCheck, given, seed, settings
 
@@ -101,12 +101,15 @@ class Cases:
         (test if self.seed is None else seed(self.seed)(test))()
 
     def expect(self, condition: object, what: str) -> None:
-        """Raise RefutedError, with the input at hand, unless the condition is true."""
+        """Raise RefutedError with the current input unless the condition is true.
+
+        what: the expectation in words.
+        """
         if not condition:
-            raise RefutedError(f"{what}; input: {self._now!r}")
+            raise RefutedError(f"expected: {what}; input: {self._now!r}")
 
     def remark(self, text: str) -> None:
-        """Note a number that was measured."""
+        """Record a number that was measured."""
         self.remarks.append(text)
 
 
@@ -115,13 +118,13 @@ ClaimCheck = Callable[[Cases], None]
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper, or of ours about one, and what became of it.
+    """A statement of a paper, or one of ours about a paper, with its verdict.
 
-    id: the paper's key, a hyphen, a name. statement: in our own words.
-    shown: by what, and up to which bound. counterexample: the smallest input known, for a false
-    one. corrected: what holds instead, or under which condition it holds.
-    differs: what was found besides, with the input: where it fails, or a smaller counterexample.
-    check: goes through all that again; None where there is nothing the library could run.
+    id: the paper's key, a hyphen, a name. statement: in our words.
+    shown: the inputs of the check, and their bound. counterexample: for a false statement, the
+    smallest known one. corrected: the statement that holds instead, or a condition for the claim.
+    differs: further results with an input, such as where the claim fails.
+    check: repeats the check; None if the library has nothing to run.
     """
 
     id: str
@@ -141,7 +144,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The claims of one paper, in the order they were entered."""
+    """The claims of one paper, in the order they were added."""
 
     paper: str
     title: str
@@ -157,7 +160,7 @@ class Ledger:
         corrected: str = "",
         differs: str = "",
     ) -> Callable[[ClaimCheck], ClaimCheck]:
-        """Enter the claim that the decorated check shows; its docstring is the statement."""
+        """Return a decorator that adds a claim: the function checks it, its docstring states it."""
 
         def enter(check: ClaimCheck) -> ClaimCheck:
             statement = " ".join((check.__doc__ or "").split())
@@ -177,15 +180,15 @@ class Ledger:
         return enter
 
     def stated(self, name: str, statement: str, verdict: Verdict, shown: str) -> None:
-        """Enter a claim that has no check of its own."""
+        """Add a claim without a check."""
         self.claims.append(Claim(f"{self.paper}-{name}", statement, verdict, shown))
 
 
 class Rechecked(NamedTuple):
-    """What came of checking a claim again.
+    """The result of repeating a check.
 
-    outcome: `confirmed`, `refuted`, `cut short` (no counterexample in the time there was) or
-    `no check`. found: the remarks of the check, or what refuted it.
+    outcome: `confirmed`; `refuted`; `cut short`, if the time ran out before a counterexample was
+    found; `no check`. found: the remarks of the check, or what refuted the claim.
     """
 
     claim: Claim
@@ -202,10 +205,10 @@ def recheck(
     seed: int | None = None,
     examples: int | None = None,
 ) -> Rechecked:
-    """Run the check of a claim again.
+    """Repeat the check of a claim.
 
-    budget: seconds; None for as long as it takes. seed, examples: as for `Cases`. A claim "false as
-    published" is confirmed if its counterexample still is one and its corrected form still holds.
+    budget: seconds; None for no limit. seed, examples: as for `Cases`. A claim that is false as
+    published is confirmed if its counterexample still refutes it and its correction still holds.
 
     >>> from anonaudit.papers.claims import claim_named
     >>> recheck(claim_named("TV06-table3")).outcome
@@ -235,10 +238,10 @@ def recheck_all(
     *,
     seed: int | None = None,
 ) -> Iterator[Rechecked]:
-    """Check claims again, one after the other, within a budget for all of them.
+    """Repeat the checks of claims one by one, within a budget for all of them.
 
-    seed: as for `Cases`. Each gets an equal share of what time is left; what one does not need is
-    there for the others.
+    seed: as for `Cases`. Each check gets an equal share of the remaining time; time that a check
+    does not use is left to the later ones.
     """
     left = list(claims)
     end = None if budget is None else time.monotonic() + budget
@@ -252,7 +255,7 @@ def recheck_all(
 
 
 def claim_among(claims: Iterable[Claim], wanted: str) -> Claim:
-    """One claim by its id. Raises AnonauditError, with the closest ids, if there is none."""
+    """Return a claim by its id. Raises AnonauditError, with the closest ids, for an unknown id."""
     by_id = {claim.id: claim for claim in claims}
     if wanted not in by_id:
         raise AnonauditError(f"there is no claim {wanted!r}. {closest(wanted, by_id)}")

@@ -1,4 +1,4 @@
-"""The ledger as Markdown (docs/claims.md), as text and as JSON."""
+"""The claims as Markdown (docs/claims.md), as text and as JSON."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ _INTRODUCTION = """\
 
 Written by `anonaudit claims --format markdown -o docs/claims.md`; a test keeps it current.
 
-*holds*: shown, up to the bound that is named, and beyond it on inputs drawn at random. *false as
-published*: with the smallest counterexample known, and the corrected statement, shown as well.
-*ours*: not in the paper. *cited*: taken from the literature. *experiment*: a measurement to
-reproduce, nothing to prove. `anonaudit claims --recheck` goes through all of it again.
+*holds*: the check found no counterexample, among all inputs up to the stated bound and random
+inputs beyond it. *false as published*: the smallest known counterexample is given, and a corrected
+statement that was checked as well. *ours*: not in the paper. *cited*: taken from the literature.
+*experiment*: a measurement to reproduce, not a statement to prove. `anonaudit claims --recheck`
+repeats all checks.
 """
 
 
 def _parts(claim: Claim) -> list[str]:
-    """What else there is to say of a claim, each part with a title."""
+    """Return the optional parts of a claim that are not empty, each with a title."""
     parts = {
         "Counterexample": claim.counterexample,
         "Corrected" if claim.verdict is Verdict.FALSE else "Precisely": claim.corrected,
@@ -32,7 +33,7 @@ def _parts(claim: Claim) -> list[str]:
 
 
 def to_markdown() -> str:
-    """docs/claims.md: every claim, by paper, and a count of the verdicts."""
+    """Return docs/claims.md: the number of claims by verdict, then all claims, by paper."""
     parts = [_INTRODUCTION, _counted([c for ledger in LEDGERS for c in ledger.claims]) + "\n"]
     for ledger in LEDGERS:
         parts.append(f"## {ledger.paper}: {ledger.title}\n")
@@ -70,9 +71,9 @@ def to_text(
     results: Mapping[str, Rechecked] | None = None,
     seed: int | None = None,
 ) -> str:
-    """The ledger for a terminal; with what came of checking it again, if that was done.
+    """Return the claims as text for a terminal, with the results of repeated checks if given.
 
-    seed: of the check, None where it drew what it always draws.
+    seed: the seed of the checks; None if they used their fixed inputs.
     """
     lines = []
     for claim in claims:
@@ -104,7 +105,7 @@ def to_json(
     results: Mapping[str, Rechecked] | None = None,
     seed: int | None = None,
 ) -> str:
-    """The ledger for programs; parameters as for `to_text`."""
+    """Return the claims as JSON; parameters as for `to_text`."""
     entries = []
     for claim in claims:
         entry: dict[str, object] = {

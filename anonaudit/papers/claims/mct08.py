@@ -1,4 +1,4 @@
-"""MCT08: constrained k-anonymity, generalization with boundaries."""
+"""MCT08: the claims about constrained k-anonymity (generalization with boundaries)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anonaudit.strategies import boundaries, hierarchies
 
 MCT08 = Ledger("MCT08", "Miller, Campan, Truta: Constrained k-anonymity, 2008")
 
-# a and b below P below Q; c below Q alone, so the tree is ragged; d apart.
+# a and b are below P, P and c are below Q, Q and d are below the root: a ragged tree.
 TREE = Hierarchy.from_levels(
     "0", [["a", "P", "Q"], ["b", "P", "Q"], ["c", "c", "Q"], ["d", "d", "d"]]
 )
@@ -41,10 +41,10 @@ def _location() -> Boundaries:
     return Boundaries({"1": tree}, {"1": ("California", "Kansas", "Midwest")})
 
 
-@MCT08.checked("magset", "the hierarchy of Figure 2; ragged hierarchies with nested MAGVals drawn")
+@MCT08.checked("magset", "the hierarchy of Figure 2; random ragged hierarchies with nested MAGVals")
 def magset(cases: Cases) -> None:
-    """MAGVal of a leaf is the first boundary on its way up, nested ones included;
-    MAGSet(Location) is {California, Kansas, Midwest}.
+    """MAGVal of a leaf is the first boundary on the path from the leaf to the root, also if
+    boundaries are nested. MAGSet(Location) is {California, Kansas, Midwest}.
     """
     for limits in cases.of([_location()]):
         magvals = limits.magvals("1")
@@ -57,15 +57,15 @@ def magset(cases: Cases) -> None:
             marked = {*drawn[1].values.get(name, ()), tree.root}
             for leaf, value in drawn[1].magvals(name).items():
                 path = tree.ancestors(leaf)
-                cases.expect(value in marked, "it is a boundary, or the root")
-                cases.expect(not marked & set(path[: path.index(value)]), "and the first one")
+                cases.expect(value in marked, "MAGVal is a boundary or the root")
+                cases.expect(not marked & set(path[: path.index(value)]), "the first boundary")
 
     cases.drawn(setups(), promise)
 
 
 @MCT08.checked("fig4", "the tables of Figures 3 and 4, cell by cell")
 def fig4(cases: Cases) -> None:
-    """MM1 is 2-anonymous with constraint violations at r3, r4 and r7; MM2 is constrained
+    """MM1 is 2-anonymous and has constraint violations at r3, r4 and r7. MM2 is constrained
     2-anonymous.
     """
     limits, names = _location(), ("record", "age", "location", "sex", "race")
@@ -79,13 +79,16 @@ def fig4(cases: Cases) -> None:
 
 
 def _allowed(tree: Hierarchy, leaf: str, allowed: str) -> tuple[str, ...]:
-    """What a leaf may be released as (Definition 3)."""
+    """Return the values a leaf may be replaced by: itself and its ancestors up to its boundary.
+
+    This is Definition 3.
+    """
     path = tree.ancestors(leaf)
     return path[: path.index(allowed) + 1]
 
 
 def _fits(part: Sequence[Row], limits: Boundaries) -> bool:
-    """Whether generalizing a cluster to what it has in common violates no constraint."""
+    """Return True if the lowest common generalization of a cluster violates no constraint."""
     for name, tree in limits.hierarchies.items():
         magvals, values = limits.magvals(name), [str(row[int(name)]) for row in part]
         top = tree.lowest_common_ancestor(values)
@@ -95,7 +98,7 @@ def _fits(part: Sequence[Row], limits: Boundaries) -> bool:
 
 
 def can_be_masked(rows: Sequence[Row], k: int, limits: Boundaries) -> bool:
-    """Whether some partition generalizes to constrained k-anonymity, tried one by one."""
+    """Return True if some partition into clusters of k or more rows violates no constraint."""
     return any(
         all(len(part) >= k and _fits(part, limits) for part in partition)
         for partition in small.partitions(rows)
@@ -103,13 +106,13 @@ def can_be_masked(rows: Sequence[Row], k: int, limits: Boundaries) -> bool:
 
 
 def mam(rows: Sequence[Row], limits: Boundaries) -> list[Row]:
-    """Definition 9, row by row."""
+    """Return the maximum allowed microdata (Definition 9), row by row."""
     tops = {name: limits.magvals(name) for name in limits.hierarchies}
     return [tuple(tops[str(j)][str(cell)] for j, cell in enumerate(row)) for row in rows]
 
 
 def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
-    """OUT by the library: the numbers of the rows in small classes of the MAM."""
+    """Return OUT as the library computes it: the positions of the rows in small MAM classes."""
     names = [str(j) for j in range(len(limits.hierarchies))]
     microdata = limits.maximum_allowed_microdata(
         FrequencySet.of(names, rows), names, Convention(suppressed=())
@@ -118,7 +121,7 @@ def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
     gone = {
         tuple(microdata.labels[j][code] for j, code in enumerate(codes)) for codes in short.tolist()
     }
-    # A column without a boundary goes to `*`, whatever its root is called.
+    # The library writes `*` for a column without a boundary, whatever its root is called.
     free = [not limits.bounded((name,)) for name in names]
     keys = [
         tuple("*" if f else str(c) for f, c in zip(free, row, strict=True))
@@ -129,11 +132,11 @@ def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
 
 @st.composite
 def setups(draw: st.DrawFn, most: int = 7) -> Setup:
-    """Rows over two ragged hierarchies, with boundaries of both, nested or not.
+    """Draw rows over two ragged hierarchies, with boundaries for both, nested or not.
 
-    Three of four are built so that Properties 5 and 6 have something to say: both attributes are
-    bounded below their roots; two classes of the MAM have k rows or more, a third has fewer. k is
-    2, or 3 where `most` leaves room for it. The others are any.
+    In three of four draws the premises of Properties 5 and 6 are met: both attributes have
+    boundaries below their roots; two classes of the MAM have at least k rows, a third class has
+    fewer. k is 2, or 3 if `most` is large enough. The fourth draw is arbitrary.
     """
     proper = draw(st.integers(0, 3)) > 0
     trees = {name: draw(hierarchies(name, leaves)) for name, leaves in LEAVES.items()}
@@ -170,8 +173,8 @@ def _setups(most: int) -> Iterator[Setup]:
 
 @MCT08.checked(
     "prop1",
-    "all clusters of up to 4 rows over the ragged tree, 7 sets of nested boundaries; two ragged "
-    "trees and boundaries drawn at random",
+    "all clusters of up to 4 rows over the ragged tree, 7 sets of nested boundaries; random rows "
+    "over two ragged trees with random boundaries",
 )
 def prop1(cases: Cases) -> None:
     """Property 1: a cluster whose tuples have different MAGVals cannot be generalized without a
@@ -190,8 +193,8 @@ def prop1(cases: Cases) -> None:
 
 @MCT08.checked("prop2", "every partition of the inputs of Property 4")
 def prop2(cases: Cases) -> None:
-    """Property 2: if the MAM is not k-anonymous, nothing that generalization alone makes of the
-    microdata is constrained k-anonymous.
+    """Property 2: if the MAM is not k-anonymous, generalization alone cannot make the microdata
+    constrained k-anonymous.
     """
 
     def promise(drawn: Setup) -> None:
@@ -219,11 +222,12 @@ def prop3(cases: Cases) -> None:
 @MCT08.checked(
     "prop4",
     "every partition of all tables of up to 4 rows over the ragged tree, 7 sets of nested "
-    "boundaries, k = 2 and 3; two ragged trees and boundaries drawn at random, up to 7 rows",
+    "boundaries, k = 2 and 3; random tables of up to 7 rows over two ragged trees, random "
+    "boundaries",
 )
 def prop4(cases: Cases) -> None:
-    """Property 4: microdata can be masked to constrained k-anonymity by generalization alone if
-    and only if its MAM is k-anonymous.
+    """Property 4: generalization alone can make microdata constrained k-anonymous if and only if
+    their MAM is k-anonymous.
     """
 
     def promise(drawn: Setup) -> None:
@@ -236,14 +240,13 @@ def prop4(cases: Cases) -> None:
 
 @MCT08.checked(
     "prop5-6",
-    "every subset and every partition of each, for the inputs of Property 4",
-    corrected="holds for generalization cell by cell, and for OUT of fewer than all rows (of "
-    "nothing nothing is released)",
+    "every subset of the inputs of Property 4, and every partition of the subset",
+    corrected="holds for cell-by-cell generalization, and if OUT does not contain all rows",
 )
 def prop5_6(cases: Cases) -> None:
-    """Properties 5 and 6: without OUT the microdata can be masked to constrained k-anonymity by
-    generalization alone, and no subset with a tuple of OUT can: OUT is the unique smallest set to
-    suppress.
+    """Properties 5 and 6: OUT is the unique smallest set to suppress. After its suppression,
+    generalization alone can make the microdata constrained k-anonymous. No subset that keeps a
+    tuple of OUT can be made constrained k-anonymous.
     """
 
     def promise(drawn: Setup) -> None:
@@ -275,7 +278,7 @@ def _through(cases: Cases, promise: object, examples: int = 60) -> None:
 def _loss(
     rows: Sequence[Row], limits: Boundaries, clusters: Sequence[Sequence[int]], gone: int
 ) -> Fraction:
-    """Definitions 10 and 11, cluster by cluster; suppressed tuples at the maximum."""
+    """Return the information loss (Definitions 10 and 11); a suppressed tuple has the maximum."""
     total = Fraction(gone * len(limits.hierarchies))
     for cluster in clusters:
         for j, tree in enumerate(limits.hierarchies.values()):
@@ -291,12 +294,12 @@ def _height(tree: Hierarchy, value: str) -> int:
 
 @MCT08.checked(
     "cka",
-    "all tables of up to 3 rows over the ragged tree, 7 sets of nested boundaries, k = 2; two "
-    "ragged trees and boundaries drawn at random, up to 12 rows",
+    "all tables of up to 3 rows over the ragged tree, 7 sets of nested boundaries, k = 2; random "
+    "tables of up to 12 rows over two ragged trees, random boundaries",
 )
 def cka(cases: Cases) -> None:
-    """GreedyCKA returns a constrained k-anonymous release and suppresses exactly OUT; its
-    information loss is that of Definitions 10 and 11, suppressed tuples at the maximum.
+    """GreedyCKA returns a constrained k-anonymous release and suppresses exactly OUT. Its
+    information loss is that of Definitions 10 and 11, where suppressed tuples have the maximum.
     """
 
     def promise(drawn: Setup) -> None:
@@ -306,14 +309,14 @@ def cka(cases: Cases) -> None:
         try:
             recoding = greedy_cka(data, k=2, boundaries=limits, exchanges=False)  # as published
         except NotAchievableError:
-            cases.expect(len(gone) == len(rows), "only if all are in OUT")
+            cases.expect(len(gone) == len(rows), "a refusal only if all rows are in OUT")
             return
-        cases.expect(np.flatnonzero(recoding.suppressed).tolist() == gone, "suppresses OUT")
+        cases.expect(np.flatnonzero(recoding.suppressed).tolist() == gone, "OUT is suppressed")
         clusters = [
             np.flatnonzero(recoding.group == number).tolist()
             for number in range(len(recoding.keys))
         ]
-        cases.expect(all(len(cluster) >= 2 for cluster in clusters), "k rows in each cluster")
+        cases.expect(all(len(cluster) >= 2 for cluster in clusters), "2 rows in each cluster")
         for number, cluster in enumerate(clusters):
             for j, (name, tree) in enumerate(limits.hierarchies.items()):
                 label = str(recoding.domains[j].labels[int(recoding.keys[number, j])])
@@ -324,7 +327,7 @@ def cka(cases: Cases) -> None:
         expected = float(_loss(rows, limits, clusters, len(gone)))
         cases.expect(abs(information_loss(recoding) - expected) < 1e-9, f"the loss is {expected}")
         k = KAnonymity(2).measure(recoding.classes()).outcome.value
-        cases.expect(k == "holds", "2-anonymous as an auditor counts")
+        cases.expect(k == "holds", "2-anonymity as the model measures it")
 
     for setup in cases.of(_setups(3)):
         promise(setup)
@@ -334,51 +337,52 @@ def cka(cases: Cases) -> None:
 @MCT08.checked(
     "boundary-proofs",
     "k = p = 2: every subset of all tables of up to 5 rows over two MAM classes and 2 values; the "
-    "counterexamples for entropy and t",
+    "counterexamples for entropy l-diversity and t-closeness",
     verdict=Verdict.OURS,
-    counterexample="For t-closeness and entropy l-diversity OUT is not smallest. t = 0: classes "
-    "{a} and {b} both miss it, suppressing one row leaves a release that meets it. Entropy l = 2: "
-    "of the class {a, a, b} one row is enough.",
-    corrected="For k, p-sensitivity and distinct l-diversity, OUT (the MAM classes that miss the "
-    "model) is the unique smallest set to suppress: a part of a class never meets what the class "
-    "misses. For entropy l-diversity OUT is sufficient. For t-closeness it is not even that, as "
-    "all rows change with every row suppressed: of the classes {b}, {a, b}, {a, a, a, a} at "
-    "t = 2/7 the first is OUT, and without it the second is 1/3 away.",
+    counterexample="For t-closeness and entropy l-diversity OUT is not the smallest set. t = 0: "
+    "the classes {a} and {b} both violate the model, but the release without one of the rows "
+    "satisfies it. Entropy l = 2: suppressing one row of the class {a, a, b} is enough.",
+    corrected="OUT is the set of MAM classes that violate the model. For k-anonymity, "
+    "p-sensitivity and distinct l-diversity, OUT is the unique smallest set to suppress: a part of "
+    "a violating class always violates the model. For entropy l-diversity, suppressing OUT is "
+    "sufficient. For t-closeness it is not, because every suppressed row changes the overall "
+    "distribution: of the classes {b}, {a, b}, {a, a, a, a} at t = 2/7, OUT is the first, and "
+    "without it the distance of the second is 1/3.",
 )
 def boundary_proofs(cases: Cases) -> None:
-    """Constrained p-sensitive k-anonymity and l-diversity are reached through the same two stages,
-    OUT being the MAM classes that miss the model; for p-sensitivity OUT is still the unique
-    smallest set to suppress.
+    """Constrained p-sensitive k-anonymity and constrained l-diversity are achieved in the same two
+    stages, with OUT as the MAM classes that violate the model. For p-sensitivity OUT is still the
+    unique smallest set to suppress.
     """
     for rows in cases.of(small.all_tables("XY", "ab", most=5)):
         gone = _missed(rows)
         holds = PSensitiveKAnonymity(p=2, k=2).measure(small.classes(rows, 1)).outcome.value
-        cases.expect((holds == "holds") == (not gone), "as the model measures")
+        cases.expect((holds == "holds") == (not gone), "the outcome that the model measures")
         left = [row for i, row in enumerate(rows) if i not in gone]
-        cases.expect(not _missed(left), "without OUT the rest meets it")
+        cases.expect(not _missed(left), "the rest satisfies the model without OUT")
         for size in range(1, len(rows) + 1):
             for kept in combinations(range(len(rows)), size):
                 some = [rows[i] for i in kept]
                 if gone.intersection(kept):
-                    cases.expect(_missed(some), "with a row of OUT it does not")
+                    cases.expect(_missed(some), "a subset with a row of OUT violates the model")
     uneven: list[Row] = [("X", "a"), ("X", "a"), ("X", "b")]
     for rows in cases.of([uneven]):
         levels = [EntropyLDiversity().measure(small.classes(r, 1)) for r in (rows, rows[1:])]
         before, after = (level.measured or 0 for level in levels)
-        cases.expect(before < 1.9 and abs(after - 2) < 1e-9, "one row is enough")
+        cases.expect(before < 1.9 and abs(after - 2) < 1e-9, "suppressing one row is enough")
     apart: list[Row] = [("X", "a"), ("Y", "b")]
     for rows in cases.of([apart]):
-        cases.expect(_furthest(rows) == Fraction(1, 2), "both classes are half away")
-        cases.expect(_furthest(rows[:1]) == 0, "one of them is all there is")
+        cases.expect(_furthest(rows) == Fraction(1, 2), "both classes have the distance 1/2")
+        cases.expect(_furthest(rows[:1]) == 0, "one class alone has the distance 0")
     far: list[Row] = [("X", "b"), ("Y", "a"), ("Y", "b"), *[("Z", "a")] * 4]
     for rows in cases.of([far]):
         near = [row for row in rows if _away(rows, str(row[0])) <= Fraction(2, 7)]
-        cases.expect({row[0] for row in near} == {"Y", "Z"}, "at t = 2/7 X is in OUT")
-        cases.expect(_furthest(near) == Fraction(1, 3), "and without it Y is too far away")
+        cases.expect({row[0] for row in near} == {"Y", "Z"}, "only X is in OUT at t = 2/7")
+        cases.expect(_furthest(near) == Fraction(1, 3), "Y has the distance 1/3 without X")
 
 
 def _missed(rows: Sequence[Row]) -> set[int]:
-    """The rows in MAM classes that are not 2-sensitive 2-anonymous."""
+    """Return the rows in MAM classes that are not 2-sensitive 2-anonymous."""
     good = {
         key for key, g in small.grouped(rows, 1).items() if len(g) >= 2 and small.distinct(g) >= 2
     }
@@ -386,7 +390,7 @@ def _missed(rows: Sequence[Row]) -> set[int]:
 
 
 def _away(rows: Sequence[Row], key: str) -> Fraction:
-    """The equal-distance t of one class: half the sum of the differences of shares."""
+    """Return the t of one class for the equal distance: half the sum of differences of shares."""
     inside = [row[1] for row in rows if row[0] == key]
     overall = [row[1] for row in rows]
     return (
@@ -409,14 +413,14 @@ def _furthest(rows: Sequence[Row]) -> Fraction:
 
 
 for _name, _what in (
-    ("table1", "Table 1 lists constraint violations of greedy k-member clusterings"),
-    ("table2", "Table 2 lists the tuples GreedyCKA suppresses"),
-    ("fig8", "Figure 8 compares the information loss of both"),
-    ("fig9", "Figure 9 compares the running time of both"),
+    ("table1", "Table 1: the constraint violations of greedy k-member clustering"),
+    ("table2", "Table 2: the tuples that GreedyCKA suppresses"),
+    ("fig8", "Figure 8: the information loss of k-member clustering and of GreedyCKA"),
+    ("fig9", "Figure 9: the running time of k-member clustering and of GreedyCKA"),
 ):
     MCT08.stated(
         _name,
-        f"{_what}, on 10,000 rows of Adult, k = 2 to 10.",
+        f"{_what}, for 10,000 rows of Adult, k = 2 to 10.",
         Verdict.EXPERIMENT,
-        "a measurement with hierarchies that are lost: shapes are compared by the reproduction",
+        "a measurement with hierarchies that are lost. The reproduction compares the shapes",
     )

@@ -1,7 +1,7 @@
-"""Small tables, and definitions gone through by enumeration: what claims are checked against.
+"""Small tables, and definitions computed by plain enumeration, to check claims against.
 
-Nothing here is clever: partitions are listed, deletions tried one set after the other. Rows are
-tuples of cells, None an unknown one; columns are called "0", "1", ...
+The code lists all partitions and tries all sets of deletions. A row is a tuple of cells; None is an
+unknown cell. The columns are named "0", "1", ...
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def all_tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Iterator[list[Row]]:
-    """Every table of `least` to `most` rows over these columns of possible cells, as multisets.
+    """Yield every table of `least` to `most` rows, as multisets; `columns` lists possible cells.
 
     >>> sum(1 for _ in all_tables("xy", "ab", most=2))
     14
@@ -38,13 +38,13 @@ def all_tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Ite
 
 
 def paper_rows(name: str, *columns: str) -> list[Row]:
-    """Some columns of a paper's table, for example `TV06/table3`."""
+    """Return some columns of a paper's table, for example `TV06/table3`."""
     with datasets.path(f"{name}.csv").open(encoding="utf-8") as file:
         return [tuple(row[column] for column in columns) for row in csv.DictReader(file)]
 
 
 def numbered_roles(quasi: int, sensitive: int) -> Roles:
-    """Roles for rows of so many quasi-identifiers, then so many sensitive attributes."""
+    """Return roles for numbered columns: first the quasi-identifiers, then the sensitive ones."""
     names = tuple(str(j) for j in range(quasi + sensitive))
     return Roles(names[:quasi], names[quasi:])
 
@@ -52,14 +52,14 @@ def numbered_roles(quasi: int, sensitive: int) -> Roles:
 def classes(
     rows: Sequence[Row], quasi: int, convention: Convention | None = None
 ) -> EquivalenceClasses:
-    """The equivalence classes of rows; the first `quasi` columns are quasi-identifiers."""
+    """Return the equivalence classes of rows whose first `quasi` columns are quasi-identifiers."""
     width = len(rows[0]) if rows else quasi
     base = FrequencySet.of([str(j) for j in range(width)], rows, convention)
     return equivalence_classes(base, numbered_roles(quasi, width - quasi), convention)
 
 
 def small_microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Microdata:
-    """Rows to be masked, with hierarchies for the first quasi-identifiers."""
+    """Return rows as microdata; the trees belong to the first quasi-identifiers, in order."""
     width = len(rows[0])
     columns = [encode([row[j] for row in rows], Convention(suppressed=())) for j in range(width)]
     codes = np.column_stack([codes for _, codes in columns]).astype(np.int64)
@@ -74,12 +74,12 @@ def small_microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Micro
 
 
 def flat(values: Sequence[str]) -> Hierarchy:
-    """The hierarchy of values and a root, nothing between."""
+    """Return the hierarchy with all values directly below the root."""
     return Hierarchy.from_levels("flat", [[value, "*"] for value in values])
 
 
 def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
-    """The rows by their quasi-identifiers (MCT08 Definition 1)."""
+    """Return the sensitive cells of the rows by their quasi-identifiers (MCT08 Definition 1)."""
     groups: dict[Row, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[:quasi], []).append(row[quasi:])
@@ -87,7 +87,7 @@ def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
 
 
 def generalize(rows: Sequence[Row], trees: Sequence[Hierarchy], node: Sequence[int]) -> list[Row]:
-    """The rows at a node of the lattice: the first columns at a level of their trees each."""
+    """Return the rows generalized at a lattice node: column j to level `node[j]` of `trees[j]`."""
     return [
         tuple(tree.generalize(str(row[j]), node[j]) for j, tree in enumerate(trees))
         + row[len(trees) :]
@@ -96,13 +96,16 @@ def generalize(rows: Sequence[Row], trees: Sequence[Hierarchy], node: Sequence[i
 
 
 def nodes(trees: Sequence[Hierarchy]) -> list[tuple[int, ...]]:
-    """All nodes of the lattice of these trees, lowest first."""
+    """Return all nodes of the lattice of these trees, lowest first."""
     every = product(*(range(tree.height + 1) for tree in trees))
     return sorted(every, key=lambda node: (sum(node), node))
 
 
 def distinct(group: Sequence[Row]) -> int:
-    """The fewest known values that one column of a group shows; columns without one left out."""
+    """Return the least number of distinct known values in a column.
+
+    A column without a known value is skipped.
+    """
     counts = [
         len({cell for cell in column if cell is not None}) for column in zip(*group, strict=True)
     ]
@@ -110,7 +113,7 @@ def distinct(group: Sequence[Row]) -> int:
 
 
 def partitions(items: Sequence[T]) -> Iterator[list[list[T]]]:
-    """All partitions of a list.
+    """Yield all partitions of a list.
 
     >>> sum(1 for _ in partitions([1, 2, 3, 4]))
     15
@@ -126,11 +129,13 @@ def partitions(items: Sequence[T]) -> Iterator[list[list[T]]]:
 
 
 def fewest_deletions(rows: Sequence[Row], limits: Mapping[int, int] | None = None) -> float:
-    """GCG08 Definitions 6 and 7 for one class: the fewest values that delete every row.
+    """Return the least number of values whose deletion deletes every row (GCG08 Def. 6 and 7).
 
-    An unknown cell may be any value of its column, whichever makes the number least.
+    An unknown cell may be any value of its column, so deleting any value of the column may delete
+    its row. A row without a known cell is ignored.
 
-    limits: the most deletions by column. Infinite where they allow none that delete all.
+    limits: the largest number of deletions by column. The result is infinite if they prevent
+    deleting all rows.
 
     >>> fewest_deletions([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")])
     2
@@ -149,14 +154,15 @@ def fewest_deletions(rows: Sequence[Row], limits: Mapping[int, int] | None = Non
 
 
 def without(rows: Sequence[Row], gone: Sequence[tuple[int, str | None]]) -> list[Row]:
-    """What is left of rows when those with an eliminated (column, value) are deleted."""
+    """Return the rows without the eliminated (column, value) pairs."""
     return [row for row in rows if not any(row[j] == value for j, value in gone)]
 
 
 def max_groups(rows: Sequence[Row], p: int, *, completed: bool = True) -> int | None:
-    """TV06 Condition 2 to the letter, over columns of known cells.
+    """Return maxGroups by the formula of TV06 Condition 2, for known cells.
 
-    completed: cf_i is n once the values run out; without, None where some cf_i is not defined.
+    completed: define cf_i as n if an attribute has fewer than i values. Otherwise the result is
+    None if some cf_i is undefined.
     """
     columns = [sorted(Counter(column).values(), reverse=True) for column in zip(*rows, strict=True)]
     least = min(len(column) for column in columns)
@@ -170,5 +176,5 @@ def max_groups(rows: Sequence[Row], p: int, *, completed: bool = True) -> int | 
 
 
 def max_p(rows: Sequence[Row]) -> int:
-    """TV06 Condition 1: the least number of different values of a column of known cells."""
+    """Return maxP (TV06 Condition 1): the least number of distinct values in a column."""
     return min(len(set(column)) for column in zip(*rows, strict=True))

@@ -1,4 +1,4 @@
-"""TV06: p-sensitive k-anonymity, its conditions, theorems and algorithms."""
+"""TV06: the claims about p-sensitive k-anonymity, its conditions, theorems and algorithms."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ TV06 = Ledger("TV06", "Truta, Vinay: Privacy protection: p-sensitive k-anonymity
 KEYS = ("age", "zip-code", "sex")
 PAIRS = Hierarchy.from_levels("0", [["0", "a"], ["1", "a"], ["2", "b"], ["3", "b"]])
 TWO = small.flat("01")
-RELEASED = Convention(suppressed_tuples="include")  # generalized to the top is not suppressed
+RELEASED = Convention(suppressed_tuples="include")  # full generalization is not suppression
 
 
-@TV06.checked("table1", "the two tables of the paper, by the linkage and homogeneity attacks")
+@TV06.checked("table1", "Tables 1 and 2 of the paper, with the linkage and homogeneity attacks")
 def table1(cases: Cases) -> None:
-    """Table 1 is 2-anonymous and links nobody of Table 2, yet tells that Sam and Eric have
-    Diabetes.
+    """Table 1 is 2-anonymous, and nobody in Table 2 is identified in it. But the two tables
+    disclose that Sam and Eric have Diabetes.
     """
     for _ in cases.of(["Tables 1 and 2"]):
         base = FrequencySet.of(
@@ -63,13 +63,13 @@ def table1(cases: Cases) -> None:
         disclosure = attack_named("homogeneity")().run(setting)
         cases.expect(KAnonymity().measure(setting.classes).measured == 2, "k is 2")
         cases.expect((linkage.targets, linkage.identified) == (6, 0), "nobody is identified")
-        cases.expect(linkage.disclosed == 2, "two values are linked")
-        cases.expect(disclosure.disclosed == 2, "two rows are in a class of one value")
+        cases.expect(linkage.disclosed == 2, "linkage discloses two values")
+        cases.expect(disclosure.disclosed == 2, "two rows are in a class with one value")
 
 
-@TV06.checked("table3", "the two forms of the table")
+@TV06.checked("table3", "both versions of the table")
 def table3(cases: Cases) -> None:
-    """Table 3 is 1-sensitive 3-anonymous; with the first income at 40,000 it is 2-sensitive."""
+    """Table 3 is 1-sensitive 3-anonymous. With 40,000 as the first income it is 2-sensitive."""
     for name, p in cases.of([("table3", 1), ("table3-variant", 2)]):
         rows = small.paper_rows(f"TV06/{name}", *KEYS, "illness", "income")
         classes = small.classes(rows, 3)
@@ -79,9 +79,9 @@ def table3(cases: Cases) -> None:
 
 @TV06.checked(
     "half-guess",
-    "all classes of two values with up to 6 rows each; identities in all tables of up to 4 rows",
-    corrected="holds for values that are equally frequent; else the more frequent value is guessed "
-    "with more than 1/2",
+    "all classes of two values with up to 6 rows each; all tables of up to 4 rows for identities",
+    corrected="holds if the values are equally frequent; otherwise the more frequent value has a "
+    "probability above 1/2",
 )
 def half_guess(cases: Cases) -> None:
     """With 2-sensitive 2-anonymity an intruder guesses the identity or the attribute value of some
@@ -91,23 +91,23 @@ def half_guess(cases: Cases) -> None:
         rows: list[Row] = [*[("x", "a")] * one, *[("x", "b")] * other]
         chance = AlphaKAnonymity().measure(small.classes(rows, 1)).measured or 0
         cases.expect(abs(chance - max(one, other) / (one + other)) < 1e-9, "the larger share")
-        cases.expect((chance == 0.5) == (one == other), "1/2 if equally frequent")
+        cases.expect((chance == 0.5) == (one == other), "1/2 if and only if equally frequent")
     for rows in cases.of(small.all_tables("xy", "ab", most=4)):
         classes = small.classes(rows, 1)
         sure = ProsecutorRisk().measure(classes).measured
-        cases.expect((sure == 0.5) == (classes.sizes.min() == 2), "identity: 1/2 if k is 2")
+        cases.expect((sure == 0.5) == (classes.sizes.min() == 2), "1/2 if and only if k is 2")
 
 
 @TV06.checked(
     "p-le-k",
     "all tables of up to 5 rows over 2 classes and 3 values, all cells known",
-    corrected="holds where every sensitive cell is known and rows are counted",
-    differs="Fails where a class without a known value is listed apart, as here: rows (x, ?), "
-    "(y, a), (y, b) have k = 1 and p = 2. It fails for persons too: one person with two rows of "
-    "different values is a class with k = 1, p = 2.",
+    corrected="holds if every sensitive cell is known and rows are counted",
+    differs="With unknown cells it fails, because p skips a class without a known value: the rows "
+    "(x, ?), (y, a), (y, b) have k = 1 and p = 2. It also fails for persons: a single person with "
+    "two rows of different values is a class with k = 1 and p = 2.",
 )
 def p_le_k(cases: Cases) -> None:
-    """p is never above k."""
+    """p never exceeds k."""
     for rows in cases.of(small.all_tables("xy", "abc", most=5)):
         classes = small.classes(rows, 1)
         p, k = (m.measure(classes).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
@@ -116,32 +116,34 @@ def p_le_k(cases: Cases) -> None:
     for rows in cases.of([unknown]):
         classes = small.classes(rows, 1)
         p, k = (m.measure(classes).measured for m in (PSensitiveKAnonymity(), KAnonymity()))
-        cases.expect((p, k) == (2, 1), "with an unknown cell p = 2 and k = 1")
+        cases.expect((p, k) == (2, 1), "p = 2 and k = 1 with an unknown cell")
 
 
 @TV06.checked("cond1", "all tables of up to 4 rows over 2 classes and two attributes of 2 values")
 def cond1(cases: Cases) -> None:
-    """Condition 1: a p-sensitive release has p <= maxP, the fewest values of an attribute."""
+    """Condition 1: a p-sensitive release has p <= maxP, where maxP is the least number of distinct
+    values of a sensitive attribute.
+    """
     for rows in cases.of(small.all_tables("xy", "ab", "12", most=4)):
         p = min(small.distinct(group) for group in small.grouped(rows, 1).values())
         most = max_p(small.classes(rows, 1).sensitive)
-        cases.expect(most == small.max_p([row[1:] for row in rows]), "maxP counts values")
+        cases.expect(most == small.max_p([row[1:] for row in rows]), "maxP as counted")
         cases.expect(most is not None and p <= most, "p <= maxP")
 
 
 @TV06.checked(
     "cond2",
-    "all tables of up to 4 rows over 3 classes and two attributes of 3 and 2 values; the example "
-    "900/90/5/3/2; Table 6 from Table 5, and Example 1 from both",
+    "all tables of up to 4 rows over 3 classes and two attributes with 3 and 2 values; the "
+    "example of section 3 with the frequencies 900, 90, 5, 3, 2; Tables 5 and 6 and Example 1",
 )
 def cond2(cases: Cases) -> None:
-    """Condition 2: a p-sensitive release has no more classes than maxGroups(p)."""
+    """Condition 2: a p-sensitive release has at most maxGroups(p) classes."""
     for rows in cases.of(small.all_tables("xyz", "abc", "12", most=4)):
         groups = small.grouped(rows, 1)
         p = min(small.distinct(group) for group in groups.values())
         for asked in range(2, p + 1):
             most = max_groups(small.classes(rows, 1).sensitive, asked)
-            cases.expect(most == small.max_groups([r[1:] for r in rows], asked), "to the letter")
+            cases.expect(most == small.max_groups([r[1:] for r in rows], asked), "the formula")
             cases.expect(most is not None and len(groups) <= most, "classes <= maxGroups")
     example = {int(str(p)): int(str(n)) for p, n in _lines("example1", "p", "max-groups")}
     for name, expected in cases.of([("section3-frequencies", {3: 10}), ("table5", example)]):
@@ -154,12 +156,12 @@ def cond2(cases: Cases) -> None:
     for frequencies in cases.of([_by_attribute("table5", "frequency")]):
         cumulative = {name: list(accumulate(row)) for name, row in frequencies.items()}
         table6 = _by_attribute("table6", "cumulative-frequency")
-        cases.expect(cumulative == table6, "Table 6 is Table 5, added up")
+        cases.expect(cumulative == table6, "Table 6 has the cumulative frequencies of Table 5")
         maximum = [max(row) for row in zip(*table6.values(), strict=False)]
         printed = [int(str(n)) for _, n in _lines("table6-maximum", "rank", "cumulative-frequency")]
-        cases.expect(maximum == printed, "its last row is the largest")
+        cases.expect(maximum == printed, "the last row of Table 6 is the maximum")
         bounds = {p: min((1000 - printed[p - i - 1]) // i for i in range(1, p)) for p in example}
-        cases.expect(bounds == example, "Example 1 from the last row of Table 6")
+        cases.expect(bounds == example, "Example 1 follows from the last row of Table 6")
 
 
 def _lines(name: str, *columns: str) -> list[Row]:
@@ -167,7 +169,7 @@ def _lines(name: str, *columns: str) -> list[Row]:
 
 
 def _by_attribute(name: str, column: str) -> dict[str, list[int]]:
-    """A column of numbers of a table, in its order, by attribute."""
+    """Return a numeric column of a table by attribute, in the order of the table."""
     columns: dict[str, list[int]] = {}
     for attribute, number in _lines(name, "attribute", column):
         columns.setdefault(str(attribute), []).append(int(str(number)))
@@ -175,7 +177,7 @@ def _by_attribute(name: str, column: str) -> dict[str, list[int]]:
 
 
 def _frequencies(n: int, most: int) -> list[list[int]]:
-    """All ways to write n as a sum in descending order, no part above `most`."""
+    """Return all ways to write n as a descending sum of numbers up to `most`."""
     if n == 0:
         return [[]]
     return [
@@ -186,9 +188,9 @@ def _frequencies(n: int, most: int) -> list[list[int]]:
 
 
 def deal(frequency: Sequence[int], groups: int) -> list[list[int]]:
-    """Values dealt to so many groups in turn, equal ones one after the other.
+    """Deal values to groups in turn, equal values one after the other; return the groups.
 
-    A value that occurs g times or less comes to g different groups.
+    A value that occurs at most `groups` times is in that many different groups.
 
     >>> deal([3, 1], 2)
     [[0, 1], [0, 0]]
@@ -203,13 +205,14 @@ def deal(frequency: Sequence[int], groups: int) -> list[list[int]]:
 
 @TV06.checked(
     "tight",
-    "all frequencies of up to 12 rows, p = 2 to 4: the partition is dealt out; for up to 6 rows "
-    "all partitions are listed as well",
+    "all frequencies of up to 12 rows, p = 2 to 4: a partition is constructed; for up to 6 rows "
+    "all partitions are tried as well",
     verdict=Verdict.OURS,
 )
 def tight(cases: Cases) -> None:
-    """For one sensitive attribute min(maxGroups(p), n // p) classes are attained: g classes can
-    be p-sensitive if and only if the sum over values of min(f, g) is at least g p.
+    """n rows with one sensitive attribute can form min(maxGroups(p), n // p) p-sensitive classes.
+    They can form g such classes if and only if the sum of min(f, g) over the values is at least
+    g p, where f is the frequency of a value.
     """
     for n in range(2, 13):
         for frequency in cases.of(_frequencies(n, n)):
@@ -217,10 +220,10 @@ def tight(cases: Cases) -> None:
             for p in (2, 3, 4):
                 most = min(small.max_groups(rows, p) or 0, n // p)
                 enough = [g for g in range(1, n + 1) if sum(min(f, g) for f in frequency) >= g * p]
-                cases.expect(max(enough, default=0) == most, f"p = {p}: the bound is attained")
+                cases.expect(max(enough, default=0) == most, f"p = {p}: the bound is reached")
                 for g in enough:
                     hands = deal(frequency, g)
-                    cases.expect(all(len(set(hand)) >= p for hand in hands), "dealt out")
+                    cases.expect(all(len(set(hand)) >= p for hand in hands), "p values in a group")
                 if n <= 6:
                     best = max(
                         (
@@ -230,11 +233,11 @@ def tight(cases: Cases) -> None:
                         ),
                         default=0,
                     )
-                    cases.expect(best == most, f"p = {p}: no partition has more")
+                    cases.expect(best == most, f"p = {p}: no partition has more classes")
 
 
 def masked(table: Table, node: Node, kept: Sequence[int]) -> list[Row]:
-    """Some rows of a table, generalized at a node of the lattice of its hierarchies."""
+    """Return the kept rows of a table, generalized at a node of the lattice."""
     quasi = table.roles.quasi_identifiers
     level = dict(zip(quasi, node, strict=True))
     return [
@@ -247,16 +250,16 @@ def masked(table: Table, node: Node, kept: Sequence[int]) -> list[Row]:
 
 
 MaskedTable = tuple[Table, Node, list[int]]
-LEAST = "abcd"  # four values bound maxGroups from below for p up to 4
+LEAST = "abcd"  # maxGroups(p) needs four values for p up to 4
 
 
 @st.composite
 def maskings(draw: st.DrawFn) -> MaskedTable:
-    """A table with ragged hierarchies, a node of its lattice, and the rows that are kept.
+    """Draw a table with ragged hierarchies, a node of its lattice, and the rows to keep.
 
-    Three of four are built so that Theorems 1 and 2 have something to say: four rows with four
-    values of every attribute are kept, one or more rows are not, and the first attribute stays
-    below the top. The others are any.
+    In three of four draws the premises of Theorems 1 and 2 are met: four rows with four values of
+    every attribute are kept, at least one row is suppressed, and the first attribute stays below
+    the top. The fourth draw is arbitrary.
     """
     proper = draw(st.integers(0, 3)) > 0
     trees = {name: draw(hierarchies(name, LEAST)) for name in ("q1", "q2")}
@@ -273,12 +276,12 @@ def maskings(draw: st.DrawFn) -> MaskedTable:
 
 @TV06.checked(
     "bounds-generalization",
-    "all tables of up to 3 rows over 2 values a column, every node; ragged hierarchies and two "
-    "attributes drawn at random",
+    "all tables of up to 3 rows over 2 values in each column, every node; random tables with "
+    "ragged hierarchies and two sensitive attributes",
 )
 def bounds_generalization(cases: Cases) -> None:
-    """maxP and maxGroups stay the same under generalization alone, so they can be computed once,
-    from the initial microdata.
+    """Generalization without suppression does not change maxP and maxGroups, so computing them once
+    from the initial microdata is enough.
     """
 
     def bounds(rows: Sequence[Row]) -> list[int | None]:
@@ -288,7 +291,9 @@ def bounds_generalization(cases: Cases) -> None:
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
         wanted = bounds(rows)
         for node in small.nodes(trees):
-            cases.expect(bounds(small.generalize(rows, trees, node)) == wanted, f"at {node}")
+            cases.expect(
+                bounds(small.generalize(rows, trees, node)) == wanted, f"the same bounds at {node}"
+            )
 
     for rows in cases.of(small.all_tables("02", "01", "ab", most=3)):
         promise(rows, (PAIRS, TWO))
@@ -301,15 +306,15 @@ def bounds_generalization(cases: Cases) -> None:
 
 @TV06.checked(
     "thm1",
-    "every suppression of every table of up to 5 rows over two attributes of 3 and 2 values; "
-    "recodings drawn at random (ragged hierarchies, any node, any suppression)",
-    corrected="holds where every sensitive cell is known",
-    differs="Fails with unknown cells where an attribute without any known value bounds nothing, "
-    "as here: rows (a, 1), (?, 1), (?, 2) have maxP = 1, and without the first row maxP = 2.",
+    "every suppression of every table of up to 5 rows over two attributes with 3 and 2 values; "
+    "random recodings (ragged hierarchies, any node, any suppression)",
+    corrected="holds if every sensitive cell is known",
+    differs="It fails with unknown cells, because maxP skips an attribute without a known value: "
+    "the rows (a, 1), (?, 1), (?, 2) have maxP = 1, and the last two of them have maxP = 2.",
 )
 def thm1(cases: Cases) -> None:
-    """Theorem 1: maxP of the initial microdata is at least that of any release made of it by
-    generalization and suppression.
+    """Theorem 1: generalization and suppression never increase maxP: maxP of the initial microdata
+    is at least maxP of the release.
     """
 
     def measured(rows: Sequence[Row], quasi: int) -> int:
@@ -318,7 +323,7 @@ def thm1(cases: Cases) -> None:
     known: dict[tuple[Row, ...], int] = {}
     for rows in cases.of(small.all_tables("abc", "12", most=5)):
         known[tuple(rows)] = measured(rows, 0)
-        cases.expect(known[tuple(rows)] == small.max_p(rows), "maxP counts values")
+        cases.expect(known[tuple(rows)] == small.max_p(rows), "maxP as counted")
         for size in range(1, len(rows)):
             for part in combinations(rows, size):
                 cases.expect(known[tuple(rows)] >= known[part], "maxP >= maxPM")
@@ -331,21 +336,23 @@ def thm1(cases: Cases) -> None:
     unknown: list[Row] = [("a", "1"), (None, "1"), (None, "2")]
     for rows in cases.of([unknown]):
         levels = [max_p(small.classes(r, 0).sensitive) for r in (rows, rows[1:])]
-        cases.expect(levels == [1, 2], "with unknown cells maxP may grow")
+        cases.expect(levels == [1, 2], "maxP grows from 1 to 2 with unknown cells")
 
 
 @TV06.checked(
     "thm2",
-    "every suppression of every table of up to 5 rows over two attributes of 3 and 2 values, "
-    "p = 2 to 4; recodings drawn at random as for Theorem 1",
-    corrected="with cf_i = n once the values run out, and every sensitive cell known",
-    differs="Without that convention maxGroups(MM) is undefined from p = maxP(MM) + 2 on, not "
-    "already at maxP(MM) + 1, where the formula gives 0: of the rows a, b, c keep a; p = 3 needs "
-    "cf_2. With unknown cells it fails as Theorem 1 does, by the same three rows at p = 2.",
+    "every suppression of every table of up to 5 rows over two attributes with 3 and 2 values, "
+    "p = 2 to 4; random recodings as for Theorem 1",
+    corrected="holds if every sensitive cell is known, and cf_i is defined as n if an attribute "
+    "has fewer than i values",
+    differs="Without this definition of cf_i, maxGroups of the release MM is undefined from p = "
+    "maxP(MM) + 2 on. At p = maxP(MM) + 1 the formula gives 0. Example: of the rows a, b, c keep "
+    "a; p = 3 needs cf_2. With unknown cells the theorem fails at p = 2 for the three rows given "
+    "for Theorem 1.",
 )
 def thm2(cases: Cases) -> None:
-    """Theorem 2: maxGroups(p) of the initial microdata is at least that of any release made of it
-    by generalization and suppression.
+    """Theorem 2: generalization and suppression never increase maxGroups(p): maxGroups(p) of the
+    initial microdata is at least maxGroups(p) of the release.
     """
 
     def measured(rows: Sequence[Row], quasi: int) -> list[int]:
@@ -360,7 +367,7 @@ def thm2(cases: Cases) -> None:
     for rows in cases.of(small.all_tables("abc", "12", most=5)):
         known[tuple(rows)] = measured(rows, 0)
         literal = [small.max_groups(rows, p) for p in (2, 3, 4)]
-        cases.expect(known[tuple(rows)] == literal, "as Condition 2 says")
+        cases.expect(known[tuple(rows)] == literal, "maxGroups by the formula of Condition 2")
         for size in range(1, len(rows)):
             for part in combinations(rows, size):
                 at_most(known[tuple(rows)], known[part])
@@ -373,14 +380,15 @@ def thm2(cases: Cases) -> None:
     for p, expected in cases.of([(2, 0), (3, None)]):
         cases.expect(small.max_groups(letters[:1], p, completed=False) == expected, "as printed")
         cases.expect(small.max_groups(letters, p, completed=False) is not None, "defined for IM")
-        cases.expect(small.max_groups(letters[:1], p) == 0, "0 with the convention")
+        cases.expect(small.max_groups(letters[:1], p) == 0, "0 if cf_i is completed")
 
 
 @TV06.checked(
-    "alg1-2", "all tables of up to 4 rows over 3 classes and 3 values, p, k = 2, 2 to 3, 3"
+    "alg1-2",
+    "all tables of up to 4 rows over 3 classes and 3 values; (p, k) = (2, 2), (2, 3) and (3, 3)",
 )
 def alg1_2(cases: Cases) -> None:
-    """Algorithms 1 and 2 give the same answer."""
+    """Algorithms 1 and 2 give the same answers."""
     decided: Counter[str] = Counter()
     for rows in cases.of(small.all_tables("xyz", "abc", most=4)):
         classes = small.classes(rows, 1)
@@ -393,17 +401,17 @@ def alg1_2(cases: Cases) -> None:
     total = sum(decided.values())
     early = total - decided["details"]
     if total:
-        cases.remark(f"of {total} refusals {early} by the conditions alone")
+        cases.remark(f"the conditions alone decide {early} of {total} refusals")
 
 
 @TV06.checked(
     "mono-k",
     "all tables of up to 4 rows over 4 and 2 values, every pair of comparable nodes, k = 2 and 3; "
-    "ragged hierarchies drawn at random",
+    "random tables with ragged hierarchies",
 )
 def mono_k(cases: Cases) -> None:
-    """Along the lattice the number of tuples in classes below k never grows, so k-anonymity,
-    once reached, stays.
+    """The number of tuples in classes smaller than k never grows on the way up the lattice, so
+    every node above a k-anonymous node is k-anonymous.
     """
 
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
@@ -414,7 +422,7 @@ def mono_k(cases: Cases) -> None:
         for low, high in combinations(short, 2):
             if all(a <= b for a, b in zip(low, high, strict=True)):
                 fewer = all(a >= b for a, b in zip(short[low], short[high], strict=True))
-                cases.expect(fewer, f"from {low} to {high}")
+                cases.expect(fewer, f"no more tuples in small classes at {high} than at {low}")
 
     for rows in cases.of(small.all_tables("0123", "01", most=4)):
         promise(rows, (PAIRS, TWO))
@@ -427,10 +435,10 @@ def mono_k(cases: Cases) -> None:
     )
 
 
-@TV06.checked("fig3-table4", "the data of Figure 3 at all six nodes, and all thresholds to 10")
+@TV06.checked("fig3-table4", "the data of Figure 3 at all six nodes, and all thresholds up to 10")
 def fig3_table4(cases: Cases) -> None:
-    """In Figure 3, 10, 7, 7, 2, 0 and 0 tuples violate 3-anonymity; Table 4 lists the 3-minimal
-    nodes by threshold.
+    """In Figure 3, the numbers of tuples that violate 3-anonymity are 10, 7, 7, 2, 0 and 0. Table 4
+    lists the 3-minimal nodes by threshold.
     """
     rows = small.paper_rows("TV06/figure3", "sex", "zip-code")
     trees = [
@@ -466,9 +474,9 @@ def satisfied(
     *,
     small_only: bool = False,
 ) -> bool:
-    """Whether a node meets p-sensitive k-anonymity with suppression, counted class by class.
+    """Return True if a node satisfies p-sensitive k-anonymity after suppressing classes.
 
-    small_only: suppress classes below k alone, as TV06 does, not those below p.
+    small_only: suppress only classes below k, as TV06 does, not those below p.
     """  # fmt: skip
     groups = small.grouped(small.generalize(rows, trees, node), len(trees)).values()
     kept = [g for g in groups if len(g) >= k and (small_only or small.distinct(g) >= p)]
@@ -479,7 +487,7 @@ def satisfied(
 def brute_minimal(
     rows: Sequence[Row], trees: Sequence[Hierarchy], p: int, k: int, threshold: int
 ) -> list[Node]:
-    """All minimal nodes, by looking at every node."""
+    """Return all minimal nodes, by testing every node."""
     good = [n for n in small.nodes(trees) if satisfied(rows, trees, n, p, k, threshold)]
     return [n for n in good if not any(low != n and _below(low, n) for low in good)]
 
@@ -498,31 +506,33 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
 
 @TV06.checked(
     "alg3",
-    "each fault by its smallest table (for (c) no table of up to 3 rows does it while a row must "
-    "be left); the corrected search against every node, for all tables of up to 4 rows over one "
-    "attribute of 4 values and of up to 3 rows over two of 2 and 2, every threshold",
+    "each fault with its smallest table (for (c), no table of up to 3 rows shows it if a row must "
+    "remain); the corrected search against testing every node, for all tables of up to 4 rows over "
+    "one attribute of 4 values and up to 3 rows over two of 2 values, every threshold",
     verdict=Verdict.FALSE,
-    counterexample="k = p = 2. (a) `break` drops the other nodes of a height: (0, 0, x), "
-    "(1, 0, y), both flat; node <1, 0> is lost. (b) classes are counted before suppression: "
-    "(0, x), (0, y), (1, x), threshold 1; <0> is lost. (c) small classes alone are suppressed, so "
-    "p-sensitivity is not monotone: (0, x), (0, y), (2, x), (3, x) with {0, 1}, {2, 3}, threshold "
-    "2; <0> satisfies, <1> does not. (d) the top is never tested: (0, x), (1, y).",
-    corrected="Suppress every class that violates k or p (then what a node suppresses never "
-    "grows on the way up), count classes after suppression, go on to the next node, test the top.",
-    differs="If all rows may be suppressed, three rows show (c): (0, x), (1, x), (2, y), "
-    "threshold 3, {0, 1}; <0> satisfies with no row left, <1> does not, <2> does. Two rows show "
-    "that it is not monotone: (0, x), (1, x), threshold 2.",
+    counterexample="k = p = 2. (a) `break` skips the other nodes of a height: rows (0, 0, x), "
+    "(1, 0, y), flat hierarchies; node <1, 0> is missed. (b) Classes are counted before "
+    "suppression: (0, x), (0, y), (1, x), threshold 1; <0> is missed. (c) Only small classes are "
+    "suppressed, so p-sensitivity is not monotone: (0, x), (0, y), (2, x), (3, x), groups {0, 1} "
+    "and {2, 3}, threshold 2; <0> satisfies, <1> does not. (d) The top is never tested: (0, x), "
+    "(1, y).",
+    corrected="Suppress every class that violates k or p: then the number of suppressed rows never "
+    "grows on the way up. Count classes after suppression, try all nodes of a height, test the "
+    "top.",
+    differs="If all rows may be suppressed, three rows show (c): (0, x), (1, x), (2, y), groups "
+    "{0, 1} and {2, 3}, threshold 3; <0> satisfies with no row left, <1> does not, <2> does. Two "
+    "rows show that satisfaction is not monotone: (0, x), (1, x), threshold 2.",
 )
 def alg3(cases: Cases) -> None:
     """Algorithm 3 finds a p-k-minimal generalization by binary search over heights."""
     for name, rows, trees, threshold, node in cases.of(FAULTS):
         data = small.small_microdata(rows, len(trees), *trees)
         cases.expect(algorithm_3(data, p=2, k=2, threshold=threshold).node is None, f"{name}: none")
-        cases.expect(node in brute_minimal(rows, trees, 2, 2, threshold), f"{name}: there is one")
+        cases.expect(node in brute_minimal(rows, trees, 2, 2, threshold), f"{name}: a minimal node")
         corrected = p_k_minimal(data, p=2, k=2, threshold=threshold)
-        cases.expect(corrected.how["node"] == node, f"{name}: the corrected one finds it")
+        cases.expect(corrected.how["node"] == node, f"{name}: the library finds the node")
         repaired = algorithm_3(data, p=2, k=2, threshold=threshold, corrected=True)
-        cases.expect(repaired.node == node, f"{name}: so does the listing, repaired")
+        cases.expect(repaired.node == node, f"{name}: the corrected listing finds the node")
     low, high = (
         satisfied(FAULTS[2][1], (PAIRS,), (level,), 2, 2, 2, small_only=True) for level in (0, 1)
     )
@@ -537,13 +547,13 @@ def alg3(cases: Cases) -> None:
     for rows in cases.of(small.all_tables("0123", "xy", most=3)):
         for threshold in range(len(rows)):
             met = along(rows, threshold)
-            cases.expect(met == sorted(met), "up to 3 rows it is monotone while one must be left")
+            cases.expect(met == sorted(met), "monotone for up to 3 rows if one must remain")
     none_left: list[tuple[list[Row], list[bool]]] = [
         ([("0", "x"), ("1", "x"), ("2", "y")], [True, False, True]),
         ([("0", "x"), ("1", "x")], [True, False, False]),
     ]
     for rows, met in cases.of(none_left):
-        cases.expect(along(rows, len(rows)) == met, "it is not where all may be suppressed")
+        cases.expect(along(rows, len(rows)) == met, "not monotone if all may be suppressed")
     for rows, trees in cases.of(_search_inputs()):
         data = small.small_microdata(rows, len(trees), *trees)
         for threshold in range(len(rows) - 1):
@@ -552,7 +562,7 @@ def alg3(cases: Cases) -> None:
             try:
                 chosen = p_k_minimal(data, p=2, k=2, threshold=threshold).how["node"]
             except NotAchievableError:
-                cases.expect(not wanted, f"threshold {threshold}: none was found")
+                cases.expect(not wanted, f"threshold {threshold}: no minimal node, none was found")
             else:
                 cases.expect(chosen in wanted, f"threshold {threshold}: {chosen} is minimal")
                 first = [n for n in wanted if sum(n) == least]
@@ -560,7 +570,7 @@ def alg3(cases: Cases) -> None:
 
 
 def _search_inputs() -> Iterator[tuple[list[Row], tuple[Hierarchy, ...]]]:
-    """Small tables with their trees: one attribute with up to 4 rows, two with up to 3."""
+    """Yield small tables with hierarchies: one attribute and 4 rows, or two and 3, at most."""
     for rows in small.all_tables("0123", "xy", most=4):
         yield rows, (PAIRS,)
     for rows in small.all_tables("02", "01", "xy", most=3):
@@ -569,20 +579,20 @@ def _search_inputs() -> Iterator[tuple[list[Row], tuple[Hierarchy, ...]]]:
 
 @TV06.checked(
     "minimal-all",
-    "against every node, for all tables of up to 4 rows over one attribute of 4 values and of up "
-    "to 3 rows over two of 2 and 2, k = 2, p = 1 and 2, threshold 0 or 1; ragged hierarchies "
-    "drawn at random",
+    "comparison with testing every node, for all tables of up to 4 rows over one attribute of 4 "
+    "values and up to 3 rows over two of 2 values, k = 2, p = 1 with threshold 0, p = 2 with "
+    "thresholds 0 and 1; random tables with ragged hierarchies",
     verdict=Verdict.OURS,
 )
 def minimal_all(cases: Cases) -> None:
-    """All p-k-minimal nodes can be listed bottom up, not only one of the least height."""
+    """A bottom-up search finds all p-k-minimal nodes, not only one of the least height."""
 
     def promise(rows: Sequence[Row], trees: Sequence[Hierarchy]) -> None:
         data = small.small_microdata(rows, len(trees), *trees)
         for p, threshold in ((1, 0), (2, 0), (2, 1)):
             nodes = minimal_nodes(data, k=2, p=p, threshold=threshold)
             wanted = brute_minimal(rows, trees, p, 2, threshold)
-            cases.expect(nodes == wanted, f"p = {p}, threshold {threshold}: {nodes}")
+            cases.expect(nodes == wanted, f"p = {p}, threshold {threshold}: {nodes} as by testing")
 
     for rows, trees in cases.of(_search_inputs()):
         promise(rows, trees)
@@ -595,8 +605,9 @@ def minimal_all(cases: Cases) -> None:
 
 TV06.stated(
     "table8",
-    "After k-minimal generalization, Adult samples of 400 and 4000 rows still disclose 6, 2, 4 and "
-    "0 attribute values at k = 2, 3.",
+    "Table 8: after k-minimal generalization, samples of Adult still disclose attribute values. "
+    "With 400 rows there are 6 disclosures at k = 2 and 2 at k = 3; with 4000 rows 4 and 0.",
     Verdict.EXPERIMENT,
-    "a measurement on unknown samples: many seeded ones are drawn by the reproduction of Table 8",
+    "a measurement on unknown samples. The reproduction of Table 8 repeats it on many seeded "
+    "samples",
 )

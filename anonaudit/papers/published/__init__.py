@@ -1,9 +1,9 @@
-"""The algorithms of the papers line by line, to be read beside them; one file a paper.
+"""The algorithms of the papers, step by step as printed, for comparison with the text.
 
-Each function has the steps of its listing, in order: with its line numbers where it has them, else
-with its words as comments. Where a listing is faulty the faults are kept, and `corrected` takes the
-repaired steps instead. With those, each form equals the fast one in `anonaudit.masking` or
-`anonaudit.models`, by test. Only the claims and tests import this package.
+Each function follows its listing in order. Comments give the line numbers of the listing, or quote
+it if it has none. Faults of a listing are kept, and the option `corrected` replaces the faulty
+steps. Tests show that each corrected form gives the same results as the fast implementation in
+`anonaudit.masking` or `anonaudit.models`. Only the claims and tests import this package.
 """
 
 from anonaudit.papers.published.ct06 import two_steps

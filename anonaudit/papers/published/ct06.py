@@ -1,6 +1,6 @@
-"""CT06 section 4: the two steps to extended p-sensitive k-anonymity.
+"""CT06 section 4: achieving extended p-sensitive k-anonymity in two steps.
 
-Fast form: `masking.lattice.p_k_minimal` with `protected`.
+Fast implementation: `masking.lattice.p_k_minimal` with `protected`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ def two_steps(
     protected: Sequence[Collection[str]],
     algorithm: Algorithm,
 ) -> list[Row]:
-    """CT06 section 4: enforce extended p-sensitive k-anonymity with an algorithm for the basic one.
+    """Make microdata extended p-sensitive k-anonymous with an algorithm for the basic property.
 
-    rows: the initial microdata. quasi: how many of its columns, the first ones, are
-    quasi-identifiers. trees: the hierarchies of the confidential attributes. protected: their
-    protected values, among them all leaves and everything below a protected value (section 3,
-    Requirements). algorithm: returns the masked quasi-identifiers of each row, None for a row that
-    it suppresses.
+    rows: the initial microdata. quasi: the number of quasi-identifiers, which come first. trees:
+    the hierarchies of the confidential attributes. protected: for each of these, its protected
+    values, which include all leaves and everything below a protected value (section 3,
+    Requirements). algorithm: returns the masked quasi-identifiers of each row, or None for a
+    suppressed row.
 
-    Returns the masked microdata, suppressed rows left out.
+    Returns the masked microdata without the suppressed rows.
 
     >>> illness = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["flu", "flu", "*"]])
     >>> rows = [("41", "colon"), ("42", "flu")]
@@ -54,7 +54,7 @@ def two_steps(
 
 
 def strong_ancestor(value: str, tree: Hierarchy, protected: Collection[str]) -> str:
-    """The first protected ancestor of a value, including itself, starting from the root.
+    """Return the first protected node on the path from the root to a value, the value included.
 
     >>> tree = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["flu", "flu", "*"]])
     >>> strong_ancestor("colon", tree, {"colon", "cancer", "flu"})

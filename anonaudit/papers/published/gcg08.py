@@ -1,7 +1,7 @@
 """GCG08 Figures 5, 6 and 7, with the line numbers of the listings.
 
-Fast forms: `masking.mondrian.partition`, `masking.multi_attribute_goals.MultiAttributeL` with
-`check="heuristic"`, and `models.multi_attribute_l_diversity.figure_6` and `figure_7`.
+Fast implementations: `masking.mondrian.partition`, `masking.multi_attribute_goals.MultiAttributeL`
+with `check="heuristic"`, and `models.multi_attribute_l_diversity.figure_6` and `figure_7`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ XReading = Literal["as many as there are", "exactly x"]
 def anonymize(
     points: Points, rows: Sequence[Row], k: int, l: int, *, corrected: bool = False
 ) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
-    """GCG08 Figure 5, Anonymize: the anatomized tables.
+    """Return the anatomized tables of Figure 5, Anonymize.
 
     points: the quasi-identifiers as numbers. rows: the sensitive attributes. corrected: as for
-    `split`. Returns the tables of `anatomize`.
+    `split`. The result is that of `anatomize`.
     """
 
     def satisfy_model(group: list[int]) -> bool:  # Satisfy-Model(G, K, L)
@@ -40,10 +40,10 @@ def anonymize(
 def anatomize(
     partition: Sequence[Sequence[int]], rows: Sequence[Row]
 ) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
-    """GCG08 Definition 3: the quasi-identifier table, and a sensitive table an attribute.
+    """Return the quasi-identifier table and a sensitive table for each attribute (Definition 3).
 
-    Returns (row, group) pairs, groups numbered from 1; and for each attribute the count of each
-    (group, value).
+    The first is a list of (row, group) pairs, with groups numbered from 1. A sensitive table has
+    the count of each (group, value).
 
     >>> anatomize([[0, 1]], [("flu",), ("flu",)])
     ([(0, 1), (1, 1)], [Counter({(1, 'flu'): 2})])
@@ -60,14 +60,15 @@ def split(
     *,
     corrected: bool = False,
 ) -> list[list[int]]:
-    """GCG08 Figure 5, Split: the partition P, as lists of row numbers.
+    """Return the partition P of Figure 5, Split, as lists of row numbers.
 
-    points: the quasi-identifiers as numbers. The widest attribute is chosen by z-score.
+    points: the quasi-identifiers as numbers. The attribute with the widest range of z-scores is
+    split.
 
-    As printed: where one half satisfies the model and the other does not, the records of the other
-    are in no group; and line 10 adds T, all rows, where G must be meant.
+    The printed listing has two faults. If only one half satisfies the model, the records of the
+    other half are in no group. Line 10 adds T, all rows, where G is probably meant.
 
-    corrected: split a group only if both halves satisfy the model; else the group is final.
+    corrected: split a group only if both halves satisfy the model; otherwise the group is final.
     """
     everything = list(range(len(points)))
     g = everything if group is None else group
@@ -88,7 +89,7 @@ def split(
     p: list[list[int]] = []
     # 5) if Satisfy-Model(G_L, K, L); 6) Split(G_L, K, L, P)
     if satisfies(left):
-        # A half that is the whole group would be split for ever; the text says nothing of it.
+        # If one half is the whole group, the listing would not terminate. Stop here.
         p += split(points, satisfies, left) if right else [everything]
     # 7) if Satisfy-Model(G_R, K, L); 8) Split(G_R, K, L, P)
     if satisfies(right):
@@ -100,7 +101,7 @@ def split(
 
 
 def figure_6(rows: Sequence[Row], l: int) -> bool:
-    """GCG08 Figure 6, L-diverse(G): sound, not complete.
+    """Run Figure 6, L-diverse(G): sound, but not complete.
 
     >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
     True
@@ -109,7 +110,7 @@ def figure_6(rows: Sequence[Row], l: int) -> bool:
 
 
 def _without_common_values(rows: Sequence[Row]) -> list[int]:
-    """Figure 6, lines 1 to 7: C, as row numbers in the order they were added."""
+    """Run lines 1 to 7 of Figure 6; return C as row numbers in the order of their addition."""
     # 1) compute for each value v the number of rows that contain it, f(v)
     f = Counter(value for row in rows for value in enumerate(row))
     # 2) for each row r, f(r) = sum of f(v); 3) sort rows in ascending order of f(r): G'
@@ -127,7 +128,7 @@ def _without_common_values(rows: Sequence[Row]) -> list[int]:
 
 
 class Figure7Step(NamedTuple):
-    """A step of Figure 7: the rows of C, the values selected, their frequencies, and x."""
+    """A step of Figure 7: the rows of C, the selected values, their frequencies, and x."""
 
     rows: tuple[int, ...]
     values: tuple[Value, ...]
@@ -143,14 +144,17 @@ def figure_7(
     reading: XReading = "as many as there are",
     steps: list[Figure7Step] | None = None,
 ) -> bool:
-    """GCG08 Figure 7, L-diverse-Column(G).
+    """Run Figure 7, L-diverse-Column(G).
 
-    Line 7 selects x + 1 values, at most L_i of attribute i. The text does not say what to do where
-    the limits leave fewer. reading: "as many as there are" sums over those, and is unsound: rows
-    (2, 1), (2, 1), limits 0 and 1, L = 2 give yes, and one deletion deletes all. "exactly x" takes
-    Theorem 6 at its word, whose V has L values: with fewer the condition is not met. It is sound.
+    Line 7 selects x + 1 values, at most L_i of attribute i. The text does not say what happens if
+    the limits allow fewer values.
 
-    steps: receives what C is after each row that is kept, as Figure 8 shows it.
+    reading: "as many as there are" sums over the available values. This is unsound: rows (2, 1),
+    (2, 1), limits 0 and 1, L = 2 are accepted, but one deletion deletes all rows. "exactly x"
+    follows Theorem 6, where V has L values: with fewer values the condition is not met. This is
+    sound.
+
+    steps: collects C after each row that is kept, as Figure 8 shows it.
     """
     enough = reading == "as many as there are"
     # 1) find a subset C with no common values; 2) if |C| >= L, return yes
@@ -186,11 +190,11 @@ def figure_7(
 def _most_frequent(
     rows: Sequence[Row], x: int, limits: Sequence[int]
 ) -> tuple[tuple[Value, ...], tuple[int, ...]]:
-    """The x most frequent values, at most L_i of attribute i; fewer if there are not so many."""
+    """Return the x most frequent values, at most L_i of attribute i; fewer if no more are left."""
     left = list(limits)
     ranked: list[tuple[Value, int]] = []
     frequency = Counter(value for row in rows for value in enumerate(row))
-    # Of equals the paper takes the later attribute; their sum is the same.
+    # Among equal frequencies the paper takes the later attribute; the sum is the same.
     for (j, v), n in sorted(
         frequency.items(), key=lambda item: (-item[1], -item[0][0], item[0][1])
     ):

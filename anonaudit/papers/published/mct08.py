@@ -1,7 +1,7 @@
-"""MCT08's listing of GreedyCKA, and the clustering that it calls, in one place.
+"""MCT08's listing of GreedyCKA, and the k-member clustering that it calls.
 
-Fast forms: `masking.greedy_cka.greedy_cka` and `masking.k_member.k_member`, both with
-`exchanges=False`; `masking/clustering.py` grows all clusters with look-up tables.
+Fast implementations: `masking.greedy_cka.greedy_cka` and `masking.k_member.k_member`, both with
+`exchanges=False`; `masking/clustering.py` builds all clusters with lookup tables.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from anonaudit.generalization.hierarchy import Hierarchy
 
 Row = tuple[str, ...]
-Draw = Callable[[int], int]  # a number below the one given
+Draw = Callable[[int], int]  # returns a number from 0 to the argument - 1
 Clusters = list[list[int]]
 
 
@@ -22,12 +22,12 @@ def greedy_cka(
     k: int,
     draw: Draw,
 ) -> tuple[Clusters, list[int]]:
-    """MCT08 section 4, Algorithm GreedyCKA.
+    """Run MCT08 section 4, Algorithm GreedyCKA.
 
-    rows: IM, its quasi-identifiers. trees: their hierarchies. magvals: MAGVal of each leaf,
-    attribute by attribute. draw: picks the first record of each call of the clustering.
+    rows: the quasi-identifiers of IM. trees: their hierarchies. magvals: by attribute, the MAGVal
+    of each leaf. draw: picks the first record of each clustering.
 
-    Returns S without its last cluster, and cl_{v+1} = OUT, as row numbers.
+    Returns the v clusters of S, and cl_{v+1} = OUT, as row numbers.
     """
     # Compute MAM and OUT;
     mam: dict[Row, list[int]] = {}
@@ -48,10 +48,10 @@ def greedy_cka(
 def greedy_k_member(
     rows: Sequence[Row], records: Sequence[int], trees: Sequence[Hierarchy], k: int, draw: Draw
 ) -> Clusters:
-    """Greedy k-member clustering (Byun, Kamra, Bertino, Li, CERIAS 2006-10, Figure 2).
+    """Run greedy k-member clustering (Byun, Kamra, Bertino, Li, CERIAS 2006-10, Figure 2).
 
-    records: S, as row numbers. Ties go to the record that comes first; a record that is taken out
-    leaves its place to the last one. Records that are left over join clusters in their own order.
+    records: S, as row numbers. Among ties the first record in S wins; a removed record is replaced
+    by the last record of S. Left-over records join clusters in ascending order.
     """
 
     def il(cluster: Sequence[int]) -> float:
@@ -68,18 +68,18 @@ def greedy_k_member(
         # r = the furthest record from r; c = {r};
         r = taken(max(range(len(s)), key=lambda place: il([r, s[place]])))
         c = [r]
-        # while (|c| < k) r' = find_best_record(S, c): the one that adds the least loss
+        # while (|c| < k) r' = find_best_record(S, c): the record that adds the least loss
         while len(c) < k:
             c.append(taken(min(range(len(s)), key=lambda place: il([*c, s[place]]))))
         result.append(c)
-    # while (|S| != 0) c = find_best_cluster(result, r): the one to whose loss r adds least
+    # while (|S| != 0) c = find_best_cluster(result, r): the cluster to whose loss r adds the least
     for record in sorted(s):
         min(result, key=lambda c: il([*c, record]) - il(c)).append(record)
     return result
 
 
 def information_loss(cluster: Sequence[Row], trees: Sequence[Hierarchy]) -> float:
-    """IL(cl), MCT08 Definition 10: |cl| times the sum of height(gen(cl)[Q]) / height(H_Q).
+    """Return IL(cl), MCT08 Definition 10: |cl| times the sum of height(gen(cl)[Q]) / height(H_Q).
 
     >>> tree = Hierarchy.from_levels("sex", [["m", "*"], ["f", "*"]])
     >>> information_loss([("m",), ("f",)], [tree]), information_loss([("m",), ("m",)], [tree])
@@ -93,7 +93,7 @@ def information_loss(cluster: Sequence[Row], trees: Sequence[Hierarchy]) -> floa
 
 
 def height(tree: Hierarchy, value: str) -> int:
-    """The height of the subhierarchy below a value: 0 for a leaf.
+    """Return the height of the subhierarchy below a value: 0 for a leaf.
 
     >>> height(Hierarchy.from_levels("sex", [["m", "*"], ["f", "*"]]), "*")
     1

@@ -1,6 +1,7 @@
 """TV06 Algorithms 1, 2 and 3. The listings have no line numbers, so comments quote them.
 
-Fast forms: `models.p_sensitive.algorithm_1` and `algorithm_2`, and `masking.lattice.p_k_minimal`.
+Fast implementations: `models.p_sensitive.algorithm_1` and `algorithm_2`, and
+`masking.lattice.p_k_minimal`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ PaperRow = Sequence[object]
 
 
 def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
-    """TV06 Algorithm 1, "Basic Algorithm to test the p-sensitive k-anonymity property for MM".
+    """Run TV06 Algorithm 1, "Basic Algorithm to test the p-sensitive k-anonymity property for MM".
 
-    rows: the masked microdata. quasi: how many of its columns, the first ones, are key attributes.
+    rows: the masked microdata. quasi: the number of key attributes, which come first.
 
     Returns Condition.
 
@@ -45,7 +46,7 @@ def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
 
 
 def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
-    """TV06 Algorithm 2, "Improved Algorithm": the two necessary conditions come first.
+    """Run TV06 Algorithm 2, "Improved Algorithm": it tests the two necessary conditions first.
 
     Parameters and result as for `algorithm_1`.
 
@@ -68,10 +69,10 @@ def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
 
 
 def max_groups(rows: Sequence[PaperRow], p: int) -> int:
-    """Condition 2: min over i = 1 to p-1 of floor((n - cf_{p-i}) / i), for p up to maxP.
+    """Return the minimum over i = 1 to p-1 of floor((n - cf_{p-i}) / i), for p up to maxP.
 
-    rows: the confidential attributes. cf_i is the largest number of rows that the i most frequent
-    values of an attribute have.
+    This is maxGroups of Condition 2. rows: the confidential attributes. cf_i is the largest number
+    of rows that the i most frequent values of an attribute cover.
 
     >>> max_groups([("flu",), ("flu",), ("hiv",)], 2)
     1
@@ -86,7 +87,7 @@ def max_groups(rows: Sequence[PaperRow], p: int) -> int:
 
 
 class Algorithm3Output(NamedTuple):
-    """What Algorithm 3 outputs: Condition, and X, None if Condition is false or X was never set."""
+    """The output of Algorithm 3: Condition, and X; X is None if Algorithm 3 never sets it."""
 
     condition: bool
     node: Node | None
@@ -95,15 +96,15 @@ class Algorithm3Output(NamedTuple):
 def algorithm_3(
     data: Microdata, *, p: int, k: int, threshold: int = 0, corrected: bool = False
 ) -> Algorithm3Output:
-    """TV06 Algorithm 3, "Algorithm for computing a p-k-minimal generalization".
+    """Run TV06 Algorithm 3, "Algorithm for computing a p-k-minimal generalization".
 
-    As printed it misses solutions in four ways. (a) `break` drops the other nodes of a height.
-    (b) Groups are counted before suppression. (c) Only groups below k are suppressed, so what
-    satisfies the property does not go on doing so upwards, and the binary search is unsound.
-    (d) The top node is never tested. The text leaves open what Condition is where no node was
-    found; here it is false.
+    The printed listing misses solutions for four reasons. (a) `break` skips the other nodes of a
+    height. (b) Groups are counted before suppression. (c) Only groups below k are suppressed, so a
+    node above a satisfying node need not satisfy the property, and the binary search is unsound.
+    (d) The top node is never tested. The text does not define Condition if no node is found; here
+    it is false.
 
-    corrected: with (a) to (d) repaired; a node that releases no row satisfies nothing.
+    corrected: repair (a) to (d). A node that releases no row then satisfies nothing.
     """
     goal, table = PSensitive(p, k), full_domain(data, PSensitive(p, k), threshold)
     bottom, whole = table.bottom(), Groups.whole(data)
@@ -141,7 +142,7 @@ def algorithm_3(
 
 
 def _groups(rows: Sequence[PaperRow], quasi: int) -> list[list[PaperRow]]:
-    """The confidential cells by combination of key attribute values."""
+    """Return the confidential cells by combination of key attribute values."""
     groups: dict[tuple[object, ...], list[PaperRow]] = {}
     for row in rows:
         groups.setdefault(tuple(row[:quasi]), []).append(row[quasi:])

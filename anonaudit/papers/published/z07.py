@@ -1,6 +1,6 @@
-"""Z07 section 4.1, steps 2 and 3: association rule hiding, one cell after the other.
+"""Z07 section 4.1, steps 2 and 3: association rule hiding, one cell at a time.
 
-Fast form: `masking.rule_hiding.hide_rules` with `as_printed=True`.
+Fast implementation: `masking.rule_hiding.hide_rules` with `as_printed=True`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ Row = tuple[str | None, ...]
 
 
 def hide_rules(rows: Sequence[Row], c: float, at_least: int = 1) -> list[Row]:
-    """Z07 section 4.1: the table with the sensitive cells suppressed (None) that support a rule.
+    """Return the table with sensitive cells that support a rule suppressed (None).
 
-    rows: a k-anonymised table (step 1), the quasi-identifiers, then one sensitive attribute. As in
-    the example of section 4.2, X is all quasi-identifiers; see the claim Z07-full-antecedent.
-    c: the confidence from which on a rule is hidden. at_least: the fewest tuples to suppress.
+    rows: a k-anonymous table (the result of step 1): quasi-identifiers, then one sensitive
+    attribute. As in the example of section 4.2, X has all quasi-identifiers; see the claim
+    Z07-full-antecedent.
+    c: rules with this confidence or more are hidden. at_least: the smallest number of tuples to
+    suppress for a rule.
 
     >>> hide_rules([("x", "flu"), ("x", "flu"), ("x", "flu")], c=0.7)
     [('x', None), ('x', 'flu'), ('x', 'flu')]
@@ -26,11 +28,11 @@ def hide_rules(rows: Sequence[Row], c: float, at_least: int = 1) -> list[Row]:
     rules = [(x, row[-1]) for x in antecedents for row in dict.fromkeys(table) if row[:-1] == x]
     for x, y in rules:
         support = [i for i, row in enumerate(table) if row == (*x, y)]
-        number = sum(row[:-1] == x for row in table)  # suppressed cells go on counting
+        number = sum(row[:-1] == x for row in table)  # includes rows with a suppressed cell
         if y is None or len(support) / number < c:
             continue
         # Step 3. Sensitive cells of those tuples are suppressed, one tuple at a time, until the
-        # confidence is below c and at least so many tuples are suppressed.
+        # confidence is below c and at least `at_least` tuples are suppressed.
         suppressed = 0
         while support and (len(support) / number >= c or suppressed < at_least):
             table[support.pop(0)] = (*x, None)

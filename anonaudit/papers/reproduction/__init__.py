@@ -1,7 +1,7 @@
-"""The experiments of the papers, run again: one file a paper, one `Experiment` a table or figure.
+"""The experiments of the papers, repeated: an `Experiment` for each table or figure.
 
-What is measured stands beside what the paper printed, over several seeds, with a sentence on each
-statement of the paper that the measurement can agree or disagree with.
+Every experiment runs with several seeds. A report compares our numbers with the printed numbers,
+and says for each testable statement of the paper if our numbers agree with it.
 """
 
 from anonaudit.papers.reproduction.document_markdown import TUNED

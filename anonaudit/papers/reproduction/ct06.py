@@ -1,4 +1,4 @@
-"""CT06 Table 4: the classes of k-anonymous Adult samples that break p-sensitivity."""
+"""CT06 Table 4: the classes of k-anonymous Adult samples that violate p-sensitivity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EXTENDED: Final = "tax, extended"
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """400 rows: clustering with k = 3, p = 2 and k = 5, p = 3; binary search with k = 2 and 3."""
+    """Cluster 400 rows with k = 3, p = 2 and k = 5, p = 3; run binary search with k = 2 and 3."""
     rng = np.random.default_rng([604, seed])
     rows = []
     for draw in range(2 if quick else 40):
@@ -78,7 +78,7 @@ def _protected() -> list[str]:
 
 
 def _lifted(labels: tuple[str, ...], protected: Sequence[str]) -> Codes:
-    """The code of the strong ancestor of each tax amount (CT06 section 4)."""
+    """Return the code of the strong ancestor for the code of each tax amount (CT06 section 4)."""
     strong = Hierarchy.read(datasets.path(TREE)).strong_values(protected)
     codes, _ = pd.factorize(np.array([strong.get(label, label) for label in labels[2:]]))
     return np.concatenate([[0, 1], codes + 2]).astype(np.int64)
@@ -87,10 +87,11 @@ def _lifted(labels: tuple[str, ...], protected: Sequence[str]) -> Codes:
 def short_groups(
     recoding: Recoding, values: Codes, p: int, *, clusters: bool = False
 ) -> tuple[int, int]:
-    """The classes with fewer than p values, and their rows (CT06 Table 4: groups and tuples).
+    """Count the classes with fewer than p values, and their rows (CT06 Table 4: groups, tuples).
 
-    values: shape (n,), the codes of one confidential attribute, 2 and above. Clusters released with
-    equal values are one class; clusters: each is one by itself. No row may be suppressed.
+    values: shape (n,), the codes of one confidential attribute, 2 and above. No row may be
+    suppressed. clusters: count clusters. By default clusters that are released with equal values
+    are one class.
 
     >>> import pandas as pd
     >>> from anonaudit.masking.lattice import recode
@@ -128,34 +129,35 @@ def _read(results: Results) -> list[ReadingResult]:
     falls = [[f"{x[k].mean():.3g}" for x in (gain, loss, tax)] for k in (3, 5)]
     readings = [
         held(
-            "k-anonymous data break p-sensitivity: pay, gain, loss, and with k = 5 the tax",
+            "k-anonymous data violate p-sensitivity: pay, gain, loss, and with k = 5 the tax",
             [x > 0 for x in breaking],
             "12; 12, 31; 5, 6; 2 groups",
             "; ".join(map(spread, breaking)),
         ),
         held(
-            "the fewer values are drawn, the more groups break p-sensitivity: gain, loss, tax",
+            "the fewer values an attribute has, the more groups violate p-sensitivity: gain, loss, "
+            "tax",
             (gain > loss) & (loss > tax),
             "12, 5, 0 groups with k = 3 and 31, 6, 2 with k = 5",
             f"on average {', '.join(falls[0])} and {', '.join(falls[1])}",
         ),
         held(
-            "more groups break the extended than the basic property of the tax, k = 3",
+            "more groups violate the extended than the basic property of the tax, k = 3",
             extended[3] > tax[3],
-            "1 beside 0",
-            f"on average {extended[3].mean():.3g} beside {tax[3].mean():.3g}",
+            "1 and 0",
+            f"on average {extended[3].mean():.3g} and {tax[3].mean():.3g}",
         ),
         held(
-            "as many groups break the extended as the basic property of the tax, k = 5",
+            "equally many groups violate the extended and the basic property of the tax, k = 5",
             extended[5] == tax[5],
-            "2 beside 2",
-            f"on average {extended[5].mean():.3g} beside {tax[5].mean():.3g}",
+            "2 and 2",
+            f"on average {extended[5].mean():.3g} and {tax[5].mean():.3g}",
         ),
         held(
-            "binary search: k = 3 discloses less than k = 2",
+            "binary search: k = 3 has fewer disclosures than k = 2",
             search[3] < search[2],
-            "2 after 6",
-            f"on average {search[3].mean():.3g} after {search[2].mean():.3g}",
+            "2 and 6",
+            f"on average {search[3].mean():.3g} and {search[2].mean():.3g}",
         ),
     ]
     said = {GROUPS: "groups", TUPLES: "tuples", SEARCH: "disclosures"}
@@ -172,7 +174,9 @@ def _as_many(
                 for (name, series, at), printed in paper.items()
                 if (name, at) == (measure_name, k)
             ]
-            yield typical(f"samples have as many {what} as the paper's, k = {k:g}", cells)
+            yield typical(
+                f"the paper's number of {what} is typical of our samples, k = {k:g}", cells
+            )
 
 
 def _read_clusters(results: Results) -> list[ReadingResult]:
@@ -180,16 +184,16 @@ def _read_clusters(results: Results) -> list[ReadingResult]:
     said = {GROUPS_APART: "clusters", TUPLES_APART: "tuples"}
     return [
         held(
-            "more clusters break the extended than the basic property of the tax, k = 3",
+            "more clusters violate the extended than the basic property of the tax, k = 3",
             extended[3] > tax[3],
-            "1 beside 0",
-            f"on average {extended[3].mean():.3g} beside {tax[3].mean():.3g}",
+            "1 and 0",
+            f"on average {extended[3].mean():.3g} and {tax[3].mean():.3g}",
         ),
         held(
-            "as many clusters break the extended as the basic property of the tax, k = 5",
+            "equally many clusters violate the extended and the basic property of the tax, k = 5",
             extended[5] == tax[5],
-            "2 beside 2",
-            f"on average {extended[5].mean():.3g} beside {tax[5].mean():.3g}",
+            "2 and 2",
+            f"on average {extended[5].mean():.3g} and {tax[5].mean():.3g}",
         ),
         *_as_many(results, _paper(GROUPS_APART, TUPLES_APART), said),
     ]
@@ -199,7 +203,7 @@ EXPERIMENTS: Final = (
     Experiment(
         id="CT06-table4",
         claim="CT06-table4",
-        title="Groups and tuples that break p-sensitivity in k-anonymous data",
+        title="Groups and tuples that violate p-sensitivity in k-anonymous data",
         run=measure,
         measures=(GROUPS, TUPLES, SEARCH),
         x="k",
@@ -213,11 +217,14 @@ EXPERIMENTS: Final = (
             "CT06/table4-clustering.csv",
         ),
         notes=(
-            "The paper's sample is unknown: each seed draws 40 of 400 rows.",
-            "Capital gain (3 values), loss (4) and tax (10) are drawn evenly, pay is Adult's.",
-            "The tree and the protected values of the tax are ours, the paper's Figure 3 is lost.",
+            "The paper's sample is unknown. Each seed draws 40 samples of 400 rows.",
+            "Capital gain (3 values), loss (4) and tax (10) are drawn uniformly. Pay is Adult's.",
             (
-                "The first part of the paper's table says k = 2 and 3, its prose 3 and 5; we "
+                "The hierarchy and the protected values of the tax are ours, because the paper's "
+                "Figure 3 is lost."
+            ),
+            (
+                "For the first part of the table, the table says k = 2 and 3, the text 3 and 5. We "
                 "follow the table."
             ),
         ),
@@ -225,7 +232,7 @@ EXPERIMENTS: Final = (
     Experiment(
         id="CT06-table4-clusters",
         claim="CT06-table4",
-        title="Clusters, and tuples in them, that break p-sensitivity; 900-1000 alone protected",
+        title="Clusters, and tuples in them, that violate p-sensitivity; only 900-1000 protected",
         run=measure,
         measures=(GROUPS_APART, TUPLES_APART),
         x="k",
@@ -239,10 +246,10 @@ EXPERIMENTS: Final = (
         inputs=(*INPUTS, TREE, "CT06/table4-clustering.csv"),
         notes=(
             (
-                "The printed tuples are k times the groups in four rows of the table, so clusters "
-                "may have been counted, and not classes of equal values."
+                "In four rows of the table the printed number of tuples is k times the number of "
+                "groups. So clusters may have been counted, not classes of equal values."
             ),
-            "Which values of the tax are protected is chosen to fit the printed numbers.",
+            "The protected values of the tax are chosen to fit the printed numbers.",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a run says, as Markdown: a report an experiment, and one table of what agreed."""
+"""Renders a run as Markdown: a report for each experiment, and one table of all statements."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PLURAL: Final[dict[Agreement, str]] = {
 }
 MARK: Final = "†"
 TUNED: Final = (
-    "The data or the reading were chosen with results in sight, so that agreement is partly by "
-    "construction and no independent evidence."
+    "The data or the reading were chosen after results had been seen, so agreement is partly by "
+    "construction and is no independent evidence."
 )
 
 
 def report(experiment: Experiment, results: Results) -> str:
-    """What agrees, the paper's numbers beside ours, and what is not as it was there."""
+    """Return the report: statements with verdicts, the paper's and our numbers, and deviations."""
     summary = results.summary(experiment.paper)
     lines = [f"# {experiment.id}: {experiment.title}", ""]
     lines += [f"- {reading}" for reading in experiment.read(results)]
@@ -36,7 +36,7 @@ def report(experiment: Experiment, results: Results) -> str:
         lines += [
             f"## {str(measure).capitalize()}",
             "",
-            f"| series | {experiment.x} | paper | ours, mean | least to most | runs | ≤ paper |",
+            f"| series | {experiment.x} | paper | mean of ours | min to max | runs | ≤ paper |",
             "|---|---|---|---|---|---|---|",
         ]
         for row in part.to_dict("records"):
@@ -54,7 +54,7 @@ def report(experiment: Experiment, results: Results) -> str:
             ]
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
-    lines += ["## Not as in the paper, or not known", "", *(f"- {n}" for n in experiment.notes)]
+    lines += ["## Differences from the paper", "", *(f"- {n}" for n in experiment.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -65,10 +65,10 @@ def agreement(
     *,
     quick: bool,
 ) -> str:
-    """How often the papers were right, and a table of all their statements with both numbers."""
+    """Return the number of statements by verdict, and a table of all statements."""
     read = [(e, reading) for e in experiments for reading in e.read(results[e.id])]
     verdicts = Counter((reading.verdict, e.tuned) for e, reading in read)
-    small = ", few rows (quick): numbers are not to be compared with the papers'" if quick else ""
+    small = ", few rows (quick): do not compare the numbers with the papers'" if quick else ""
     lines = [f"anonaudit {__version__}, seeds {seeds[0]} to {seeds[-1]}{small}."]
     for tuned, what in (
         (False, "statements"),
@@ -81,7 +81,7 @@ def agreement(
             lines.append(f"{sum(e.tuned is tuned for e, _ in read)} {what}: {counted}.")
     lines += [
         "",
-        "| experiment | the paper says | verdict | cases | there | here |",
+        "| experiment | the paper says | verdict | cases | paper | ours |",
         "|---|---|---|---|---|---|",
     ]
     for e, r in read:

@@ -1,4 +1,4 @@
-"""What an experiment is: how it is run, what the paper printed, what may agree."""
+"""Experiments: how one is run, what the paper printed, and which statements are tested."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from anonaudit.papers.reproduction.readings import ReadingResult
 class MeasuredNumber(NamedTuple):
     """One measured number.
 
-    measure: what was measured. series: the line of a figure, or the row of a table, it belongs
-    to. x: the place on that line. draw: the number of the sample, where a seed draws several.
+    measure: what was measured. series: the line of the figure, or row of the table. x: the place
+    on the x axis. draw: the number of the sample, if a seed draws several samples.
     """
 
     measure: str
@@ -36,21 +36,21 @@ Run = Callable[[int, bool], list[MeasuredNumber]]  # seed, quick
 class Results:
     """The measured numbers of an experiment over all seeds.
 
-    frame: columns measure, series, x, seed, draw, value; one line a number.
+    frame: the columns measure, series, x, seed, draw, value; one row for each number.
     """
 
     frame: pd.DataFrame
 
     def of(self, measure: str, series: str) -> pd.DataFrame:
-        """One line of the figure: a row a run (seed and draw), a column a place on the x axis."""
+        """Return one line of the figure: a row for each seed and draw, a column for each x."""
         wanted = (self.frame["measure"] == measure) & (self.frame["series"] == series)
         return self.frame[wanted].pivot_table(index=["seed", "draw"], columns="x", values="value")
 
     def summary(self, paper: Mapping[SeriesKey, float]) -> pd.DataFrame:
-        """What the paper printed beside the mean and the spread of ours, one line a place.
+        """Return the paper's numbers with the mean and spread of ours, one row for each place.
 
-        at-or-below-paper ("≤ paper" in reports) is the share of our runs that stay at or below
-        the paper's number.
+        at-or-below-paper ("≤ paper" in reports) is the share of our runs with a number at most the
+        paper's.
         """
         lines = []
         for key, values in self.frame.groupby(["measure", "series", "x"], sort=False)["value"]:
@@ -76,16 +76,17 @@ class Results:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure of a paper, to be measured again.
+    """A table or figure of a paper that is measured again.
 
-    id: paper and table, as in `TV06-table8`. claim: the row of the ledger it belongs to.
-    run: measures for one seed; experiments with the same `run` share its work. measures: which
-    of its numbers are this experiment's, a panel of the figure each. paper: what was printed.
-    read: what may agree. log: the measures whose y axis is logarithmic. ticks: names of places on
-    the x axis. repeatable: whether a seed gives the same bytes again, which running times do not.
-    notes: where the setting is not, or cannot be known to be, that of the paper. tuned: whether
-    the setting or the reading was chosen with results in sight, so that agreement is no
-    independent evidence. missing: why it cannot be run here, None if it can.
+    id: paper and table, such as `TV06-table8`. claim: the id of its claim in the ledger.
+    run: measures with one seed; experiments with the same `run` share one execution. measures: the
+    numbers of `run` that belong to this experiment, one panel of the figure for each. paper: the
+    printed numbers. read: tests the paper's statements. log: the measures with a logarithmic y
+    axis. ticks: names of places on the x axis. repeatable: equal seeds give equal bytes, which is
+    false for running times. inputs: the data files. notes: differences from the paper's setting,
+    known or possible. tuned: the setting or the reading was chosen after results had been seen,
+    so agreement is no independent evidence. missing: returns why the experiment cannot run here,
+    or None.
     """
 
     id: str
@@ -106,27 +107,27 @@ class Experiment:
 
     @property
     def key(self) -> str:
-        """The paper."""
+        """The key of the paper."""
         return self.id.partition("-")[0]
 
     @property
     def table(self) -> str:
-        """The name within the paper."""
+        """The name of the experiment within the paper."""
         return self.id.partition("-")[2]
 
 
 @cache
 def adult() -> pd.DataFrame:
-    """The rows of Adult, as text."""
+    """Return the rows of Adult as text."""
     return pd.read_csv(datasets.path("adult/adult.csv.gz"), dtype=str, keep_default_na=False)
 
 
 def sampled(rng: np.random.Generator, size: int) -> pd.DataFrame:
-    """Rows of Adult drawn without replacement, in the order in which they were drawn."""
+    """Draw rows of Adult without replacement, in the order of the draws."""
     return adult().iloc[rng.choice(len(adult()), size, replace=False)]
 
 
 def printed(name: str) -> list[dict[str, str]]:
-    """The lines of a table of a paper, as text."""
+    """Return the lines of a table of a paper, as text."""
     table = pd.read_csv(datasets.path(name), dtype=str, keep_default_na=False)
     return [dict(zip(table.columns, line, strict=True)) for line in table.itertuples(index=False)]

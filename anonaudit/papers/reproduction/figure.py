@@ -1,4 +1,4 @@
-"""The figure of an experiment, the same bytes each time."""
+"""Draws the figure of an experiment; equal results give equal bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from anonaudit.papers.reproduction.experiment import Experiment, Results
 from anonaudit.report import drawing
 
-FEW: Final = 3  # places on an axis between which there is nothing
+FEW: Final = 3  # up to this number of places on the x axis, points are not connected
 _STYLE: Final = {
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -20,11 +20,11 @@ _STYLE: Final = {
 
 
 def draw_figure(experiment: Experiment, results: Results, folder: Path) -> None:
-    """Write figure.svg and figure.png: a panel a measure, a line a series.
+    """Write figure.svg and figure.png: one panel for each measure, one line for each series.
 
-    Lines are means over all runs, bands go from the least to the largest; what the paper printed
-    is a hollow square of the same colour. Where an axis has few places, as tables have, there are
-    no lines: points stand side by side, with bars from the least to the largest.
+    Lines show means over all runs, and bands the range from minimum to maximum. A hollow square of
+    the same color is the paper's number. If the x axis has few places, as for tables, points stand
+    side by side, with bars from minimum to maximum.
     """
     summary = results.summary(experiment.paper)
     number = len(experiment.measures)
@@ -42,7 +42,7 @@ def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame)
     lines = list(part.groupby("series", sort=False))
     few = len(ticks) <= FEW
     step = 0.6 * min(np.diff(ticks), default=1.0) / max(len(lines), 2) if few else 0.0
-    shown: list[Any] = []  # for the legend: each line beside the paper's
+    shown: list[Any] = []  # for the legend: each line, then the paper's
     for at, (series, line) in enumerate(lines):
         places = line.sort_values("x")
         x = places["x"].to_numpy(float) + step * (at - (len(lines) - 1) / 2)
@@ -68,12 +68,12 @@ def _panel(axes: Axes, experiment: Experiment, measure: str, part: pd.DataFrame)
     axes.set_title(measure, loc="left", fontsize=9)  # what the y axis shows
     if measure in experiment.log:
         axes.set_yscale("log")
-    else:  # from 0 on, or small differences look large
+    else:  # start at 0, so small differences do not look large
         largest = np.nanmax(part[["max", "paper"]].to_numpy(float))
         top = 1.08 * largest if largest > 0 else 1.0
         axes.set_ylim(-0.03 * top, top)
     if few:
         axes.margins(x=0.1)
     axes.set_xticks(ticks, [experiment.ticks.get(x, f"{x:g}") for x in ticks])
-    beside: Any = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
-    axes.legend(handles=shown, fontsize=7, **beside)
+    position: Any = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
+    axes.legend(handles=shown, fontsize=7, **position)

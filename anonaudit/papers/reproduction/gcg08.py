@@ -1,4 +1,4 @@
-"""GCG08 Table 1, Figures 9 to 14: L-diversity over several sensitive attributes at a price."""
+"""GCG08 Table 1 and Figures 9 to 14: the cost of L-diversity over several sensitive attributes."""
 
 from __future__ import annotations
 
@@ -37,37 +37,38 @@ from anonaudit.papers.reproduction.patients import ADULT, MA2019, Patients, ma20
 
 _NOTES: Final = (
     (
-        "The registry of the paper is not public: ours is synthetic, drawn anew for each seed, and "
-        "only shapes can be compared."
+        "The registry of the paper is not public. Ours is synthetic and drawn anew for each seed, "
+        "so only shapes can be compared."
     ),
     (
-        "The synthetic registry was made more skewed after its first results were seen: with a "
-        "milder skew the lines over L were flat. So where this experiment agrees, it does so "
-        "partly by construction; that is no independent evidence for the paper."
+        "The synthetic registry was made more skewed after its first results had been seen: with "
+        "less skew the lines over L were flat. So agreement in this experiment is partly by "
+        "construction and is no independent evidence for the paper."
     ),
     (
-        "The split takes the widest attribute that allows one (k-d tree), and diversity is checked "
-        "by the paper's heuristics."
+        "The split takes the widest attribute that can be split (k-d tree). The heuristics of the "
+        "paper check diversity."
     ),
 )
 _LOST: Final = (
-    "The figure's numbers are lost; its prose is what we compare. The places on its axis are ours."
+    "The figure's numbers are lost, so we compare with the text. The places on the x axis are ours."
 )
 _TIME: Final = (
     "Processor time on this machine. Our implementation checks all groups at once for Anonymize, "
-    "one by one for what Anonymize-Column does on top (Figure 7), so the two differ by more than "
-    "their algorithms."
+    "and one by one for the additional check of Anonymize-Column (Figure 7), so the times differ "
+    "by more than the algorithms do."
 )
 _REAL: Final = {
     ADULT: (
-        "The patients are rows of Adult, three of four for each seed: age, sex, race and marital "
-        "status are quasi-identifiers. Statements hold or fail on real data here, but of another "
-        "kind, and a third as many rows as in the paper."
+        "The patients are rows of Adult, three of four for each seed. Age, sex, race and marital "
+        "status are quasi-identifiers. So statements are tested on real data, but of another kind, "
+        "and with a third of the paper's number of rows."
     ),
     MA2019: (
-        "The patients are the 7,634 persons of NIST's excerpt of the American Community Survey of "
-        "2019, three of four for each seed, a thirteenth of the paper's rows. Quasi-identifiers "
-        "are area, age, sex and race. Six attributes have 10 values or more, as L = 10 asks for."
+        "The patients are the 7,634 persons in NIST's excerpt of the American Community Survey of "
+        "2019, three of four for each seed: a thirteenth of the paper's number of rows. "
+        "Quasi-identifiers are area, age, sex and race. Six attributes have 10 values or more, "
+        "which L = 10 requires."
     ),
 }
 _SPLIT: Final = _NOTES[2]
@@ -106,7 +107,7 @@ _REGISTRY: Final = (
         read=read_m,
         tuned=True,
         log=(GROUP_SIZE, GROUPS),
-        notes=(*_NOTES, "The figure's numbers are lost; its prose is what we compare."),
+        notes=(*_NOTES, "The figure's numbers are lost, so we compare with the text."),
     ),
     Experiment(
         id="GCG08-fig12",
@@ -119,7 +120,7 @@ _REGISTRY: Final = (
         tuned=True,
         paper=figure12(),
         inputs=("GCG08/figure12-error.csv",),
-        notes=(*_NOTES, _LOST, "The paper's prose varies L_2 where L_3 must be meant."),
+        notes=(*_NOTES, _LOST, "The paper's text varies L_2; L_3 is probably meant."),
     ),
     Experiment(
         id="GCG08-table1",
@@ -127,7 +128,7 @@ _REGISTRY: Final = (
         title="Average relative error of random queries (K = 50, L = 10, m = 3)",
         run=errors,
         measures=(ERROR, QUERIES),
-        x="queries by the size of their answer",
+        x="queries by the size of the answer",
         read=read_errors,
         tuned=True,
         paper=table1(),
@@ -163,7 +164,7 @@ _REGISTRY: Final = (
 
 
 def _on(patients: Patients, experiment: Experiment, run: Run) -> Experiment:
-    """An experiment on another table. Nothing in that was tuned."""
+    """Return an experiment on another table. That table was not tuned."""
     return replace(
         experiment,
         id=f"{experiment.id}-{patients.name.lower()}",
@@ -177,7 +178,7 @@ def _on(patients: Patients, experiment: Experiment, run: Run) -> Experiment:
 
 
 def _on_all(patients: Patients) -> tuple[Experiment, ...]:
-    """All experiments but the running times."""
+    """Return all experiments on this table, except the running times."""
     measures = (vary_l, vary_k, vary_m, vary_limit, errors)
     runs: dict[Run, Run] = {one: partial(one, patients=patients) for one in measures}
     return tuple(_on(patients, e, runs[e.run]) for e in _REGISTRY if e.run in runs)

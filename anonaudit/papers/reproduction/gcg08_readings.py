@@ -1,4 +1,4 @@
-"""What GCG08 says of its Table 1 and Figures 9 to 14, put to our numbers."""
+"""The statements of GCG08 about its Table 1 and Figures 9 to 14, tested with our numbers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from anonaudit.papers.reproduction.readings import (
     within_a_quarter,
 )
 
-ORDERS: Final = 100  # "several orders of magnitude" are two at the least
-SAME: Final = 0.01
+ORDERS: Final = 100  # "several orders of magnitude" means two or more
+SAME: Final = 0.01  # "the same" means within 1%
 
 
 def _share(text: str) -> float:
@@ -39,7 +39,7 @@ def _share(text: str) -> float:
 
 
 def table1() -> dict[SeriesKey, float]:
-    """What Table 1 and its prose print."""
+    """Return the numbers in Table 1 and in the text about it."""
     place = {"All": 0.0, "<": 1.0, "≥": 2.0}
     numbers: dict[SeriesKey, float] = {
         (QUERIES, "drawn", 0.0): 8800.0,
@@ -52,7 +52,7 @@ def table1() -> dict[SeriesKey, float]:
 
 
 def figure12() -> dict[SeriesKey, float]:
-    """What the prose on Figure 12 prints."""
+    """Return the numbers in the text about Figure 12."""
     lines = printed("GCG08/figure12-error.csv")
     return {
         (ERROR, COLUMN, float(line["l3"])): _share(line["average-relative-error"]) for line in lines
@@ -60,14 +60,14 @@ def figure12() -> dict[SeriesKey, float]:
 
 
 def read_l(results: Results) -> list[ReadingResult]:
-    """Figure 9."""
+    """Test the statements about Figure 9."""
     ours = results.of(GROUP_SIZE, ANONYMIZE)
     rise = 100 * (ours[10] / ours[2] - 1)
     small = held(
         "the increase from L = 2 to 10 is quite small",
         rise < 100 * ABOUT,
         "no number",
-        f"{spread(rise, '%')}, below {ABOUT:.0%} counts",
+        f"{spread(rise, '%')}, less than {ABOUT:.0%} required",
     )
     return [
         rising("discernability increases with L", ours, "L"),
@@ -78,7 +78,7 @@ def read_l(results: Results) -> list[ReadingResult]:
 
 
 def read_k(results: Results) -> list[ReadingResult]:
-    """Figure 10."""
+    """Test the statements about Figure 10."""
     ours = results.of(GROUP_SIZE, ANONYMIZE)
     return [
         rising("discernability increases with K", ours, "K"),
@@ -88,7 +88,7 @@ def read_k(results: Results) -> list[ReadingResult]:
 
 
 def read_m(results: Results) -> list[ReadingResult]:
-    """Figure 11."""
+    """Test the statements about Figure 11."""
     ours, groups = results.of(GROUP_SIZE, ANONYMIZE), results.of(GROUPS, EXPONENTIAL)
     return [
         rising("discernability increases with the number of sensitive attributes", ours, "m"),
@@ -109,13 +109,13 @@ def _below_twice(ours: pd.DataFrame, k: Any) -> ReadingResult:
         "discernability is less than twice the best possible, K, in most cases",
         share > 0.5,
         "most",
-        f"{spread(100 * share, '%')} of the places, more than half counts; on average "
+        f"at {spread(100 * share, '%')} of the places, more than half required; on average "
         f"{spread((ours / k).mean(axis=1))} K",
     )
 
 
 def _exponential(results: Results, above: int = 0) -> list[ReadingResult]:
-    """What Exponential-L does wherever there is more than one sensitive attribute."""
+    """Test the statements about Exponential-L with more than one sensitive attribute."""
     sizes, groups = (results.of(m, EXPONENTIAL) for m in (GROUP_SIZE, GROUPS))
     places = [x for x in map(float, sizes.columns) if x > above]
     times = (sizes / results.of(GROUP_SIZE, ANONYMIZE))[places]
@@ -124,10 +124,10 @@ def _exponential(results: Results, above: int = 0) -> list[ReadingResult]:
             "the discernability of Exponential-L is higher by several orders of magnitude",
             times >= ORDERS,
             "several orders",
-            f"{spread(times)} times that of Anonymize, {ORDERS} and more counts",
+            f"{spread(times)} times that of Anonymize, at least {ORDERS} required",
         ),
         held(
-            "Exponential-L has one group of all rows where m is above 1",
+            "with more than one sensitive attribute Exponential-L has a single group",
             groups[places] == 1,
             "one",
             spread(groups[places]),
@@ -136,7 +136,7 @@ def _exponential(results: Results, above: int = 0) -> list[ReadingResult]:
 
 
 def read_limit(results: Results) -> list[ReadingResult]:
-    """Figure 12."""
+    """Test the statements about Figure 12."""
     ours, plain = (results.of(GROUP_SIZE, name) for name in (COLUMN, ANONYMIZE))
     error = results.of(ERROR, COLUMN)
     before = ours[[x for x in map(float, ours.columns) if x <= 8]]
@@ -145,21 +145,21 @@ def read_limit(results: Results) -> list[ReadingResult]:
     return [
         rising("discernability increases with L_3, up to 8", before, "L_3"),
         held(
-            "from L_3 = 8 on it is that without limits",
+            "from L_3 = 8 on discernability is the same as without limits",
             abs(apart) <= 100 * SAME,
             "the same",
-            f"{spread(apart, '%')} more, ±{SAME:.0%} counts",
+            f"{spread(apart, '%')} more, ±{SAME:.0%} allowed",
         ),
         within_a_quarter("the query error with L_3 = 2", error[2] * 100, 10.4, "%"),
         within_a_quarter("the query error with L_3 = 10", error[10] * 100, 11.7, "%"),
         held(
             "L_3 = 2 has a smaller query error than L_3 = 10",
             error[2] < error[10],
-            "10.4% beside 11.7%",
-            f"{error[2].mean():.1%} beside {error[10].mean():.1%} on average",
+            "10.4% and 11.7%",
+            f"{error[2].mean():.1%} and {error[10].mean():.1%} on average",
         ),
         held(
-            "the difference in error is not as big as that in discernability",
+            "L_3 = 10 increases the error less than discernability, compared with L_3 = 2",
             wider[0] < wider[1],
             f"{11.7 / 10.4 - 1:.1%} in error",
             f"{wider[0].mean() - 1:.1%} in error, {wider[1].mean() - 1:.1%} in discernability",
@@ -168,7 +168,7 @@ def read_limit(results: Results) -> list[ReadingResult]:
 
 
 def read_errors(results: Results) -> list[ReadingResult]:
-    """Table 1."""
+    """Test the statements about Table 1."""
     lines = {name: results.of(ERROR, name) for name in (ANONYMIZE, EXPONENTIAL)}
     ours, other = lines.values()
     return [
@@ -183,18 +183,18 @@ def read_errors(results: Results) -> list[ReadingResult]:
             if measure == ERROR
         ),
         held(
-            "Anonymize: small answers have a larger error than large ones",
+            "Anonymize: small answers have a larger error than large answers",
             ours[1] > ours[2],
-            "14.6% beside 1.6%",
-            f"{ours[1].mean():.1%} beside {ours[2].mean():.1%} on average",
+            "14.6% and 1.6%",
+            f"{ours[1].mean():.1%} and {ours[2].mean():.1%} on average",
         ),
         within_a_quarter(
-            "Exponential-L, all answers: about so many times the error of Anonymize",
+            "the error of Exponential-L divided by that of Anonymize, all answers",
             other[0] / ours[0],
             2,
         ),
         within_a_quarter(
-            "Exponential-L, large answers: about so many times the error of Anonymize",
+            "the error of Exponential-L divided by that of Anonymize, large answers",
             other[2] / ours[2],
             5,
         ),
@@ -205,7 +205,7 @@ def read_errors(results: Results) -> list[ReadingResult]:
 
 
 def exponent(lines: pd.DataFrame) -> list[float]:
-    """The slope of log y over log x, one number a run: 1 is linear.
+    """Return the slope of log y over log x, one number for each run: 1 is linear.
 
     >>> exponent(pd.DataFrame({1.0: [2.0], 2.0: [4.0], 4.0: [8.0]}))
     [1.0]
@@ -216,29 +216,29 @@ def exponent(lines: pd.DataFrame) -> list[float]:
 
 
 def read_seconds_by_m(results: Results) -> list[ReadingResult]:
-    """Figure 13."""
+    """Test the statements about Figure 13."""
     slower = []
     for name in (ANONYMIZE, COLUMN):
         line = results.of(SECONDS, name)
         early, late = (line[4] - line[1]) / 3, (line[7] - line[4]) / 3
         slower.append(
             held(
-                f"{name}: the pace slows as attributes become more",
+                f"{name}: the time for an additional attribute falls with their number",
                 late < early,
-                "slower",
-                f"{late.mean():.3g} s an attribute from 4 to 7, {early.mean():.3g} s from 1 to 4",
+                "a fall",
+                f"{late.mean():.3g} s per attribute from 4 to 7, {early.mean():.3g} s from 1 to 4",
             )
         )
     return [*_linear(results, "attributes", "m"), *slower, *_column_takes(results)]
 
 
 def read_seconds_by_n(results: Results) -> list[ReadingResult]:
-    """Figure 14."""
+    """Test the statements about Figure 14."""
     return [*_linear(results, "rows", "n"), *_column_takes(results)]
 
 
 def _linear(results: Results, by: str, axis: str) -> list[ReadingResult]:
-    """An exponent within a quarter of 1 is "almost linear"."""
+    """Test if time is almost linear: an exponent within a quarter of 1."""
     readings = []
     for name in (ANONYMIZE, COLUMN):
         line = results.of(SECONDS, name)
@@ -248,7 +248,7 @@ def _linear(results: Results, by: str, axis: str) -> list[ReadingResult]:
                 f"{name}: time is almost linear in the number of {by}",
                 abs(fitted - 1) <= ABOUT,
                 "exponent 1",
-                f"{spread(fitted)}, ±{ABOUT:.0%} counts; seconds: {ends(line, axis)}",
+                f"{spread(fitted)}, ±{ABOUT:.0%} allowed; seconds: {ends(line, axis)}",
             )
         )
     return readings
@@ -262,6 +262,6 @@ def _column_takes(results: Results) -> list[ReadingResult]:
             "Anonymize-Column takes slightly more time than Anonymize",
             (more > 0) & (more <= 100 * ABOUT),
             "slightly more",
-            f"{spread(more, '%')} more, above 0 and up to {ABOUT:.0%} counts",
+            f"{spread(more, '%')} more, above 0 and up to {ABOUT:.0%} required",
         )
     ]

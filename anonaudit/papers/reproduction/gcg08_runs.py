@@ -1,7 +1,7 @@
-"""What GCG08 measures: L-diversity over several sensitive attributes, and its price.
+"""The measurements of GCG08: L-diversity over several sensitive attributes, and its cost.
 
-The partitions are published anatomized, as in the paper, and checked by its heuristics (Figure 6;
-Figure 7 corrected), not exactly.
+Partitions are published anatomized, as in the paper. The paper's heuristics (Figure 6, and Figure 7
+corrected) check them, not an exact method.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def _read_columns(patients: Patients, table: pd.DataFrame, sensitive: Sequence[s
 
 
 def _published(data: Microdata, goal: Goal) -> Recoding:
-    """The groups as they go into anatomized tables, where no quasi-identifier is generalized.
+    """Return the groups as used in anatomized tables, where quasi-identifiers are not generalized.
 
-    Where the goal holds for no half, all rows are one group, whether or not that meets it.
+    If the goal fails for every half, all rows are one group, even if that group misses the goal.
     """
     group, number = partition(data, goal)
     return Recoding(data, group, (), np.zeros((number, 0), np.int64), "k-d split")
@@ -71,19 +71,19 @@ def _sizes(data: Microdata, x: float, l: int, k: int) -> list[MeasuredNumber]:
 
 
 def vary_l(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
-    """Figure 9: L = 2 to 10, K = 50, m = 3."""
+    """Measure Figure 9: L = 2 to 10, K = 50, m = 3."""
     data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for l in (2, 4, 6, 8, 10) for row in _sizes(data, l, l, K)]
 
 
 def vary_k(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
-    """Figure 10: K = 20 to 100, L = 10, m = 3."""
+    """Measure Figure 10: K = 20 to 100, L = 10, m = 3."""
     data = _data(patients, seed, quick, patients.sensitive[:3])
     return [row for k in (20, 40, 60, 80, 100) for row in _sizes(data, k, L, k)]
 
 
 def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
-    """Figure 11: 1 to 7 sensitive attributes, K = 50, L = 10."""
+    """Measure Figure 11: 1 to 7 sensitive attributes, K = 50, L = 10."""
     table = patients.rows(seed, quick)
     return [
         row
@@ -93,9 +93,9 @@ def vary_m(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Measur
 
 
 def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
-    """Figure 12: L_3 = 0 to 10 of an attribute with few values (recur status), and its errors.
+    """Measure Figure 12: L_3 = 0 to 10 for an attribute with few values (recur status).
 
-    L = L_1 = L_2 = 10, K = 50.
+    L = L_1 = L_2 = 10, K = 50. The query errors are measured for L_3 = 2 and 10.
     """
     names = (*patients.sensitive[:2], patients.few)
     data, rows = _data(patients, seed, quick, names), []
@@ -117,7 +117,7 @@ def _mean_error(recoding: Recoding, queries: Sequence[Query]) -> float:
 
 
 def are_large(counts: Counts, patients: int) -> Bools:
-    """Which answers are large (GCG08 Table 1): 1% of the patients or more.
+    """Return a mask of the large answers (GCG08 Table 1): 1% of the patients or more.
 
     >>> are_large(np.array([9, 10, 11]), 1000).tolist()
     [False, True, True]
@@ -127,7 +127,7 @@ def are_large(counts: Counts, patients: int) -> Bools:
 
 
 def errors(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[MeasuredNumber]:
-    """Table 1: 8800 queries, K = 50, L = 10, m = 3."""
+    """Measure Table 1: 8800 queries, K = 50, L = 10, m = 3."""
     data, rows = _data(patients, seed, quick, patients.sensitive[:3]), []
     queries = random_queries(data, 400 if quick else 8800, seed=seed)
     large = are_large(np.array([query.count(data) for query in queries]), len(data))
@@ -154,7 +154,7 @@ def _timed(data: Microdata, x: float) -> list[MeasuredNumber]:
 
 
 def time_by_m(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Figure 13: seconds for 1 to 7 sensitive attributes."""
+    """Measure Figure 13: seconds for 1 to 7 sensitive attributes."""
     table = REGISTRY.rows(seed, quick)
     return [
         row
@@ -164,7 +164,7 @@ def time_by_m(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def time_by_n(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Figure 14: seconds for a tenth to all of the rows, seven sensitive attributes."""
+    """Measure Figure 14: seconds for a tenth to all of the rows, seven sensitive attributes."""
     data = _data(REGISTRY, seed, quick, REGISTRY.sensitive)
     order = np.random.default_rng([14, seed]).permutation(len(data))
     sizes = [len(data) * tenths // 10 for tenths in (1, 2, 4, 6, 8, 10)]

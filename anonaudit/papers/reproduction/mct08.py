@@ -1,4 +1,4 @@
-"""MCT08 Tables 1 and 2, Figures 8 and 9: greedy k-member clustering beside GreedyCKA."""
+"""MCT08 Tables 1 and 2, Figures 8 and 9: greedy k-member clustering and GreedyCKA compared."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _paper(table: str, column: str, measure_name: str) -> dict[SeriesKey, float]
 
 
 def _printed(table: dict[SeriesKey, float], lines: pd.DataFrame, series: str) -> list[float]:
-    """The paper's numbers of a series at the places that were measured."""
+    """Return the paper's numbers for a series, at the measured places."""
     at = {x: printed for (_, name, x), printed in table.items() if name == series}
     return [at[x] for x in map(float, lines.columns)]
 
@@ -59,7 +59,9 @@ def _read_violations(results: Results) -> list[ReadingResult]:
     return [
         *_number_of_violations(results, VIOLATIONS),
         within_a_quarter(
-            "violations with two constrained attributes over those with one", two / one, times
+            "violations with two constrained attributes divided by violations with one",
+            two / one,
+            times,
         ),
         held(
             "GreedyCKA has no violations",
@@ -75,10 +77,10 @@ def _read_violations_lower(results: Results) -> list[ReadingResult]:
 
 
 def _number_of_violations(results: Results, measure_name: str) -> list[ReadingResult]:
-    """Table 1, by either set of boundaries."""
+    """Test the statements about Table 1, with one of the two sets of boundaries."""
     one, two = (results.of(measure_name, name) for name in SETS)
     ones, twos = (_printed(TABLE1, x, name) for x, name in zip((one, two), SETS, strict=True))
-    grown = "from k = 2 to 10 violations grow by the factor"
+    grown = "the growth factor of the number of violations from k = 2 to 10"
     return [
         rising("violations grow with k (one constrained attribute)", one, "k", "605 to 2728"),
         rising("violations grow with k (two)", two, "k", "2209 to 9549"),
@@ -98,7 +100,7 @@ def _read_out_lower(results: Results) -> list[ReadingResult]:
 
 
 def _number_suppressed(results: Results, measure_name: str) -> list[ReadingResult]:
-    """Table 2, by either set of boundaries."""
+    """Test the statements about Table 2, with one of the two sets of boundaries."""
     one, two = (results.of(measure_name, name) for name in SETS)
     printed = _printed(TABLE2, two, list(SETS)[1])
     return [
@@ -143,7 +145,7 @@ def _read_loss(results: Results) -> list[ReadingResult]:
             "data quality is not sacrificed to a significant extent",
             worst < 1 + ABOUT,
             "no number",
-            f"{spread(worst)} times as much loss, below {1 + ABOUT:.4g} counts",
+            f"{spread(worst)} times the loss, less than {1 + ABOUT:.4g} required",
         ),
     ]
 
@@ -153,14 +155,14 @@ def _read_seconds(results: Results) -> list[ReadingResult]:
     one, two = (results.of(SECONDS, f"GreedyCKA, {name}") for name in SETS)
     pairs = [results.of(COMPARED, f"GreedyCKA, {s}") / results.of(COMPARED, PLAIN) for s in SETS]
     left = [
-        f"{spread(x)} times its time, {spread(p)} times its pairs of rows"
+        f"{spread(x)} times the time of k-member, {spread(p)} times its pairs of rows"
         for x, p in zip((one / plain, two / plain), pairs, strict=True)
     ]
     return [
         held("GreedyCKA is always faster than k-member (one)", one < plain, "always", left[0]),
         held("GreedyCKA is always faster than k-member (two)", two < plain, "always", left[1]),
         held(
-            "the more constraints, the faster",
+            "more constraints make GreedyCKA faster",
             two < one,
             "faster",
             f"{spread(two / one)} times the time with one",
@@ -172,11 +174,14 @@ TABLE1: Final = _paper("table1", "violations", VIOLATIONS)
 TABLE2: Final = _paper("table2", "suppressed", TUPLES_SUPPRESSED)
 _NOTES: Final = (
     (
-        "Hierarchies of country and age, and all boundaries, are ours (the paper's Figures 6 and 7 "
-        "are lost): only shapes can be compared."
+        "The hierarchies of country and age, and all boundaries, are ours, because the paper's "
+        "Figures 6 and 7 are lost. So only shapes can be compared."
     ),
 )
-_LOWER: Final = "The boundaries are one level lower in our own trees, chosen to fit two attributes."
+_LOWER: Final = (
+    "The boundaries are one level lower in our hierarchies, chosen to fit the printed numbers for "
+    "two constrained attributes."
+)
 EXPERIMENTS: Final = (
     Experiment(
         id="MCT08-table1",
@@ -188,7 +193,7 @@ EXPERIMENTS: Final = (
         read=_read_violations,
         paper=TABLE1,
         inputs=(*INPUTS, "MCT08/table1.csv"),
-        notes=(*_NOTES, "A violation is taken to be a cell; rows with one are counted as well."),
+        notes=(*_NOTES, "A violation is assumed to be a cell; rows with one are counted as well."),
     ),
     Experiment(
         id="MCT08-table2",
@@ -200,7 +205,7 @@ EXPERIMENTS: Final = (
         read=_read_suppressed,
         paper=TABLE2,
         inputs=(*INPUTS, "MCT08/table2.csv"),
-        notes=(*_NOTES, "How many tuples are suppressed depends on the boundaries alone."),
+        notes=(*_NOTES, "The number of suppressed tuples depends on the boundaries alone."),
     ),
     Experiment(
         id="MCT08-table1-lower",
@@ -237,7 +242,7 @@ EXPERIMENTS: Final = (
         x="k",
         read=_read_loss,
         inputs=INPUTS,
-        notes=(*_NOTES, "The figure's numbers are lost; its prose is what we compare."),
+        notes=(*_NOTES, "The figure's numbers are lost, so we compare with the text."),
     ),
     Experiment(
         id="MCT08-fig9",
@@ -252,9 +257,10 @@ EXPERIMENTS: Final = (
         notes=(
             *_NOTES,
             (
-                "Processor time on this machine; the figure's numbers are lost. A step of ours "
-                "looks at all rows at once and has a cost that does not depend on their number, "
-                "so fewer pairs of rows save less time than in a program that goes row by row."
+                "Processor time on this machine; the figure's numbers are lost. Each step of our "
+                "clustering handles all rows at once, at a cost that hardly depends on their "
+                "number. So fewer pairs of rows save less time than in a program that goes row by "
+                "row."
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""What MCT08 measures: greedy k-member clustering beside GreedyCKA, on rows of Adult."""
+"""The measurements of MCT08: greedy k-member clustering and GreedyCKA on rows of Adult."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ INPUTS: Final = (
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """One sample of 10,000 rows, k = 2 to 10 (quick: 1,000 rows, three of them)."""
+    """Measure one sample: 10,000 rows and k = 2 to 10; quick: 1,000 rows and k = 2, 5, 10."""
     rng = np.random.default_rng([808, seed])
     chosen = sampled(rng, 1000 if quick else 10_000)
     trees = {a: Hierarchy.read(datasets.path(f"MCT08/adult/hierarchies/{a}.csv")) for a in QUASI}
-    asked = Convention(missing=())  # `?` is a value like others, as in the hierarchies
+    asked = Convention(missing=())  # `?` is an ordinary value, as in the hierarchies
     data = Microdata.read(chosen, Roles(QUASI), trees, asked)
     limits = {name: _boundaries(trees, columns) for name, columns in SETS.items()}
     lower = {name: _at_level(trees, columns) for name, columns in SETS.items()}
@@ -92,7 +92,7 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def _pairs(sizes: Counts) -> float:
-    """What the time of the clustering is quadratic in: a row is compared within its part only."""
+    """Return the number of pairs of rows that may be compared: those within the same part."""
     return float((sizes * (sizes - 1) // 2).sum())
 
 
@@ -105,7 +105,7 @@ def _boundaries(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Bounda
 
 
 def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundaries:
-    """Every value's boundary is its ancestor at the level of LOWER; `?` goes up to the root."""
+    """Bound every value by its ancestor at the level in LOWER; `?` may go up to the root."""
     return Boundaries(
         {name: trees[name] for name in columns},
         {
@@ -120,9 +120,9 @@ def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundari
 
 
 def boundary_violations(recoding: Recoding, bounds: Boundaries) -> Bools:
-    """Constraint violations (MCT08 Definition 5): released cells above the MAGVal of their value.
+    """Return a mask of constraint violations (MCT08 Def. 5): cells above the MAGVal of their value.
 
-    Returns shape (released rows, bounded attributes); the paper's number is taken to be its sum.
+    Shape (released rows, bounded attributes). The paper's number is assumed to be the sum.
     """
     kept, columns = ~recoding.suppressed, []
     for name in bounds.hierarchies:

@@ -1,8 +1,8 @@
-"""The tables on which GCG08's experiments run: the synthetic registry, and two of real people.
+"""The tables for GCG08's experiments: the synthetic registry, and two tables of real people.
 
-The paper's registry is not public. In ours quasi-identifiers and sensitive values are nearly
-independent, which no registry is. Adult and the NIST excerpt of the American Community Survey have
-real dependence, fewer rows, and other attributes; what agrees on them is evidence of its own.
+The paper's registry is not public. In ours, unlike in a real registry, the sensitive values hardly
+depend on the quasi-identifiers. Adult and the NIST excerpt of the American Community Survey have
+real dependence, fewer rows, and other attributes. Agreement on these two is independent evidence.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ QUICK_ROWS: Final = 2000
 
 @dataclass(frozen=True)
 class Patients:
-    """A table in the place of the paper's registry.
+    """A table that replaces the paper's registry.
 
-    quasi, sensitive: its attributes. The first three sensitive ones are those of m = 3; each has 10
-    values or more, as L = 10 asks for. few: the attribute with few values that Figure 12 limits.
-    rows: the rows of a seed, as text. quick: fewer of them.
+    quasi, sensitive: its attributes. The first three sensitive ones are used for m = 3. Each has
+    10 values or more, as L = 10 requires. few: the attribute with few values that Figure 12 limits.
+    rows: returns the rows for a seed, as text; its second argument asks for fewer rows (quick).
     """
 
     name: str
@@ -44,7 +44,7 @@ class Patients:
 
 
 def rows_of(quick: bool) -> int:
-    """How many patients of the synthetic registry are drawn."""
+    """Return the number of patients in the synthetic registry."""
     return QUICK_ROWS if quick else registry.ROWS
 
 
@@ -53,34 +53,34 @@ def _registry(seed: int, quick: bool) -> pd.DataFrame:
 
 
 def three_in_four(table: pd.DataFrame, seed: int, quick: bool) -> pd.DataFrame:
-    """Three of four rows, drawn without replacement; quick: 2000 rows."""
+    """Draw three of four rows without replacement; quick: 2000 rows."""
     size = QUICK_ROWS if quick else len(table) * 3 // 4
     return table.iloc[np.random.default_rng([2009, seed]).choice(len(table), size, replace=False)]
 
 
 def ma2019_missing() -> str | None:
-    """Why the NIST excerpt cannot be read here, None if it can."""
+    """Return why the NIST excerpt cannot be read here; None if it can."""
     if VARIABLE not in os.environ:
-        return f"they need ma2019.csv of NIST; set {VARIABLE} to its path (docs/reproduction.md)"
+        return f"ma2019.csv of NIST is needed; set {VARIABLE} to its path (docs/reproduction.md)"
     path = Path(os.environ[VARIABLE])
-    return None if path.is_file() else f"{VARIABLE} names {str(path)!r}, which is no file"
+    return None if path.is_file() else f"{VARIABLE} is {str(path)!r}, which is not a file"
 
 
 @cache
 def ma2019() -> pd.DataFrame:
-    """The NIST excerpt of the American Community Survey of 2019, five areas in Massachusetts.
+    """Return the NIST excerpt of the American Community Survey 2019: five areas in Massachusetts.
 
-    Raises InputError where it is not at hand, or is another file.
+    Raises InputError if the file is missing or has another SHA-256.
     """
     if (reason := ma2019_missing()) is not None:
         raise InputError(reason)
     path = Path(os.environ[VARIABLE])
     if hashlib.sha256(path.read_bytes()).hexdigest() != MA2019_SHA256:
-        raise InputError(f"{path}: is not the ma2019.csv that was looked at; its SHA-256 differs")
+        raise InputError(f"{path}: is not the expected ma2019.csv; its SHA-256 differs")
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-# Functions with names: a run may be handed to another process.
+# Named functions, not lambdas: a run may be sent to another process.
 def _adult(seed: int, quick: bool) -> pd.DataFrame:
     return three_in_four(adult(), seed, quick)
 

@@ -1,8 +1,8 @@
-"""Readings: a sentence of a paper put to our numbers, with the tolerance said.
+"""Tests of a paper's statements with our numbers, with explicit tolerances.
 
-A paper's "about" allows a quarter of its number on either side. Where the number is a count on
-one sample that nobody knows, it has to lie in the middle nine tenths of ours. Everything else is
-tested as it is written: what increases must rise at each step, what is smaller must be smaller.
+"About" allows a quarter more or less than the paper's number. A count from one unknown sample must
+lie in the middle 90% of our counts. Everything else is taken literally: a series that increases
+must rise at each step, and a smaller number must be smaller.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Agreement = Literal["agrees", "agrees in part", "disagrees", "not measured"]
 
 
 class ReadingResult(NamedTuple):
-    """A statement of a paper, in how many of our cases it held, and the numbers of both.
+    """The test of a statement: the number of cases where it held, and the paper's and our numbers.
 
-    says: the statement. of: the cases: runs, or runs at each place of the axis, or places.
-    there: what the paper has. here: what we have, and how much it may differ.
+    says: the statement. of: the number of cases. A case is a run, a place of the axis, or a run at
+    a place. there: the paper's numbers. here: our numbers and the tolerance.
     """
 
     says: str
@@ -37,7 +37,7 @@ class ReadingResult(NamedTuple):
 
     @property
     def verdict(self) -> Agreement:
-        """Agrees if it held in all cases, in part if in half of them or more."""
+        """Agrees: it held in all cases. Agrees in part: it held in at least half of them."""
         if not self.of:
             return "not measured"
         if self.held == self.of:
@@ -46,54 +46,54 @@ class ReadingResult(NamedTuple):
 
     def __str__(self) -> str:
         verdict = self.verdict.capitalize()
-        numbers = f"There: {self.there}. Here: {self.here}."
+        numbers = f"Paper: {self.there}. Ours: {self.here}."
         return f"{verdict} ({self.held} of {self.of} cases): {self.says}. {numbers}"
 
 
 def held(says: str, cases: Any, there: str, here: str) -> ReadingResult:
-    """Count the cases in which a statement held.
+    """Count the cases where a statement held.
 
-    there: what the paper has. here: what we have, and what counts as the same.
+    cases: True or False for each case. there: the paper's numbers. here: ours, and the tolerance.
 
     >>> str(held("it grows", [True, False, True], "from 2 to 8", "from 2 to 7"))
-    'Agrees in part (2 of 3 cases): it grows. There: from 2 to 8. Here: from 2 to 7.'
+    'Agrees in part (2 of 3 cases): it grows. Paper: from 2 to 8. Ours: from 2 to 7.'
     """
     flat = np.asarray(cases, bool).ravel()
     return ReadingResult(says, int(flat.sum()), len(flat), there, here)
 
 
 def within_a_quarter(says: str, ours: Any, paper: float, unit: str = "") -> ReadingResult:
-    """Whether each of our numbers is a quarter more or less than the paper's at most.
+    """Test if each of our numbers differs by at most a quarter from the paper's number.
 
     >>> str(within_a_quarter("twice as much", [1.4, 2.5], 2.0))
-    'Agrees in part (1 of 2 cases): twice as much. There: 2. Here: 1.95 (1.4 to 2.5), ±25% counts.'
+    'Agrees in part (1 of 2 cases): twice as much. Paper: 2. Ours: 1.95 (1.4 to 2.5), ±25% allowed.'
     """
     flat = np.asarray(ours, np.float64).ravel()
     near = np.abs(flat - paper) <= ABOUT * paper * (1 + 1e-9)
-    here = f"{spread(flat, unit)}, ±{ABOUT:.0%} counts"
+    here = f"{spread(flat, unit)}, ±{ABOUT:.0%} allowed"
     return held(says, near, f"{_short(paper)}{unit}", here)
 
 
 def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str) -> ReadingResult:
-    """The same for each place of an axis; paper has a number for each column of lines."""
+    """Test each place of an axis as `within_a_quarter` does; `paper` has one number per column."""
     printed = np.asarray(paper, np.float64)
     near = np.abs(lines.to_numpy(np.float64) - printed) <= ABOUT * printed * (1 + 1e-9)
-    here = f"{ends(lines, axis)}, ±{ABOUT:.0%} of each counts"
+    here = f"{ends(lines, axis)}, ±{ABOUT:.0%} of each allowed"
     there = f"{_short(printed[0])} at {axis} = {lines.columns[0]:g} to {_short(printed[-1])} at "
     return held(says, near, f"{there}{lines.columns[-1]:g}", here)
 
 
 def rising(says: str, lines: pd.DataFrame, axis: str, there: str = "an increase") -> ReadingResult:
-    """Whether each run rises at each step along an axis; to stay equal is not to rise."""
+    """Test if each run rises at each step along an axis. An equal number is not a rise."""
     steps = lines.diff(axis=1).iloc[:, 1:] > 0
-    return held(says, steps, there, f"{ends(lines, axis)}, each step counts")
+    return held(says, steps, there, f"{ends(lines, axis)}, a rise at each step required")
 
 
 def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> ReadingResult:
-    """Whether the paper's counts are such as our samples give.
+    """Test if the paper's counts are typical of our samples.
 
-    A case is a cell: its name, the paper's count, ours of all samples. It holds if at least 5%
-    of ours are as small as the paper's or smaller, and 5% as large or larger.
+    cells: a name, the paper's count, and our counts in all samples. Each cell is a case. It holds
+    if at least 5% of our counts are as low as the paper's or lower, and 5% as high or higher.
 
     >>> typical("a count", [("a", 3, [2, 3, 4]), ("b", 9, [2, 3, 4])]).here
     '2 to 4 (a), 2 to 4 (b) in nine of ten samples'
@@ -109,7 +109,7 @@ def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> ReadingResult
 
 
 def spread(numbers: Any, unit: str = "") -> str:
-    """The mean, and the least and the most, of all numbers; the mean alone if all are equal.
+    """Return the mean with the minimum and maximum; the mean alone if all numbers are equal.
 
     >>> spread([1.0, 2.0]), spread([3.0, 3.0], "%")
     ('1.5 (1 to 2)', '3%')
@@ -124,7 +124,7 @@ def _short(number: float) -> str:
 
 
 def ends(lines: pd.DataFrame, axis: str) -> str:
-    """The means at both ends of an axis.
+    """Return the means at both ends of an axis.
 
     >>> ends(pd.DataFrame({2.0: [1.0, 3.0], 10.0: [6.0, 8.0]}), "K")
     '2 at K = 2 to 7 at 10'
@@ -135,5 +135,5 @@ def ends(lines: pd.DataFrame, axis: str) -> str:
 
 
 def everywhere(lines: pd.DataFrame) -> Floats:
-    """All values as one flat array."""
+    """Return all values as a flat array."""
     return lines.to_numpy(np.float64).ravel()

@@ -1,13 +1,16 @@
-"""A synthetic cancer registry, in the place of the one of GCG08, which is not public.
+"""A synthetic cancer registry that replaces the registry of GCG08, which is not public.
 
-Nothing in it is anybody's: every cell is drawn. Only its form is the paper's ("Setup", Data):
-72,194 patients, the quasi-identifiers birth date, gender, race and zip, seven sensitive
-attributes, and the "recur status" of Figure 12 with its 31 values. "The data distribution is
-skewed for many attributes": codes follow Zipf's law, survival is geometric, tumour sizes are
-log-normal and rounded as people round them. How skewed is our choice, made after first results had
-been seen: so much that groups of 50 rows do not have ten values of every attribute by themselves,
-or L would make no difference. What agrees on these data is no independent evidence.
-`python -m anonaudit.papers.reproduction.registry 0 > f.csv` writes the one of seed 0.
+Every cell is drawn at random; no row belongs to a real person. The form is that of the paper
+("Setup", Data): 72,194 patients; the quasi-identifiers birth date, gender, race and zip; seven
+sensitive attributes; and the "recur status" of Figure 12 with its 31 values. The paper says: "The
+data distribution is skewed for many attributes". Here codes follow Zipf's law, survival is
+geometric, and tumor sizes are log-normal and rounded as people round sizes.
+
+We chose the amount of skew after first results had been seen. With less skew, a group of 50 rows
+has ten values of every attribute anyway, and L makes no difference. So agreement on these data is
+no independent evidence.
+
+`python -m anonaudit.papers.reproduction.registry 0 > f.csv` writes the registry of seed 0.
 """
 
 from __future__ import annotations
@@ -35,16 +38,16 @@ RECUR: Final = "recur-status"
 
 
 def registry(seed: int, rows: int = ROWS) -> pd.DataFrame:
-    """The registry of a seed; all cells are text.
+    """Return the registry of a seed; all cells are text.
 
-    zip: 900 made-up codes, Zipf exponent 0.8. race: 5 groups, 89% one of them.
-    diagnose-date: a day of 16 years, more in later ones. age-at-diagnosis: normal, 64 and 14
-    years; birth-date follows from both. tumor-topography: 330 codes (exponent 1.2), which of them
-    are frequent depends on gender and age; its first part is tumor-site, 70 values.
-    histology: 400 codes (exponent 1.4), which are frequent depends on the site.
-    survival-years: geometric, mean 6 years for the youngest to 2 for the oldest, at most 40.
-    tumor-size: millimetres, log-normal, to full 5 in two cases of three; 999, unknown, in one of
-    six. recur-status: 31 codes (exponent 2).
+    zip: 900 made-up codes, Zipf exponent 0.8. race: 5 groups, one has 89%.
+    diagnose-date: a day in 16 years, more of them in later years. age-at-diagnosis: normal with
+    mean 64 and standard deviation 14 years; birth-date follows from both. tumor-topography: 330
+    codes (exponent 1.2); gender and age determine which codes are frequent. The first part of the
+    code is tumor-site, with 70 values. histology: 400 codes (exponent 1.4); the site determines
+    which codes are frequent. survival-years: geometric, with means from 6 years (youngest) to 2
+    years (oldest), at most 40. tumor-size: log-normal millimeters, two of three rounded to 5; one
+    of six is 999 (unknown). recur-status: 31 codes (exponent 2).
 
     >>> registry(1, rows=2).shape
     (2, 12)
@@ -92,7 +95,7 @@ def _code(site: Codes, place: Codes | None = None) -> list[str]:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """A registry as text, of which the manifest of a run has the hash."""
+    """Return a registry as CSV text; the manifest of a run holds the hash of this text."""
     return table.to_csv(index=False, lineterminator="\n")
 
 

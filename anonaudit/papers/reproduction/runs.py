@@ -1,4 +1,4 @@
-"""Which experiments there are, and how they are run over seeds and processes."""
+"""The list of experiments, and their execution over seeds and processes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ScheduledRun = tuple[Run, int]
 
 
 def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experiment]:
-    """The experiments of a paper, or of all, and of these only some tables and figures.
+    """Return the experiments of a paper (or of all papers), limited to some tables and figures.
 
-    paper: a key such as TV06; tables: names such as table8 or fig9, each with its other readings
-    and data, or one of those by its whole name. Upper and lower case are one. What cannot be run
-    here is left out (see `not_runnable`).
+    paper: a key such as TV06. tables: names such as table8 or fig9. A name includes the experiments
+    with other readings and data; a full name such as fig9-adult selects one of these. Case is
+    ignored. Experiments that cannot run here are left out (see `not_runnable`).
 
-    Raises InputError, with the closest name, for what there is not, and for a name that stands only
-    for what cannot be run here.
+    Raises InputError, with the closest name, for an unknown name, and for a name whose experiments
+    all cannot run here.
 
     >>> [e.id for e in chosen("mct08", ["table1"])]
     ['MCT08-table1', 'MCT08-table1-lower']
@@ -46,7 +46,7 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
         if not experiments:
             papers = dict.fromkeys(e.key for e in EXPERIMENTS)
             if paper.upper() == "Z07":
-                raise InputError(f"Z07 has no experiment; those of {listed(papers)} can be run")
+                raise InputError(f"Z07 has no experiment; choose one of {listed(papers)}")
             raise InputError(f"there is no paper {paper!r}. {closest(paper.upper(), papers)}")
     for table in tables:
         known = list(dict.fromkeys(name for e in experiments for name in _names(e)))
@@ -65,12 +65,12 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
 
 
 def _names(experiment: Experiment) -> tuple[str, str]:
-    """Its name within the paper, and that of the table or figure alone."""
+    """Return the full name within the paper, and the name of the table or figure."""
     return experiment.table, experiment.table.partition("-")[0]
 
 
 def not_runnable() -> dict[str, list[str]]:
-    """The experiments that cannot be run here, by the reason."""
+    """Return the experiments that cannot run here, by reason."""
     missing: dict[str, list[str]] = {}
     for experiment in EXPERIMENTS:
         if (reason := experiment.missing()) is not None:
@@ -86,10 +86,10 @@ def run(
     jobs: int = 1,
     progress: Progress = lambda _: None,
 ) -> dict[str, Results]:
-    """Measure experiments for each seed; the results by the experiment's id.
+    """Measure experiments with each seed; return the results by the experiment's id.
 
-    quick: fewer rows and draws. jobs: how many processes share the work; the results do not
-    depend on it, except running times.
+    quick: fewer rows and draws. jobs: the number of processes. It does not change the results,
+    except running times.
     """
     tasks: list[ScheduledRun] = [
         (measure, seed) for measure in dict.fromkeys(e.run for e in experiments) for seed in seeds
@@ -110,7 +110,7 @@ def _measured(
     if jobs == 1:
         yield from ((task, task[0](task[1], quick)) for task in tasks)
         return
-    # New processes: forking one that has threads (duckdb's) may hang.
+    # Spawn processes: forking a process with threads (duckdb has some) may hang.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
@@ -118,7 +118,7 @@ def _measured(
         running = {pool.submit(task[0], task[1], quick): task for task in tasks}
         for future in as_completed(running):
             yield running[future], future.result()
-    except BaseException:  # interrupted, or failed: what still runs is for nothing
+    except BaseException:  # interrupted or failed: the other results are not needed
         for worker in set(multiprocessing.active_children()) - others:
             worker.terminate()
         raise
@@ -127,7 +127,7 @@ def _measured(
 
 
 def _end_with_parent() -> None:
-    """In a worker: end when the process that started it is gone, however it went."""
+    """In a worker process: exit as soon as the parent process has ended."""
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
@@ -148,7 +148,7 @@ def _results(
             "x": float(row.x),
             "seed": seed,
             "draw": row.draw,
-            "value": float(NUMBERS % row.value),  # as in the file, so that it reads the same
+            "value": float(NUMBERS % row.value),  # rounded as in the file, so both give one report
         }
         for seed in seeds
         for row in rows[experiment.run, seed]

@@ -1,4 +1,4 @@
-"""TV06 Table 8: what a k-minimal generalization of Adult still discloses."""
+"""TV06 Table 8: the attribute disclosures that remain after k-minimal generalization of Adult."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ LEAST: Final = "the paper's node has the least height"
 LOWER: Final = "A3, M1, R0, S1 is k-anonymous"
 APART: Final = "50 apart"
 THRESHOLD: Final = 6
-BELOW: Final = (3, 1, 0, 1)  # one level lower than <A2, M1, R2, S1>
+BELOW: Final = (3, 1, 0, 1)  # its height is one less than that of <A2, M1, R2, S1>
 CELLS: Final = ((400, 2), (400, 3), (4000, 2), (4000, 3))
 INPUTS: Final = ("adult/adult.csv.gz", *(f"adult/hierarchies/{name}.csv" for name in QUASI))
 
 
 def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
-    """Rows of Adult with the four confidential attributes of TV06 and CT06.
+    """Draw rows of Adult with the four confidential attributes of TV06 and CT06.
 
-    Pay is Adult's income. The tax has ten values and is in no version of Adult at hand, so it is
-    drawn, each value as likely. drawn: the capital gain (3 values) and loss (4) as well, which
-    is how CT06 describes them; else they are Adult's.
+    Pay is Adult's income. The tax has ten values and is in no available version of Adult, so it is
+    drawn uniformly. drawn: capital gain (3 values) and loss (4) are drawn uniformly as well, as
+    CT06 describes them; otherwise they are Adult's.
     """
     rows = sampled(rng, size)
     table = rows[list(QUASI)].assign(pay=rows["income"])
@@ -65,12 +65,12 @@ def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
 
 
 def hierarchies() -> dict[str, Hierarchy]:
-    """The generalizations of Table 7."""
+    """Return the generalizations of Table 7."""
     return {a: Hierarchy.read(datasets.path(f"adult/hierarchies/{a}.csv")) for a in QUASI}
 
 
 def disclosures(recoding: Recoding) -> int:
-    """Attribute disclosures (TV06 Table 8): pairs of a class and a confidential attribute.
+    """Count attribute disclosures (TV06 Table 8): pairs of a class and a confidential attribute.
 
     A pair counts if the attribute has one value in the class. Suppressed rows are in no class.
 
@@ -87,7 +87,7 @@ def disclosures(recoding: Recoding) -> int:
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Samples of 400 and 4000 rows, k = 2 and 3, no row suppressed by the search."""
+    """Measure samples of 400 and 4000 rows, k = 2 and 3; the search suppresses no row."""
     rng = np.random.default_rng([806, seed])
     rows = []
     for draw in range(2 if quick else 40):
@@ -102,7 +102,7 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
                         MeasuredNumber(FOUND, series, k, disclosures(recoding), draw),
                         MeasuredNumber(THERE, series, k, disclosures(there), draw),
                     ]
-                    if source == SOURCES[0]:  # the search does not see what is confidential
+                    if source == SOURCES[0]:  # the search ignores confidential attributes
                         height = sum(cast("Node", recoding.how["node"]))
                         rows += [
                             MeasuredNumber(
@@ -118,7 +118,10 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[MeasuredNumber]:
-    """Whether the paper's node is k-minimal, and of least height, by reading and threshold."""
+    """Yield 1 if the paper's node is k-minimal, and 1 if it has the least height; otherwise 0.
+
+    Each reading of Table 7 and each threshold gives these two numbers.
+    """
     size = f"{len(data)} rows"
     for reading in ("", APART):
         small = small_rows(levels_of(data, apart=reading == APART), k)
@@ -175,20 +178,20 @@ def _of_source(results: Results, source: str) -> list[ReadingResult]:
             "; ".join(map(spread, some)),
         ),
         held(
-            f"{source}: 4000 rows with k = 3 disclose none",
+            f"{source}: 4000 rows with k = 3 disclose nothing",
             at[FOUND, 4000, 3] == 0,
             "0",
             spread(at[FOUND, 4000, 3]),
         ),
         held(
-            f"{source}: a larger k discloses less",
+            f"{source}: a larger k has fewer disclosures",
             falls,
             "from 6 to 2 and, with 4000 rows, from 4 to 0",
             f"on average from {means[0]} to {means[1]} and from {means[2]} to {means[3]}",
         ),
         *(
             typical(
-                f"{source}: samples disclose as much as the paper's, {where}",
+                f"{source}: the paper's number of disclosures is typical of our samples, {where}",
                 [
                     (f"{size} rows, k = {k}", printed[name, size, k], at[name, size, k])
                     for size, k in CELLS
@@ -214,7 +217,7 @@ def _of_nodes(results: Results) -> list[ReadingResult]:
             "in " + ", ".join(f"{x.mean():.0%}" for x in of(SAME)) + " of our samples",
         ),
         typical(
-            "the search ends as high as the paper's", zip(names, heights, of(HEIGHT), strict=True)
+            "the search ends at the paper's height", zip(names, heights, of(HEIGHT), strict=True)
         ),
         held(
             "no row needs suppression at the paper's node",
@@ -223,12 +226,12 @@ def _of_nodes(results: Results) -> list[ReadingResult]:
             "; ".join(map(spread, of(LOST))),
         ),
         _stands(results, "is k-minimal", MINIMAL),
-        _stands(results, "is of the least height that is k-anonymous", LEAST),
+        _stands(results, "has the least height of all k-anonymous nodes", LEAST),
         held(
             "<A3, M1, R0, S1>, one level lower, is not 3-anonymous (4000 rows)",
             lower == 0,
             "<A2, M1, R2, S1> was found, so it is not",
-            f"it is in {lower.mean():.0%} of our samples",
+            f"3-anonymous in {lower.mean():.0%} of our samples",
         ),
     ]
 
@@ -240,7 +243,7 @@ def _stands(
     extra: str = "",
     cells: Sequence[tuple[int, int]] = CELLS,
 ) -> ReadingResult:
-    """A statement on the paper's node, over cells of Table 8."""
+    """Test a statement about the paper's node, over cells of Table 8."""
     at = [results.of(measure_name, f"{size} rows{extra}")[float(k)] for size, k in cells]
     nodes = {(int(x["size"]), int(x["k"])): x["node"] for x in printed("TV06/table8.csv")}
     return held(
@@ -255,7 +258,7 @@ def _read_apart(results: Results) -> list[ReadingResult]:
     many = f", TS = {THRESHOLD}"
     return [
         _stands(results, "is k-minimal", MINIMAL, f", {APART}"),
-        _stands(results, "is of the least height that is k-anonymous", LEAST, f", {APART}"),
+        _stands(results, "has the least height of all k-anonymous nodes", LEAST, f", {APART}"),
         _stands(
             results,
             f"is k-minimal with up to {THRESHOLD} of 400 rows suppressed",
@@ -265,7 +268,7 @@ def _read_apart(results: Results) -> list[ReadingResult]:
         ),
         _stands(
             results,
-            f"is of the least height with up to {THRESHOLD} of 400 rows suppressed",
+            f"has the least height with up to {THRESHOLD} of 400 rows suppressed",
             LEAST,
             f"{many}, {APART}",
             CELLS[:2],
@@ -285,19 +288,19 @@ EXPERIMENTS: Final = (
         paper=_paper(),
         inputs=(*INPUTS, "TV06/table8.csv"),
         notes=(
-            "The paper's samples are unknown: each seed draws 40 of each size.",
-            "TaxPeriod is not in Adult: ten values, drawn evenly.",
+            "The paper's samples are unknown. Each seed draws 40 samples of each size.",
+            "TaxPeriod is not in Adult. It has ten values here, drawn uniformly.",
             (
-                "Capital gains and losses are taken from Adult, and in a second series drawn (3 "
-                "and 4 values) as CT06 describes them."
+                "Capital gains and losses are Adult's. In a second series they are drawn (3 and 4 "
+                "values), as CT06 describes them."
             ),
-            "The search suppresses nothing; at the paper's own node, classes below k are.",
+            "Our search suppresses nothing. At the paper's node, classes below k are suppressed.",
         ),
     ),
     Experiment(
         id="TV06-table8-apart",
         claim="TV06-table8",
-        title="Whether the printed nodes are minimal, with 50 apart in the generalization of age",
+        title="Minimality of the printed nodes if age 50 is a group of its own",
         run=measure,
         measures=(MINIMAL, LEAST),
         x="k",
@@ -306,10 +309,10 @@ EXPERIMENTS: Final = (
         inputs=(*INPUTS, "TV06/table8.csv"),
         notes=(
             (
-                "Table 7 names the groups <50 and >50. Read to the letter 50 stands apart, and the "
-                "ranges of 10 years do not nest in it."
+                "Table 7 names the groups <50 and >50. Taken literally, 50 is a group of its own, "
+                "and the ranges of 10 years do not nest in these groups."
             ),
-            "The threshold of 6 rows is chosen because the printed nodes fit best with it.",
+            "The threshold of 6 rows is chosen because the printed nodes fit it best.",
         ),
     ),
 )

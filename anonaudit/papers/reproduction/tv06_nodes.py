@@ -1,9 +1,9 @@
-"""Which nodes of TV06's lattice are k-anonymous for a sample, under two readings of Table 7.
+"""The k-anonymous nodes of TV06's lattice for a sample, under two readings of Table 7.
 
-The printed node may be k-minimal without being the one that our search picks: a binary search ends
-at some node of the least height. And Table 7 says "<50 and >50 groups", which leaves 50 apart. Read
-so, the second generalization of age cuts through the range 50-59 of the first, so it is no tree; a
-node is looked at by itself here, by counting its classes.
+The printed node may be k-minimal without being the node that our search returns, because a binary
+search returns some node of the least height. Table 7 also says "<50 and >50 groups", which makes
+50 a group of its own. In this reading the second generalization of age cuts through the range 50-59
+of the first, so it is not a hierarchy. So the classes of each node are counted directly here.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ LATTICE: Final = Lattice((3, 2, 3, 1))
 
 
 class Standing(NamedTuple):
-    """How a node stands among those that satisfy k-anonymity with suppression.
+    """The position of a node among the nodes that satisfy k-anonymity with suppression.
 
-    satisfies: it does itself. minimal: and no node below it does. least: and no node of a smaller
-    height does.
+    satisfies: the node satisfies it. minimal: it does, and no node below does. least: it does, and
+    no node of a smaller height does.
     """
 
     satisfies: bool
@@ -37,9 +37,10 @@ class Standing(NamedTuple):
 
 
 def levels_of(data: Microdata, *, apart: bool = False) -> list[ColumnLevelArrays]:
-    """For each quasi-identifier and level a number for each row's value.
+    """Return, for each quasi-identifier and level, a number for the value of each row.
 
-    apart: the second generalization of age is below 50, 50, and above 50; else as in the hierarchy.
+    apart: the second generalization of age has the groups below 50, 50, and above 50. By default it
+    is that of the hierarchy.
     """
     levels = []
     for j, name in enumerate(data.roles.quasi_identifiers):
@@ -55,7 +56,7 @@ def levels_of(data: Microdata, *, apart: bool = False) -> list[ColumnLevelArrays
 
 
 def sizes_at(levels: list[ColumnLevelArrays], node: Node) -> Counts:
-    """The sizes of the classes at a node."""
+    """Return the sizes of the classes at a node."""
     key = np.zeros(len(levels[0][0]), np.int64)
     for columns, level in zip(levels, node, strict=True):
         key = key * (int(columns[level].max()) + 1) + columns[level]
@@ -64,7 +65,7 @@ def sizes_at(levels: list[ColumnLevelArrays], node: Node) -> Counts:
 
 
 def small_rows(levels: list[ColumnLevelArrays], k: int) -> dict[Node, int]:
-    """At every node the rows in classes smaller than k."""
+    """Return the number of rows in classes smaller than k, at every node."""
     nodes = {}
     for node in product(*(range(high + 1) for high in LATTICE.heights)):
         sizes = sizes_at(levels, node)
@@ -73,7 +74,7 @@ def small_rows(levels: list[ColumnLevelArrays], k: int) -> dict[Node, int]:
 
 
 def standing(small: Mapping[Node, int], node: Node, threshold: int = 0) -> Standing:
-    """How a node stands, if up to `threshold` rows may be suppressed.
+    """Return the standing of a node if up to `threshold` rows may be suppressed.
 
     >>> small = {(0, 0): 5, (0, 1): 0, (1, 0): 2, (1, 1): 0}
     >>> standing(small, (1, 1)), standing(small, (1, 0), threshold=2).minimal

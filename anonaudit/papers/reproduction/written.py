@@ -1,4 +1,4 @@
-"""A run as a folder: figures, numbers, what they say, and a manifest to check it by."""
+"""Writes a run to a folder: reports, numbers, figures, and a manifest with their hashes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,11 @@ _LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwha
 
 
 def check_place(folder: Path) -> None:
-    """Refuse a folder that cannot be made, before any work is done.
-
-    Raises InputError for one that is there and not empty, or has no parent.
-    """
+    """Raise InputError, before any work, unless the folder is new or empty and has a parent."""
     if not folder.parent.is_dir():
         raise InputError(f"{folder}: there is no folder {str(folder.parent)!r}; make it first")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise InputError(f"{folder}: is there already; name a new folder, or remove it first")
+        raise InputError(f"{folder}: already exists; name a new folder, or remove it first")
 
 
 def write_run(
@@ -47,53 +44,53 @@ def write_run(
     seeds: Sequence[int],
     quick: bool,
 ) -> None:
-    """Measure, then write all of a run into a new folder, or nothing.
+    """Measure, then write a complete run into a new folder, or nothing.
 
-    Until it is whole, the folder has a hidden name beside its place; one that a killed run has
-    left there is in nobody's way, and can be removed.
+    The run is first written to a hidden folder next to the final one. A killed process may leave
+    this hidden folder; it can be removed.
 
-    For each experiment a folder with results.csv (tidy: a number a line), comparison.csv (the
-    paper's numbers beside the spread of ours), figure.svg, figure.png and report.md; and for all
-    of them README.md and manifest.json.
+    Each experiment gets a folder with results.csv (one number per line), comparison.csv (the
+    paper's numbers and the spread of ours), figure.svg, figure.png and report.md. README.md and
+    manifest.json are about all experiments.
 
     Raises InputError if the folder cannot be made.
     """
     check_place(folder)
     try:
-        beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:100]}."))
     except OSError as error:
         raise _cannot_be_made(folder, error) from None
     try:
         results = measured()
         for experiment in experiments:
-            _write_one(experiment, results[experiment.id], beside / experiment.id)
-        _write_text(beside / "README.md", _index(experiments, results, seeds, quick=quick))
-        manifest = _manifest(experiments, beside, seeds, quick=quick)
-        _write_text(beside / MANIFEST, json.dumps(manifest, indent=2) + "\n")
+            _write_one(experiment, results[experiment.id], draft / experiment.id)
+        _write_text(draft / "README.md", _index(experiments, results, seeds, quick=quick))
+        manifest = _manifest(experiments, draft, seeds, quick=quick)
+        _write_text(draft / MANIFEST, json.dumps(manifest, indent=2) + "\n")
         try:
-            beside.replace(folder)
-        except OSError as error:  # something else was put there in the meantime
+            draft.replace(folder)
+        except OSError as error:  # another process has created the folder in the meantime
             raise _cannot_be_made(folder, error) from None
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether a run was written there: a folder comes with its manifest, or not at all."""
+    """Return True if the folder holds a run: a complete run has a manifest."""
     return (folder / MANIFEST).is_file()
 
 
 def altered(folder: Path) -> list[str]:
-    """The files of a run that are not as its manifest says: changed, gone, or added.
+    """Return the files that were changed, removed or added since the manifest was written.
 
-    Raises InputError if there is no manifest that can be read.
+    Raises InputError if there is no readable manifest.
     """
     try:
         files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         written = {name: entry["sha256"] for name, entry in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
-            f"{folder}: has no {MANIFEST} of a reproduction that can be read"
+            f"{folder}: has no readable {MANIFEST} of a reproduction; name the folder of a run"
         ) from None
     there = _hashes(folder)
     return sorted(
@@ -102,13 +99,13 @@ def altered(folder: Path) -> list[str]:
 
 
 def agreement_in(folder: Path) -> str:
-    """What agreed in a run made before, as Markdown, read from its numbers.
+    """Return the table of statements for an existing run as Markdown, from its numbers.
 
-    Raises InputError if it is not as its manifest says, or of another version of anonaudit.
+    Raises InputError if files differ from the manifest, or another version of anonaudit made them.
     """
     wrong = altered(folder)
     if wrong:
-        raise InputError(f"{folder}: not as its manifest says: {listed(wrong)}; make it again")
+        raise InputError(f"{folder}: differs from its manifest in {listed(wrong)}; make it again")
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     ran = [e["id"] for e in manifest["experiments"]]
     experiments = [e for e in EXPERIMENTS if e.id in ran]

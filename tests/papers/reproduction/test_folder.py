@@ -72,35 +72,35 @@ BOTH = (SMALL, TIMED)
 REPORT = """\
 # X01-table1: How large
 
-- Agrees in part (2 of 3 cases): it is above 1. There: 2. Here: 1 to 3.
-- Not measured (0 of 0 cases): nobody looked. There: 0. Here: -.
+- Agrees in part (2 of 3 cases): it is above 1. Paper: 2. Ours: 1 to 3.
+- Not measured (0 of 0 cases): nobody looked. Paper: 0. Ours: -.
 
 ![the figure](figure.svg)
 
 ## Size
 
-| series | k | paper | ours, mean | least to most | runs | ≤ paper |
+| series | k | paper | mean of ours | min to max | runs | ≤ paper |
 |---|---|---|---|---|---|---|
 | ours | two | 2 | 2 | 1 to 3 | 3 | 67% |
 | ours | 10 | - | 0.6667 | 0 to 1.333 | 3 | - |
 | theirs | two | - | 5 | 5 to 5 | 3 | - |
 
-## Not as in the paper, or not known
+## Differences from the paper
 
 - A note.
 - Another.
 """
 
 TUNED = (
-    "The data or the reading were chosen with results in sight, so that agreement is partly by "
-    "construction and no independent evidence."
+    "The data or the reading were chosen after results had been seen, so agreement is partly by "
+    "construction and is no independent evidence."
 )
 AGREED = f"""\
 anonaudit {__version__}, seeds 0 to 2.
 2 statements: 1 agree in part, 1 were not measured.
 2 statements on tuned data or a fitted reading (†): 1 agree, 1 disagree.
 
-| experiment | the paper says | verdict | cases | there | here |
+| experiment | the paper says | verdict | cases | paper | ours |
 |---|---|---|---|---|---|
 | X01-table1 | it is above 1 | agrees in part | 2 of 3 | 2 | 1 to 3 |
 | X01-table1 | nobody looked | not measured | 0 of 0 | 0 | - |
@@ -148,10 +148,10 @@ def test_every_text(folder, monkeypatch):
     assert (folder / "X01-table1/results.csv").read_text("utf-8") == NUMBERS
     fitted = (folder / "X01-fig2/report.md").read_text("utf-8")
     assert fitted.startswith(
-        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. There: a. Here: b.\n"
-        f"- Disagrees (0 of 3 cases): it takes none. There: 0. Here: 7.\n\n{TUNED}\n\n!"
+        f"# X01-fig2: How long\n\n- Agrees (3 of 3 cases): it takes time. Paper: a. Ours: b.\n"
+        f"- Disagrees (0 of 3 cases): it takes none. Paper: 0. Ours: 7.\n\n{TUNED}\n\n!"
     )
-    assert "| ours | 2 | - | 7 | 7 to 7 | 3 | - |\n\n## Not as" in fitted
+    assert "| ours | 2 | - | 7 | 7 to 7 | 3 | - |\n\n## Diff" in fitted
     compared = (folder / "X01-table1/comparison.csv").read_text("utf-8").splitlines()
     assert compared[:2] == [
         "measure,series,x,paper,mean,sd,min,median,max,runs,at-or-below-paper",
@@ -203,7 +203,7 @@ def test_the_manifest(folder, tmp_path):
     assert manifest["files"]["README.md"]["repeatable"] is True
     assert manifest["quick"] is True
     page = (tmp_path / "run/README.md").read_text("utf-8")
-    assert "seeds 3 to 3, few rows (quick): numbers are not to be compared" in page
+    assert "seeds 3 to 3, few rows (quick): do not compare" in page
     assert "†" not in page
 
 
@@ -211,7 +211,7 @@ def test_the_manifest(folder, tmp_path):
 def test_what_is_no_manifest_is_refused(content, tmp_path):
     (tmp_path / "manifest.json").write_text(content)
     assert written.is_whole(tmp_path)
-    with pytest.raises(InputError, match=r"has no manifest\.json of a reproduction"):
+    with pytest.raises(InputError, match=r"manifest\.json"):
         altered(tmp_path)
 
 

@@ -24,14 +24,14 @@ def test_verdicts():
     assert ReadingResult("x", 2, 4, "1", "2").verdict == "agrees in part"
     assert ReadingResult("x", 2, 5, "1", "2").verdict == "disagrees"
     assert str(ReadingResult("x", 0, 0, "1", "2")) == (
-        "Not measured (0 of 0 cases): x. There: 1. Here: 2."
+        "Not measured (0 of 0 cases): x. Paper: 1. Ours: 2."
     )
 
 
 def test_about_is_a_quarter_on_either_side():
     assert within_a_quarter("x", [3, 5, 2.999, 5.001], 4).held == 2
     assert within_a_quarter("x", [0, 0.001], 0).held == 1
-    assert "±25% counts" in within_a_quarter("x", [3], 4).here
+    assert "±25% allowed" in within_a_quarter("x", [3], 4).here
     lines = pd.DataFrame({2.0: [3.0, 6.0], 3.0: [10.0, 10.0]})
     assert about_each("x", lines, [4, 8], "k")[1:3] == (3, 4)
 

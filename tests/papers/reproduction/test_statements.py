@@ -101,7 +101,7 @@ def test_statements_of_tv06_on_disclosures():
     assert papers(whole[10:]) == [
         NODES, heights, "none", NODES, NODES, "<A2, M1, R2, S1> was found, so it is not",
     ]  # fmt: skip
-    assert whole[15].here == "it is in 100% of our samples"
+    assert whole[15].here == "3-anonymous in 100% of our samples"
 
 
 def test_statements_of_tv06_with_50_apart():
@@ -151,23 +151,23 @@ def test_statements_of_ct06():
     ]
     assert papers(readings[:5]) == [
         "12; 12, 31; 5, 6; 2 groups", "12, 5, 0 groups with k = 3 and 31, 6, 2 with k = 5",
-        "1 beside 0", "2 beside 2", "2 after 6",
+        "1 and 0", "2 and 2", "2 and 6",
     ]  # fmt: skip
     assert readings[1].here == "on average 8.5, 5, 2.5 and 18.5, 4, 1"
-    assert readings[2].here == "on average 3 beside 2.5"
-    assert readings[3].here == "on average 2.5 beside 1"
-    assert readings[4].here == "on average 4 after 6"
+    assert readings[2].here == "on average 3 and 2.5"
+    assert readings[3].here == "on average 2.5 and 1"
+    assert readings[4].here == "on average 4 and 6"
     assert [r.says for r in readings[5:]] == [
-        f"samples have as many {what} as the paper's, k = {k}"
+        f"the paper's number of {what} is typical of our samples, k = {k}"
         for what, k in (("groups", 3), ("groups", 5), ("tuples", 3), ("tuples", 5), ("disclosures", 2), ("disclosures", 3))
     ]  # fmt: skip
     apart = {ct06.GROUPS: ct06.GROUPS_APART, ct06.TUPLES: ct06.TUPLES_APART}
     clusters = Results(found.frame.assign(measure=found.frame["measure"].replace(apart)))
     readings = ct06._read_clusters(clusters)
     assert cases(readings) == [(1, 2), (1, 2), (5, 5), (4, 4), (5, 5), (3, 4)]
-    assert papers(readings[:2]) == ["1 beside 0", "2 beside 2"]
+    assert papers(readings[:2]) == ["1 and 0", "2 and 2"]
     assert [r.says.partition(",")[0] for r in readings[2:]] == [
-        f"samples have as many {what} as the paper's" for what in ("clusters", "clusters", "tuples", "tuples")
+        f"the paper's number of {what} is typical of our samples" for what in ("clusters", "clusters", "tuples", "tuples")
     ]  # fmt: skip
 
 
@@ -277,8 +277,12 @@ def test_statements_of_mct08_on_loss_and_time():
     readings = mct08._read_seconds(found)
     assert cases(readings) == [(3, 4), (2, 4), (1, 4)]
     assert papers(readings) == ["always", "always", "faster"]
-    assert readings[0].here == "0.688 (0.5 to 1) times its time, 0.5 times its pairs of rows"
-    assert readings[1].here == "0.75 (0.25 to 1.25) times its time, 0.1 times its pairs of rows"
+    for reading, times, pairs in (
+        (0, "0.688 (0.5 to 1)", "0.5"),
+        (1, "0.75 (0.25 to 1.25)", "0.1"),
+    ):
+        assert readings[reading].here.startswith(f"{times} times the time")
+        assert readings[reading].here.endswith(f", {pairs} times its pairs of rows")
 
 
 def exponential(**sizes):
@@ -309,7 +313,7 @@ def test_statements_of_gcg08_on_discernability():
     readings = gcg08_readings.read_k(results(ours, *more))
     assert cases(readings) == [(2, 2), (1, 2), (3, 4), (4, 4)]
     assert papers(readings) == ["an increase", "most", "several orders", "one"]
-    assert readings[1].here.startswith("75% (50% to 100%) of the places")
+    assert readings[1].here.startswith("at 75% (50% to 100%) of the places")
     # With m = 1 Exponential-L may have more groups; K is 50 everywhere.
     ours = (gcg08_runs.GROUP_SIZE, "Anonymize", {1: [99, 99], 2: [100, 99]})
     more = exponential(size={1: [1, 1], 2: [10000, 9000]}, groups={1: [2, 1], 2: [1, 1]})
@@ -335,12 +339,12 @@ def test_statements_of_gcg08_on_limits():
         (2, 2),  # 1.125 < 2, 1 < 1.67
     ]
     assert papers(readings) == [
-        "an increase", "the same", "10.4%", "11.7%", "10.4% beside 11.7%", "12.5% in error",
+        "an increase", "the same", "10.4%", "11.7%", "10.4% and 11.7%", "12.5% in error",
     ]  # fmt: skip
-    assert readings[2].here == "9.2% (8% to 10.4%), ±25% counts"
-    assert readings[3].here == "9.85% (8% to 11.7%), ±25% counts"
+    assert readings[2].here == "9.2% (8% to 10.4%), ±25% allowed"
+    assert readings[3].here == "9.85% (8% to 11.7%), ±25% allowed"
     assert readings[5].here == "6.2% in error, 83.3% in discernability"
-    assert readings[4].here == "9.2% beside 9.8% on average"
+    assert readings[4].here == "9.2% and 9.8% on average"
 
 
 def test_statements_of_gcg08_on_errors():
@@ -366,9 +370,9 @@ def test_statements_of_gcg08_on_errors():
     assert expected[0] == 1  # the number itself, and 26% more
     assert cases(readings[len(paper) :]) == [(2, 2), (2, 2), (2, 2), (1, 2)]
     assert papers(readings) == [
-        "11.3%", "14.6%", "1.6%", "23.2%", "28.6%", "8.5%", "14.6% beside 1.6%", "2", "5", "1117",
+        "11.3%", "14.6%", "1.6%", "23.2%", "28.6%", "8.5%", "14.6% and 1.6%", "2", "5", "1117",
     ]  # fmt: skip
-    assert readings[0].here == "12.8% (11.3% to 14.2%), ±25% counts"
+    assert readings[0].here == "12.8% (11.3% to 14.2%), ±25% allowed"
     turned = results(
         *(
             (gcg08_runs.ERROR, name, {0: [0.1], 1: [small], 2: [0.1]})
@@ -398,7 +402,7 @@ def test_statements_of_gcg08_on_time():
         (4, 8),
     ]
     linear = ["exponent 1", "exponent 1"]
-    assert papers(readings) == [*linear, "slower", "slower", "slightly more"]
+    assert papers(readings) == [*linear, "a fall", "a fall", "slightly more"]
     assert readings[0].here.endswith("seconds: 1 at m = 1 to 28 at 7")  # (7 + 49) / 2
     readings = gcg08_readings.read_seconds_by_n(found)
     assert cases(readings) == [(1, 2), (1, 2), (4, 8)]
@@ -410,7 +414,7 @@ def test_statements_of_gcg08_on_time():
     )
     readings = gcg08_readings.read_seconds_by_m(slowing)
     assert cases(readings[2:4]) == [(1, 1), (1, 1)]
-    assert readings[3].here == "0.667 s an attribute from 4 to 7, 1 s from 1 to 4"
+    assert readings[3].here == "0.667 s per attribute from 4 to 7, 1 s from 1 to 4"
     assert cases(readings[4:]) == [(0, 3)]
 
 
