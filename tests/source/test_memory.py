@@ -25,12 +25,15 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
     columns = {"quasi_identifiers": ["age", "zip"], "sensitive": ["dx"]}
     # Persons are not counted in parts; each row is a person here, so all six are combinations.
     persons = told(monkeypatch, tmp_path, 6 * 4 * BYTES_A_CELL - 1, unit="id", **columns)
-    assert persons == (
-        f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns take about 1.5 kB of "
-        "memory to work on, more than is left; generalize first, or name fewer columns. There are "
-        "4 combinations of quasi-identifiers; the smallest class has 1 row(s), and so have 2 in "
-        "all. It would be audited in parts but for a unit column."
-    )
+    assert persons.startswith(f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns")
+    for fact in (
+        "about 1.5 kB",
+        "generalize first, or name fewer columns",
+        "4 combinations of quasi-identifiers",
+        "smallest class has 1 row",
+        "unit column",
+    ):
+        assert fact in persons
     # A class of two rows, and with nothing left not even the classes can be counted.
     some = told(
         monkeypatch,
