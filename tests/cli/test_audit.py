@@ -55,7 +55,7 @@ CONTENTS: dict[str, tuple[str | bytes, list[str]]] = {
     "duplicate column": (f"a,b,a\n1,{SECRET},3\n", ["duplicate column name 'a'"]),
     "binary": (bytes(range(256)) * 40, ["line 3 ", "name the encoding"]),
     "wrong encoding": (f"a,b\n1,2\n{SECRET},é\n".encode("latin-1"), ["line 3 is not UTF-8", "latin-1"]),
-    "unbalanced quotes": (f'a,b\n1,2\n"{SECRET},3\n4,5\n', ["starts at line 3", "written twice"]),
+    "unbalanced quotes": (f'a,b\n1,2\n"{SECRET},3\n4,5\n', ["starts at line 3", "close each quoted cell"]),
     "row too short": (f"a,b\n1,2\n{SECRET}\n", ["line 3 has 1 field, expected 2", "correct the line"]),
     "row too long": (f"a,b\n1,2\n3,{SECRET},4\n", ["line 3 has 3 fields, expected 2"]),
     "a delimiter too many": (f"a,b\n1,2\n3,{SECRET},\n", ["line 3 has 3 fields, expected 2"]),
