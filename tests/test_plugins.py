@@ -233,7 +233,7 @@ def test_only_what_is_decided_by_class_is_measured_in_parts(
         [found] = [model for model in in_parts(policy).models if model.model == "strange"]
         assert (found.measured, found.outcome, found.classes_violating) == (2, "violated", 2)
     else:
-        with pytest.raises(AnonauditError, match=rf"in parts but for {refused}\."):
+        with pytest.raises(AnonauditError, match=rf"in parts because of {refused}\."):
             in_parts(policy)
 
 

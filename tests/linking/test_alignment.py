@@ -205,7 +205,7 @@ def test_counted_releases_are_paired_by_permutation_only():
     original = ORIGINAL.assign(n=[2, 1, 1])
     found = paired(release, original, policy)
     assert (found.count.sum(), found.explained.all()) == (4, True)
-    with pytest.raises(InputError, match="stands for several records"):
+    with pytest.raises(InputError, match="stand for several records"):
         paired(release, original, policy, key="id")
 
 
