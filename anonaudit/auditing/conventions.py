@@ -34,7 +34,7 @@ MOST_PATTERNS = 64
 
 
 def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
-    """`convention-not-measured`: the release is too large to be measured with wildcards, too."""
+    """Yield `convention-not-measured` if a release is too large to be measured with wildcards."""
     if classes.whole is not None:
         return
     used = classes.convention.quasi_identifiers == "wildcard"
@@ -115,7 +115,7 @@ def by_convention(
 
 
 def dependent(measurement: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
-    """`verdict-depends-on-convention`: a requirement holds under one convention but not another."""
+    """Yield `verdict-depends-on-convention` if a requirement holds under only some conventions."""
     verdicts = {Outcome.HOLDS, Outcome.VIOLATED}
     for name, other in others.items():
         if measurement.outcome in verdicts and verdicts == {measurement.outcome, other.outcome}:

@@ -117,7 +117,7 @@ def _unasked(
 
     For a part of a release, only those whose results can be combined from parts.
     """
-    there, whole = _given(prepared), prepared.classes.whole is None
+    there, whole = _met_needs(prepared), prepared.classes.whole is None
     models = [
         (unasked.place, name, unasked)
         for name, kind in plugins.items()
@@ -129,8 +129,8 @@ def _unasked(
         yield name, unasked
 
 
-def _given(prepared: PreparedRelease) -> set[Need]:
-    """The needs of unrequested models and attacks that the policy and its files meet."""
+def _met_needs(prepared: PreparedRelease) -> set[Need]:
+    """The needs that the policy and its files meet, for models and attacks without a request."""
     policy, specs = prepared.policy, prepared.policy.hierarchies.values()
     # An unknown cell that counts as a value has no position in an order.
     order = bool(prepared.scales) and not _unknown_as_value(prepared)
@@ -255,8 +255,8 @@ def outcome_of(
     """The outcome of an audit, or of some of its findings.
 
     Violated comes before inconclusive, and inconclusive before holds. Only required models, attacks
-    with an allowed rate, and a notice that an identifier was released count. If there is no class,
-    the outcome is never HOLDS, even if the policy allows inconclusive results.
+    with an allowed rate, and a notice that an identifier was released count. Without any class the
+    outcome is VIOLATED or INCONCLUSIVE, even if the policy allows inconclusive results.
 
     An audit passes if and only if each of its requirements passes when judged alone.
     """

@@ -52,10 +52,10 @@ def audit_in_parts(
     source, policy: see `count_release`. too_many: its error. seed, progress: see `audit`.
 
     Raises InputError if the policy requires something that is not decided class by class, or if a
-    part is still too large. The message gives the number and the smallest size of the classes.
+    part is still too large. The message gives the number of classes and the smallest class size.
     """
     roles = policy.roles
-    lacking = list(_asked_of_the_whole(policy))
+    lacking = list(_obstacles(policy))
     if lacking:
         raise _refused(source, policy, too_many, lacking)
     columns = [*roles.quasi_identifiers, *roles.sensitive]
@@ -72,7 +72,7 @@ def audit_in_parts(
         for number, part in enumerate(parts, 1):
             progress(f"auditing part {number} of {len(parts)}")
             prepared = of_counted(source, policy, _relabelled(part, whole), whole)
-            reports.append(_light(examine(prepared, seed=seed)))
+            reports.append(_without_arrays(examine(prepared, seed=seed)))
     except TooManyCombinationsError as error:
         lacking = [f"a part that is still too large ({error.combinations:,} combinations)"]
         raise _refused(source, policy, too_many, lacking) from None
@@ -92,7 +92,7 @@ def audit_in_parts(
     )
 
 
-def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
+def _obstacles(policy: Policy) -> Iterator[str]:
     """Yield what in a policy prevents an audit in parts, in words for a message."""
     roles = policy.roles
     if not roles.quasi_identifiers:
@@ -219,7 +219,7 @@ def _relabelled(part: FrequencySet, whole: Whole) -> FrequencySet:
     return replace(part, labels=tuple(labels), codes=codes)
 
 
-def _light(report: AuditReport) -> AuditReport:
+def _without_arrays(report: AuditReport) -> AuditReport:
     """The report without its arrays over classes, to save memory."""
     return replace(
         report,

@@ -82,7 +82,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         )
     if roles.unit is not None:
         units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
-        yield from _named_people(roles.unit, units, "the unit", of_persons=True)
+        yield from _looks_like_identifiers(roles.unit, units, "the unit", of_persons=True)
         yield from _totals(roles.unit, units)
         risk = "Persons may be counted twice"
         yield from map(_of_labels, near_duplicates(units, roles.unit, risk=risk))
@@ -120,10 +120,10 @@ def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
 
 
 def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
-    """`unit-kept`: the unit column of the release has values of the original.
+    """Yield `unit-kept` if the unit column of the release has values of the original.
 
-    This is so if the policy says so, or if some value occurs in the original that the policy names.
-    The values 1, 2, ..., which `mask` writes, are not compared: they may occur in any original.
+    The policy says so, or some value also occurs in the original that the policy names. A column of
+    the numbers 1, 2, ..., which `mask` writes, is not compared: they may occur in any original.
     """
     policy, table = prepared.policy, prepared.policy.original
     kept = policy.masking.unit_in_release == "kept"
@@ -144,7 +144,7 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
 
 
 def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Notice]:
-    """`persons-alone-by-history`: persons who are unique by all their rows together."""
+    """Yield `persons-alone-by-history` if some persons are unique by all their rows together."""
     alone = alone_by_history(model.details for model in models)
     if alone and unit is not None:
         yield Notice(
@@ -156,7 +156,7 @@ def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Not
 
 
 def perturbed_columns(policy: Policy) -> Iterator[Notice]:
-    """`perturbed-columns`: how to understand the results for columns declared as perturbed."""
+    """Yield `perturbed-columns` with the meaning of the results, for each perturbed column."""
     for column in policy.perturbed:
         if column in policy.roles.sensitive:
             message = (
@@ -196,17 +196,17 @@ def about_all(
     for column, labels in labels_of.items():
         sensitive = column in policy.roles.sensitive
         part = "a sensitive column" if sensitive else "a quasi-identifier"
-        yield from _named_people(column, labels, part)
+        yield from _looks_like_identifiers(column, labels, part)
     yield from label_notices(
         labels_of, policy.readings, policy.decimal, policy.convention, policy.roles.sensitive
     )
     yield from nearly_unique(different, rows)
 
 
-def _named_people(
+def _looks_like_identifiers(
     column: str, values: Sequence[str], part: str, *, of_persons: bool = False
 ) -> Iterator[Notice]:
-    """`direct-identifiers`: the values of a released column look like names, addresses, ...
+    """Yield `direct-identifiers` if the values of a released column look like names and the like.
 
     part: the role of the column, in words. of_persons: see `direct_identifiers`.
 
@@ -225,7 +225,7 @@ def _named_people(
 
 
 def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Notice]:
-    """`total-row`: a value of the column marks a row of totals, such as "Total".
+    """Yield `total-row` for each value of the column that marks a row of totals, such as "Total".
 
     table: name of the table if it is not the release.
     """
@@ -234,7 +234,7 @@ def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Not
 
 
 def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
-    """`total-row` in columns that no model measures, such as names.
+    """Yield `total-row` for columns that no model measures, such as names.
 
     All rows are searched, because a row of totals is usually the last one.
     """
@@ -244,8 +244,9 @@ def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
-    """`direct-identifiers`, `total-row` and `undeclared-unique-column` in columns without a role.
+    """Yield warnings about the values of columns without a role.
 
+    They are `direct-identifiers`, `total-row` and `undeclared-unique-column`.
     Direct identifiers and totals are searched in the first HEAD rows. They are not searched in
     Spark tables, whose rows have no order.
 
@@ -256,7 +257,7 @@ def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> It
     for start in range(0, len(rest) if source.ordered else 0, HEADS_AT_ONCE):
         batch = rest[start : start + HEADS_AT_ONCE]
         for column, values in first_values(source, batch, HEAD).items():
-            yield from _named_people(column, values, "a column without a role")
+            yield from _looks_like_identifiers(column, values, "a column without a role")
             yield from _totals(column, values)
             # A column may be unique although one cell is missing, hence -1.
             if len(values) >= min(rows, HEAD) - 1:
@@ -272,7 +273,7 @@ def label_notices(
     convention: Convention,
     sensitive: Collection[str] = (),
 ) -> Iterator[Notice]:
-    """Warn of similar spellings, overlapping intervals, undeclared missing values and the like.
+    """Yield warnings of similar spellings, overlapping intervals, undeclared missing values, ...
 
     labels_of: the labels of each column. A column with more than MOST_LABELS labels is not checked,
         so MOST_LABELS + 1 of its labels suffice here.
@@ -306,7 +307,7 @@ def _of_labels(finding: LabelFinding) -> Notice:
 def about_another(
     release: FrequencySet, other: FrequencySet | None, table: str
 ) -> Iterator[Notice]:
-    """`total-row` in another table, and `near-duplicate-labels` in columns of both tables.
+    """Yield `total-row` for another table, and `near-duplicate-labels` for columns of both tables.
 
     table: the name of the other table in messages.
     """
@@ -323,10 +324,10 @@ def about_another(
 def unshared_words(
     prepared: PreparedRelease, other: FrequencySet | None, table: str
 ) -> Iterator[Notice]:
-    """`unshared-labels` between the quasi-identifiers of the release and of a table of people.
+    """Yield `unshared-labels` for words in quasi-identifiers that a table of people does not have.
 
-    Columns with a hierarchy, or with the reading `plain` or `perturbed`, are skipped: their labels
-    are explained.
+    Columns with a hierarchy, or with the reading `plain` or `perturbed`, are skipped, because the
+    policy explains their labels.
 
     table: the name of the other table in messages.
     """
@@ -360,7 +361,7 @@ def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]
 
 
 def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notice]:
-    """`identifier-released` for each of the columns that is an identifier."""
+    """Yield `identifier-released` for each of the columns that is an identifier."""
     for column, name in released_identifiers(roles, columns).items():
         message = "an identifier is in the release"
         if column != name:
@@ -372,7 +373,7 @@ def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notic
 
 
 def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
-    """`nearly-unique-quasi-identifier`: a column has a different value in most rows.
+    """Yield `nearly-unique-quasi-identifier` for columns with different values in most rows.
 
     different: the number of different values of each quasi-identifier.
     """
@@ -391,7 +392,7 @@ def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
 def in_no_class(
     rows: int, suppressed: int, dropped: int, convention: Convention
 ) -> Iterator[Notice]:
-    """`rows-in-no-class`: more than a tenth of the rows are in no class."""
+    """Yield `rows-in-no-class` if more than a tenth of the rows are in no class."""
     apart = suppressed + dropped
     if MANY * apart <= rows:
         return
@@ -417,7 +418,7 @@ def in_no_class(
 def unknown_outside(
     attack: str, external: FrequencySet | None, quasi_identifiers: Sequence[str]
 ) -> Iterator[Notice]:
-    """`external-lacks-columns`: the external table of an attack lacks quasi-identifiers."""
+    """Yield `external-lacks-columns` if the external table of an attack lacks quasi-identifiers."""
     absent = [q for q in quasi_identifiers if external is not None and q not in external.attributes]
     if absent:
         yield Notice(
@@ -431,7 +432,7 @@ def unknown_outside(
 def undeclared(
     source: Source, declared: Sequence[str], rows: int, *, in_full: bool
 ) -> Iterator[Notice]:
-    """`not-audited`: the columns without a role, which no model and no attack uses.
+    """Yield `not-audited` with the columns without a role, which the audit hardly uses.
 
     rows: number of rows of the table.
     in_full: whether a requirement searches all rows of these columns.
@@ -450,7 +451,7 @@ def undeclared(
 
 
 def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
-    """`undeclared-unit`: persons seem to have several rows, but the policy counts rows.
+    """Yield `undeclared-unit` if persons seem to have several rows but the policy counts rows.
 
     A column raises this warning if its name suggests numbers of persons, such as `patient_id`, and
     if it has fewer values than rows. `propose` would make it the unit.
@@ -475,7 +476,7 @@ def _of_persons(column: str) -> bool:
 
 
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
-    """`undeclared-unique-column`: a column without a role has a different value in every row.
+    """Yield `undeclared-unique-column` for columns with a different value in every row.
 
     columns: the columns to check. The caller skips small tables (see FEWEST_ROWS_TO_JUDGE).
     """

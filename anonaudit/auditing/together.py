@@ -46,7 +46,7 @@ def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
 def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     first, lower = parts[0], parts[0].safer == "lower"
     levels = [_level(part.measured, known=part.witness is not None) for part in parts]
-    at = _worst(levels, lower=lower, witnesses=[part.witness for part in parts])
+    at = _worst_part(levels, lower=lower, witnesses=[part.witness for part in parts])
     worst = None if at is None else levels[at]
     details = _details([part.details for part in parts])
     # A note may contain numbers of one part. So only notes that all parts share are kept.
@@ -90,14 +90,15 @@ def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[s
 
 
 def _level(measured: Number | None, *, known: bool) -> float | None:
-    """The level as a float. An infinite level is stored as None; without data, returns None.
+    """The level as a float; None if there was no data.
 
-    known: whether there was data.
+    measured: the stored level, which is None if the level is infinite. known: whether there was
+    data.
     """
     return float(np.inf if measured is None else measured) if known else None
 
 
-def _worst(
+def _worst_part(
     levels: Sequence[float | None], *, lower: bool, witnesses: Sequence[Witness | None] = ()
 ) -> int | None:
     """The position of the part with the worst level; None if no part has a level.
@@ -105,11 +106,11 @@ def _worst(
     Among several such parts, the one whose witness comes first in the order of classes.
     """
     known = [i for i, level in enumerate(levels) if level is not None]
-    sign, place = -1 if lower else 1, dict(enumerate(map(_place, witnesses)))
+    sign, place = -1 if lower else 1, dict(enumerate(map(_class_order, witnesses)))
     return min(known, key=lambda i: (sign * (levels[i] or 0.0), place.get(i, ())), default=None)
 
 
-def _place(witness: Witness | None) -> tuple[tuple[int, str], ...]:
+def _class_order(witness: Witness | None) -> tuple[tuple[int, str], ...]:
     """The sort key of a class: its cells in order, with missing and suppressed cells first."""
     cells = (witness and witness.cells) or {}
     return tuple((["", "*", cell].index(cell), cell) for cell in cells.values())
@@ -131,7 +132,7 @@ def _attribute(
         _level(part.measured, known=part.classes_without_known_value < n)
         for part, n in zip(parts, classes, strict=True)
     ]
-    at = _worst(levels, lower=lower)
+    at = _worst_part(levels, lower=lower)
     return AttributeLevel(
         measured=None if at is None else parts[at].measured,
         classes_violating=_total([part.classes_violating for part in parts]),
@@ -156,7 +157,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
         if len({*why}) > 1:
             where = f"in {len(why)} of {len(parts)} parts"
             reason = f"{undecided} target(s) are undecided {where}: {reason}"
-    at = _shown(parts)
+    at = _part_to_show(parts)
     details = _details([part.details for part in parts if part.targets])
     of_witness = None if at is None else part_of(parts[at].details, ByEliminations)
     if of_witness is not None and isinstance(details, ByEliminations):
@@ -182,7 +183,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     )
 
 
-def _shown(parts: Sequence[Disclosure]) -> int | None:
+def _part_to_show(parts: Sequence[Disclosure]) -> int | None:
     """The position of the part whose witness to show; None if no part has a witness.
 
     Fewest eliminations first, then most rows, then the order of classes.
@@ -192,7 +193,7 @@ def _shown(parts: Sequence[Disclosure]) -> int | None:
         if part.witness is not None:
             eliminations = part_of(part.details, ByEliminations)
             least = eliminations.least if eliminations else 0
-            rows, place = part.witness.rows, _place(part.witness)
+            rows, place = part.witness.rows, _class_order(part.witness)
             candidates.append((least, -rows, place, i))
     return min(candidates)[-1] if candidates else None
 

@@ -45,7 +45,7 @@ class EquivalenceClasses(notebook.Result):
     base: the frequency set of the release.
     kept: the entries of `base` that are in a class.
     keys: the frequency set of `kept` over the quasi-identifiers; one entry per class.
-    compatibility: which classes are compatible; None if no cell is a wildcard.
+    compatibility: which classes are compatible under wildcards; None if no cell is a wildcard.
     suppressed_tuples: number of rows excluded because all their quasi-identifiers are suppressed.
     dropped_rows: number of rows dropped because a quasi-identifier has no value.
     whole: counts over the whole release if this object holds only some of its classes, else None.
@@ -98,9 +98,9 @@ class EquivalenceClasses(notebook.Result):
         return self.keys.entry_of(self.kept)
 
     def known(self, column: str) -> npt.NDArray[np.float64]:
-        """The part of each size in `sizes` that has a counted value in a sensitive column.
+        """The number of rows of each class with a known value in a sensitive column, (n_classes,).
 
-        Shape (n_classes,).
+        If `sizes` counts persons, this counts persons, too.
         """
         there = self.kept.column(column) >= self.convention.first_counted
         nothing = np.zeros(int(there.sum()), np.int64)
@@ -178,7 +178,7 @@ class EquivalenceClasses(notebook.Result):
         return by_name
 
     def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
-        """Replace the counts' totals over these classes by those over the whole release."""
+        """The counts with `whole` taken from the whole release instead of these classes."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
         known = value >= self.convention.first_counted
@@ -229,9 +229,9 @@ class EquivalenceClasses(notebook.Result):
         return class_of[number[len(mine) :]]
 
     def combined(self) -> SensitiveCounts:
-        """The counts of all sensitive attributes combined into one attribute.
+        """The counts of the combinations of sensitive values, as if they were one attribute.
 
-        Its values are combinations of values. A combination with an unknown part is unknown.
+        A combination with an unknown cell is unknown.
         """
         names, counted = self.roles.sensitive, self.convention.first_counted
         columns = self.kept.positions(names)
@@ -252,7 +252,7 @@ class EquivalenceClasses(notebook.Result):
         return SensitiveCounts.build(name, labels, table, self._rows_with(~known), whole)
 
     def _rows_with(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """The number of rows of each class in the chosen entries of `kept`, (n_classes,)."""
+        """The number of rows of each class among the chosen entries of `kept`, (n_classes,)."""
         nothing = np.zeros(int(chosen.sum()), np.int64)
         reach = None if self.compatibility is None else self.compatibility.reach
         part, class_of = self.kept.where(chosen), self.class_of[chosen]
@@ -301,7 +301,7 @@ def equivalence_classes(
         dropped = np.any(cells < FIRST_VALUE, axis=1) & ~suppressed
     kept = base.where(~suppressed & ~dropped)
     if convention.sensitive == "one-value":
-        kept = _unknown_alike(kept, roles.sensitive)
+        kept = _suppressed_as_missing(kept, roles.sensitive)
     keys = kept.project(quasi)
     wild = convention.quasi_identifiers == "wildcard"
     compatibility = Compatibility.of(keys, convention.wildcard_weight) if wild else None
@@ -319,7 +319,7 @@ def equivalence_classes(
     )
 
 
-def _unknown_alike(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
+def _suppressed_as_missing(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
     """The table with suppressed cells of these attributes recoded as missing."""
     columns = table.positions(attributes)
     if not (table.codes[:, columns] == SUPPRESSED).any():

@@ -10,7 +10,7 @@ import numpy.typing as npt
 Codes = npt.NDArray[np.int64]
 
 MOST_KEYS = 2**62
-DENSE = 4096  # a lookup table may always have this size, even for few rows
+DENSE = 4096  # a lookup table may have this size even if there are only few rows
 
 
 def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -37,7 +37,7 @@ def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.int
 def distinct_rows(
     codes: Codes, columns: Sequence[int] | None = None
 ) -> tuple[Codes, npt.NDArray[np.intp]]:
-    """The distinct rows of a code array in ascending order, and for each row its position there.
+    """The distinct rows of a code array, ascending, and for each row the index of its distinct row.
 
     columns: the columns to use; all if None.
     """
@@ -49,9 +49,7 @@ def distinct_rows(
 
 
 def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
-    """For each row, its position among the distinct rows in ascending order.
-
-    Equals the second result of `distinct_rows`, but is faster.
+    """For each row, the index of its distinct row, as in `distinct_rows` but faster.
 
     >>> row_numbers(np.array([[2, 7], [1, 7], [2, 8]]), [0]).tolist()
     [1, 0, 1]
@@ -62,9 +60,10 @@ def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
 
 
 def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """For each distinct row the index of one such row, and for each row its position among them.
+    """Find the distinct rows of a table that is given by its columns.
 
-    cells: the columns. The distinct rows are in ascending order.
+    Returns the index of one row for each distinct row, in ascending order of the rows, and for each
+    row the index of its distinct row.
     """
     # Each row becomes one integer key whose digits are the cells. Keys sort like the rows.
     key, size = np.zeros(len(cells[0]), np.int64), 1
@@ -86,7 +85,7 @@ def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray
 
 
 def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """For each distinct key, ascending, the index of one row, and each row's position among them.
+    """Find the distinct keys. Returns the same as `_by_cells`.
 
     size: upper bound; every key is smaller.
     """

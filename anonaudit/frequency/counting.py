@@ -52,7 +52,7 @@ def count(
         rows = _entries(source, result, attributes, rules)
     if weight is not None:
         rows = replace(rows, counts=rows.counts * _weights(source, result, weight))
-    return _together(rows)
+    return _merged(rows)
 
 
 class CountedInParts:
@@ -90,7 +90,7 @@ class CountedInParts:
             if not len(part["n"]):
                 continue
             columns = {name: plain_cells(values) for name, values in part.items()}
-            yield _together(_entries(self._source, columns, self._attributes, self._convention))
+            yield _merged(_entries(self._source, columns, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
@@ -128,7 +128,7 @@ def _any_without_value(entries: FrequencySet) -> bool:
     return bool(silent.any())
 
 
-def _together(entries: FrequencySet) -> FrequencySet:
+def _merged(entries: FrequencySet) -> FrequencySet:
     """Merge equal entries and drop entries with count 0."""
     return entries.where(entries.counts > 0).project(entries.attributes)
 

@@ -88,7 +88,7 @@ class Alignment:
 
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
-        """Whether the released row has all `quasi_identifiers` suppressed, shape (n_pairs,)."""
+        """A mask of the pairs with all quasi-identifiers suppressed in the release, (n_pairs,)."""
         cells = self.released.codes[:, self.released.positions(self.quasi_identifiers)]
         silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1) & bool(cells.shape[1])
         return silent[self.new]
@@ -98,16 +98,16 @@ class Alignment:
         return self.original.column(column)[self.old], self.released.column(column)[self.new]
 
     def valid(self, column: str) -> npt.NDArray[np.bool_]:
-        """Whether the released cell of each pair may stand for its original cell, (n_pairs,)."""
+        """A mask of the pairs whose released cell may stand for the original cell, (n_pairs,)."""
         return self.validity[column].holds(*self.codes(column))
 
     def may_be_valid(self, column: str) -> npt.NDArray[np.bool_]:
-        """Like `valid`, but also true for pairs of labels that are undecided."""
+        """Like `valid`, but also True for undecided pairs of labels."""
         return self.validity[column].may_hold(*self.codes(column))
 
     @cached_property
     def explained(self) -> npt.NDArray[np.bool_]:
-        """Whether each pair is valid in every compared column, shape (n_pairs,)."""
+        """A mask of the pairs that are valid in every compared column, shape (n_pairs,)."""
         every = np.ones(len(self.count), bool)
         for column in (*self.quasi_identifiers, *self.sensitive):
             every &= self.valid(column)

@@ -99,7 +99,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _decades(column),
         lambda: cut_dates(column.value_moments, column.label_moments),
         lambda: _rounded(column),
-        lambda: _rounded_in_silence(column),
+        lambda: _undeclared_rounding(column),
         lambda: _in_gaps(column),
         lambda: _cut_fractions(column),
         lambda: _floats(column),
@@ -150,7 +150,7 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
 
 
 def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
-    """A label may be the first digits of a value: `100` of `10001`. Or the other way round.
+    """A label may be the first digits of a value, such as `100` of `10001`, or a value of a label.
 
     This applies if the longer numbers are codes of equal length (see `_code_width`). If other short
     labels have three digits, the label `21` may be `021` and so the beginning of `02139`, because
@@ -177,7 +177,7 @@ def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[in
 
 
 def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
-    """If all labels of digits are beginnings of values and none matches a value, all may be cut.
+    """If all labels of digits are beginnings of values and none matches, all may be truncated.
 
     labels: the codes of labels that match something.
     """
@@ -385,23 +385,23 @@ def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]
     values, labels: the codes that match something.
     """
     for text, code in column.labels.items():
-        if rest := _says_little(text):
+        if rest := _catch_all(text):
             every = rest == "any" and text not in column.values
             some = {*column.values.values()} - column.value_sets.keys()
             yield from ((g, code) for g in some if every or g not in values)
     for text, g in column.values.items():
-        if rest := _says_little(text):
+        if rest := _catch_all(text):
             every = rest == "any" and text not in column.labels
             codes = {*column.labels.values()} - column.label_sets.keys()
             yield from ((g, code) for code in codes if every or code not in labels)
 
 
-def _says_little(text: str) -> str:
+def _catch_all(text: str) -> str:
     """Classify a text: `any` if it may mean everything or nothing, `other` if it means the rest.
 
     For any other text, returns "".
 
-    >>> _says_little("Any"), _says_little("n/a"), _says_little("Others"), _says_little("Oslo")
+    >>> _catch_all("Any"), _catch_all("n/a"), _catch_all("Others"), _catch_all("Oslo")
     ('any', 'any', 'other', '')
     """
     shown = visible(text).strip()
@@ -451,7 +451,7 @@ def _misaligned(column: Column) -> Index:
     same mark, or a letter or digit where the mask has a letter or digit. If the mask begins with a
     star, both must also have the same length. Other pairs are in doubt. A pair that can be compared
     is also in doubt if the mask has stars before a known character and all known characters agree,
-    ignoring case: the value may have been cut.
+    ignoring case. Then the value may have been cut or may be spelled differently.
     """
     masks = {
         code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
@@ -582,7 +582,7 @@ def _rounded(column: Column) -> Pairs:
             yield from ((g, code) for g in halfway.get(end, ()))
 
 
-def _rounded_in_silence(column: Column) -> Pairs:
+def _undeclared_rounding(column: Column) -> Pairs:
     """If all labels are multiples of a step such as 5, 10 or 1000, they may have been rounded.
 
     Then each value that is not a multiple is paired with the multiples directly below and above it.

@@ -178,7 +178,7 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:
-    """The number of labels in those `pairs` that are not in `matches`."""
+    """The number of labels in the pairs that are not in `matches`."""
     size = max(pairs[:, 1].max(initial=0), matches[:, 1].max(initial=0)) + 1
     rest = np.setdiff1d(*(some[:, 0] * size + some[:, 1] for some in (pairs, matches)))
     return len(np.unique(rest % size))
@@ -374,9 +374,9 @@ def candidates(
 
 
 def _children(parent: Index, wanted: Index) -> tuple[Index, Index]:
-    """For each entry of `wanted`, the positions in `parent`, which is sorted, of this entry.
+    """Find each entry of `wanted` in the sorted array `parent`, where it may occur several times.
 
-    Returns the positions in `wanted` and the positions in `parent`.
+    Returns, for each occurrence, the position in `wanted` and the position in `parent`.
     """
     start = np.searchsorted(parent, wanted)
     place, within = runs(np.searchsorted(parent, wanted, side="right") - start)

@@ -31,19 +31,19 @@ class Validity:
     match: ColumnMatch
 
     def holds(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """Return whether each released code in `new` may stand for the original code in `old`.
+        """True where the released code in `new` may stand for the original code in `old`.
 
         old, new: shapes that broadcast; the result has their common shape.
         """
         return _holds(self.match, old, new)
 
     def may_hold(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """Like `holds`, but also true for pairs of labels that are undecided."""
+        """Like `holds`, but also True for undecided pairs of labels."""
         return _holds(self.match.widest, old, new)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, int]] | Index, n_original: int) -> Validity:
-        """The validity with these (original code, released code) pairs.
+        """Build the validity from (original code, released code) pairs.
 
         A released cell that is missing or suppressed may stand for every original cell.
         """

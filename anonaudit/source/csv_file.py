@@ -122,7 +122,7 @@ class CsvFile:
         return text
 
     def not_text(self, at: int) -> InputError:
-        """The error for the byte at position `at` that is not text; it names the line."""
+        """The error for the byte at position `at`, which is not text. It names the line."""
         lines = LineCount()
         with self.path.open("rb") as file:
             for start in range(0, at, CHUNK):

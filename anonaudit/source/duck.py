@@ -29,7 +29,7 @@ from anonaudit.source.unpacking import Scratch
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's default limit
 # Above this number of rows, columns of repeating texts are fetched as codes and labels.
 MOST_TEXTS: Final = 20_000
-REPEATED: Final = 8  # mean number of rows per text from which on codes are used
+REPEATED: Final = 8  # codes are used if a text occurs in at least this many rows on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
 LEAST_MEMORY: Final = 16_000_000  # bytes; with less, DuckDB cannot read a file
 # Bytes of address space (ulimit -v). If less than ROOM is left, no database is opened. Each DuckDB

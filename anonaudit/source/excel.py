@@ -1,4 +1,4 @@
-"""Read Excel workbooks (.xlsx, .xlsm) as tables of text, with the optional python-calamine.
+"""Read Excel workbooks (.xlsx, .xlsm) as tables of text, with the package python-calamine.
 
 How a cell becomes text:
 
@@ -14,8 +14,8 @@ How a cell becomes text:
 The first row holds the column names. A workbook is refused if cells that are not empty would be
 read as empty: errors (`#N/A`), formulas without stored results, merged cells. A workbook is also
 refused if it contains anything that would be released without an audit: a second sheet with cells
-(hidden or not), notes, pivot tables (they keep a copy of their data), links to other workbooks,
-objects, drawings.
+(hidden or not), notes, pivot tables (they keep a copy of their data), links, objects, drawings,
+lists of allowed values, headers and footers.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "u
 
 
 def several(kind: str) -> str:
-    """Say why a column of lists, records or bytes is refused. The text follows a column name."""
+    """The reason why a column of lists, records or bytes is refused, to follow the column name."""
     return f"holds {kind} cells; expected one value per cell: split the column into columns first"
 
 
@@ -108,7 +108,7 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
     else:
         names = _names(frame.collect_schema().names())
         native = nw.to_native(frame.rename({name: f"c{i}" for i, name in enumerate(names)}))
-    return names, _alike(_numbered(nw.from_native(native)), names, remarks).lazy()
+    return names, _normalized(_numbered(nw.from_native(native)), names, remarks).lazy()
 
 
 def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
@@ -210,7 +210,7 @@ def _numbered(frame: Any) -> Any:
     return frame.with_row_index(ROW, order_by="c0").with_columns(nw.col(ROW) + 1)
 
 
-def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
+def _normalized(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
     """The frame with cells converted that engines would write or compare differently."""
     changes, utc = [], []
     for inner, dtype in frame.collect_schema().items():
@@ -317,8 +317,9 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
     """The pandas table with columns c0, c1, ..., without its index.
 
     Columns of mixed objects become text, because pandas treats 1, 1.0 and True as equal. Category
-    columns become text, which drops unused categories. Floats that are all whole beside missing
-    values become integers, because pandas turns integers into floats if one is missing.
+    columns become text, which drops unused categories. A float column with missing values becomes
+    a column of integers if all its numbers are whole, because pandas turns integers into floats
+    if one is missing.
     """
     import pandas as pd
 

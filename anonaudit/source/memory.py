@@ -55,7 +55,7 @@ def amount(size: int) -> str:
 def check_combinations(number: int, columns: int) -> None:
     """Raise TooManyCombinationsError if so many combinations do not fit into the memory left.
 
-    Without this check, the operating system would kill the process.
+    Without this check, the operating system might kill the process.
     """
     needed, left = number * columns * BYTES_A_CELL, available()
     if left is not None and needed > left:

@@ -22,7 +22,9 @@ POLICY: Final = ".anonaudit.toml"
 
 
 def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], Path] | None:
-    """The files in order of their names, and their common folder; None for one plain file.
+    """The Parquet files of a folder or pattern, in order of name, and their common folder.
+
+    Returns None if the path is neither a folder nor a pattern.
 
     Skipped: files and folders whose names begin with a dot or an underscore (other tools leave such
     files), and policies (`*.anonaudit.toml`).

@@ -109,7 +109,7 @@ def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
     """The columns whose cells DuckDB would change, each with the reason: a text to follow its name.
 
     Allowed differences between files: integers of different widths; integers in some files and
-    text in others (all are read as text); a type without any value.
+    text in others (all are read as text); a column that has no values at all in some files.
     """
     kinds: dict[str, dict[str, str]] = {}  # for each column, each kind with its first file
     present: dict[str, set[str]] = {}

@@ -57,7 +57,7 @@ class SparkTable:
 
     def __post_init__(self) -> None:
         refuse_duplicates(self.columns, self.name)
-        self.frame = _alike(self.frame, self.columns, self.remarks)
+        self.frame = _normalized(self.frame, self.columns, self.remarks)
 
     def collect(self, frame: nw.LazyFrame[Any]) -> Columns:
         """Collect the rows of a small frame derived from this table.
@@ -119,8 +119,8 @@ def open_path(
             return SparkTable(name, *csv_table(session, name, header, delimiter, encoding))
         if _is_there(session, f"{name.rstrip('/')}/_delta_log"):
             raise InputError(
-                f"{name}: is the folder of a Delta table, which also holds outdated files; name "
-                "the table as in the catalog (table:db.name)"
+                f"{name}: is a Delta table, whose folder also holds outdated files; name the "
+                "table as in the catalog (table:db.name)"
             )
         # Without mergeSchema, Spark may drop a column that only some of the files have.
         native = session.read.option("mergeSchema", "true").parquet(name)
@@ -227,7 +227,7 @@ def _is_there(session: Any, path: str) -> bool:
     return True
 
 
-def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
+def _normalized(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
     """The frame with columns c0, c1, ... and cells written as in the other engines."""
     from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
     from pyspark.sql import types as T  # noqa: N812

@@ -1,4 +1,4 @@
-"""Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.xpt) as text, with optional pyreadstat.
+"""Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.xpt), with the package pyreadstat.
 
 How a value becomes text:
 

@@ -221,7 +221,7 @@ class Source:
             except InputError:
                 raise
             except Exception as error:  # the engine's message may quote a cell
-                if _is_fault_of_ours(error):
+                if _is_our_error(error):
                     raise
                 raise InputError(
                     f"{self.name}: the table could not be read to its end "
@@ -267,7 +267,7 @@ class Source:
             except InputError:
                 raise
             except Exception as error:
-                if _is_fault_of_ours(error):
+                if _is_our_error(error):
                     raise
                 failure = error
             other = file.reread(rows, failure)
@@ -277,7 +277,7 @@ class Source:
             self.frame = self._without_padding(again) if self._padding else again
 
 
-def _is_fault_of_ours(error: Exception) -> bool:
+def _is_our_error(error: Exception) -> bool:
     """Return True for an error in our code. Faults of a table raise the engines' own classes."""
     return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 

@@ -143,7 +143,7 @@ def digest_of(path: Path) -> str:
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """The first bytes of a file."""
+    """The first `size` bytes of a file, or fewer if it is shorter."""
     with path.open("rb") as file:
         return file.read(size)
 

@@ -76,7 +76,7 @@ class WrittenPath(_ThisPath):
         return rest == rest_written
 
     def matches(self) -> list[Path]:
-        """The files and folders that match this pattern; before it, they are shown as written."""
+        """The files and folders that match this pattern, each shown with the variables' names."""
         root, found = matches(Path(os.fspath(self)))
         shown = until_pattern(Path(str(self)))
         return [WrittenPath.of(one, str(shown / one.relative_to(root))) for one in found]
