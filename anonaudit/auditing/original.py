@@ -46,10 +46,8 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
     quasi = roles.quasi_identifiers
     lost = [column for column in quasi if column not in table.columns]
     if lost or not quasi:
-        what = f"lacks the column(s) {listed(lost)}" if lost else "has nothing to compare"
-        raise InputError(
-            f"{table.name}: the original must have every quasi-identifier, but it {what}"
-        )
+        what = f"it lacks the column(s) {listed(lost)}" if lost else "the policy names none"
+        raise InputError(f"{table.name}: the original must have every quasi-identifier, but {what}")
     sensitive = tuple(column for column in roles.sensitive if column in table.columns)
     # A perturbed value does not claim to stand for its original value, so it is not compared.
     perturbed = tuple(column for column in policy.perturbed if column in table.columns)

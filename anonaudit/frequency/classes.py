@@ -306,7 +306,10 @@ def equivalence_classes(
     wild = convention.quasi_identifiers == "wildcard"
     compatibility = Compatibility.of(keys, convention.wildcard_weight) if wild else None
     if compatibility is not None and unit is not None and convention.wildcard_weight != 1:
-        raise AnonauditError("persons under wildcards can only be counted in full: weight 1")
+        raise AnonauditError(
+            "persons cannot be counted with a wildcard-weight below 1; set "
+            "conventions.wildcard-weight = 1, or audit without a unit to count rows"
+        )
     return EquivalenceClasses(
         roles=roles,
         convention=convention,

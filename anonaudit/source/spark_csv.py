@@ -165,7 +165,9 @@ def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
                 elif not headed:
                     headed = True
                     if record != header:
-                        raise wrong("a file has another header, or a header of several lines")
+                        raise wrong(
+                            "a file has another header, or a header of several lines; name one file"
+                        )
                 elif len(record or [""]) == width:
                     yield record or [""]
                 else:
