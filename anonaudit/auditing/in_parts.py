@@ -93,7 +93,7 @@ def audit_in_parts(
 
 
 def _obstacles(policy: Policy) -> Iterator[str]:
-    """Yield what in a policy prevents an audit in parts, in words for a message."""
+    """Yield each setting of a policy that prevents an audit in parts, in words for a message."""
     roles = policy.roles
     if not roles.quasi_identifiers:
         yield "the lack of a quasi-identifier"

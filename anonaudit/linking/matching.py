@@ -5,7 +5,7 @@ A ground value (in an external or original table) matches a released label if on
 - both are equal, or the same number or date;
 - the label is an ancestor of the value in the column's hierarchy;
 - the label is an interval or a mask that contains the value;
-- the label is a set of which a member matches the value;
+- the label is a set, and one of its members matches the value;
 - the released cell is missing or suppressed;
 - the ground cell is missing or suppressed, so the adversary does not know it.
 
@@ -108,7 +108,7 @@ def match_column(
     in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     node = hierarchy.named if hierarchy is not None else str
     pairs = [(g, column.labels[text]) for text, g in column.values.items() if text in column.labels]
-    # The hierarchy decides for pairs of which it contains both texts. For all others, labels are
+    # If the hierarchy contains both texts of a pair, it decides. For all other pairs, labels are
     # parsed.
     if hierarchy is not None:
         codes_of: dict[str, list[int]] = {}

@@ -73,7 +73,7 @@ class Parts:
 
     @contextlib.contextmanager
     def _working(self) -> Iterator[None]:
-        """Make errors raised inside name the table and say what to do."""
+        """Make errors in the `with` block name the table and say what to do."""
         try:
             with interruptible():
                 yield

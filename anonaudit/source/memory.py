@@ -53,7 +53,7 @@ def amount(size: int) -> str:
 
 
 def check_combinations(number: int, columns: int) -> None:
-    """Raise TooManyCombinationsError if so many combinations do not fit into the memory left.
+    """Raise TooManyCombinationsError if the combinations do not fit into the memory left.
 
     Without this check, the operating system might kill the process.
     """
@@ -63,7 +63,7 @@ def check_combinations(number: int, columns: int) -> None:
 
 
 def parts_needed(number: int, columns: int) -> int:
-    """The number of parts in which to process so many combinations.
+    """The number of parts in which to process `number` combinations.
 
     A part takes at most a quarter of the memory left: the engine, which holds all combinations
     meanwhile, may take another quarter. The number is 1 if the memory left is unknown, and never
