@@ -233,7 +233,7 @@ def test_only_what_is_decided_by_class_is_measured_in_parts(
         [found] = [model for model in in_parts(policy).models if model.model == "strange"]
         assert (found.measured, found.outcome, found.classes_violating) == (2, "violated", 2)
     else:
-        with pytest.raises(AnonauditError, match=rf"in parts but for {refused}\."):
+        with pytest.raises(AnonauditError, match=rf"in parts because of {refused}\."):
             in_parts(policy)
 
 
@@ -282,7 +282,7 @@ def test_our_own_failures_are_not_blamed_on_a_package():
 def test_a_requirement_that_a_model_passes_over_is_no_pass(bring):
     """It measures 2 where 1 is required, and says that nothing was."""
     bring("models", MODEL.replace("required=self.most", "required=None"))
-    with pytest.raises(AnonauditError, match="'strange' is required and does not say whether"):
+    with pytest.raises(AnonauditError, match="'strange' is required but does not say whether"):
         audited("require.strange = { most = 1 }")
 
 

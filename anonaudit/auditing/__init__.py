@@ -1,1 +1,1 @@
-"""Audits: `audit.py` is the way in. `anonaudit.audit` is its function, not this package."""
+"""Audit releases. Start with `audit.py`; `anonaudit.audit` is its function, not this package."""

@@ -21,7 +21,7 @@ from anonaudit.source.table import ROW_NUMBER, TableFile
 def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> Setting:
     """The setting of an attack, as the policy describes it.
 
-    Raises InputError if the adversary's table cannot be read or compared.
+    Raises InputError if a table of the adversary cannot be read or has none of the needed columns.
     """
     policy, external = prepared.policy, request.external
     return Setting(
@@ -47,7 +47,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
 
 
 def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[FrequencySet, FrequencySet]:
-    """The release and the external table, counted row by row (see `Setting.ordered`)."""
+    """The release and the external table, each with one entry per row (see `Setting.ordered`)."""
     policy = prepared.policy
     outside = people_of(prepared, external, (ROW_NUMBER,))
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
@@ -56,23 +56,26 @@ def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[Frequenc
 
 
 def _population(prepared: PreparedRelease) -> FrequencySet:
-    """The population, counted with the sensitive attributes it has (see `Setting.population`)."""
+    """The frequency set of the population, with its sensitive attributes (`Setting.population`)."""
     policy = prepared.policy
-    assert policy.population is not None  # noqa: S101  # nobody asks for it otherwise
+    assert policy.population is not None  # noqa: S101  # `setting_of` checks this
     columns = prepared.open(policy.population).columns
     sensitive = [column for column in policy.roles.sensitive if column in columns]
     return people_of(prepared, policy.population, sensitive)
 
 
 def _by_row(prepared: PreparedRelease, columns: Sequence[str]) -> FrequencySet:
-    """The release, counted row by row (see `Setting.rows`)."""
+    """The release with one entry per row (see `Setting.rows`). columns: all columns if empty."""
     source, policy = prepared.source, prepared.policy
     counted = count(source, [ROW_NUMBER, *(columns or source.columns)], policy.convention)
     return repaired(counted, policy)
 
 
 def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
-    """Another release, with the roles of this one as far as it has the columns."""
+    """The classes of another release, by those columns of this policy that it has.
+
+    Raises InputError if it has no quasi-identifier or no sensitive attribute of this policy.
+    """
     policy, table = prepared.policy, prepared.open(file)
     quasi, sensitive = (
         tuple(column for column in columns if column in table.columns)
@@ -80,7 +83,9 @@ def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
     )
     if not quasi or not sensitive:
         kind = "sensitive column" if quasi else "quasi-identifier"
-        raise InputError(f"{table.name}: this release has no {kind} of this policy")
+        raise InputError(
+            f"{table.name}: this release has no {kind} of the policy; rename its columns"
+        )
     weight = policy.roles.count if policy.roles.count in table.columns else None
     counted = count(table, [*quasi, *sensitive], policy.convention, weight=weight)
     return equivalence_classes(

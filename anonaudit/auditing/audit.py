@@ -42,25 +42,24 @@ def audit(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> AuditReport:
-    """Audit a release: which models it satisfies, and what attacks disclose.
+    """Audit a release: measure which models it satisfies, and run attacks on it.
 
-    table: a path, a pandas, Polars, PyArrow, DuckDB or Spark table, or a `TableFile`, which has its
-        own format (see `open_source`); None for the release that the policy names.
-    policy: a Policy or the path of one. Without it the columns named here are measured and
-        nothing is required.
-    external, identity: an identified table to link with, and the columns that name a person.
-    original, key, align: the table the release was masked from, to check its generalization
-        against; rows are paired by the column `key`, in the order they stand in ("order"), or,
-        if neither is given, by the best permutation.
+    table: a path, a pandas, Polars, PyArrow, DuckDB or Spark table, or a `TableFile` with its own
+        options (see `open_source`); None for the release that the policy names.
+    policy: a Policy or the path of one. Without a policy, the columns named by the arguments below
+        are measured, and nothing is required.
+    external, identity: an identified table to link with, and its columns that identify a person.
+    original, key, align: the table from which the release was masked; the generalization of the
+        release is checked against it. Rows are paired by the column `key`, by their order
+        (`align="order"`), or, if neither is given, by the best permutation.
     delimiter, encoding: of the release, if it is CSV; detected if None.
-    engine: what reads the release if it is a path: "duckdb" or "spark". Other files that are named
-        are read with DuckDB.
-    seed: for attacks that draw at random; the same input and seed give the same report.
-    progress: called with a few words before each step.
+    engine: the engine that reads the release if it is a path: "duckdb" or "spark". Other files are
+        always read with DuckDB.
+    seed: seed of attacks that use random numbers; the same input and seed give the same report.
+    progress: called with a short text before each step.
+    more: must be empty. It exists to explain that columns are named by keyword.
 
-    more: nothing; columns are named by keyword, and an error says so.
-
-    Raises AnonauditError (InputError, PolicyError, ...) where nothing can be audited.
+    Raises AnonauditError (InputError, PolicyError, ...) if the audit is not possible.
 
     >>> from anonaudit import datasets
     >>> report = audit(
@@ -94,7 +93,7 @@ def audit(
 def audit_release(
     source: Source, policy: Policy, *, seed: int = 0, progress: Progress = lambda _: None
 ) -> AuditReport:
-    """Audit a release that is open; arguments and errors as of `audit`."""
+    """Audit an open release. Arguments and errors are those of `audit`."""
     progress("counting")
     try:
         counted = count_release(source, policy)
@@ -108,12 +107,12 @@ def audit_release(
 
 
 def open_release(table: Any, policy: Policy | None = None) -> Source:
-    """The release, or the one the policy names, read as the policy says.
+    """Open a release with the format that the policy declares for it.
 
-    table: whatever `open_source` takes; None for the release that the policy names. A delimiter or
-        encoding given in `table` overrides the policy's.
+    table: anything that `open_source` accepts; None for the release that the policy names. Options
+        in a `TableFile`, such as the delimiter, override those of the policy.
 
-    Raises InputError where nothing is named, or what is named cannot be read.
+    Raises InputError if neither names a release, or if the release cannot be read.
     """
     named, own = TableFile.of(table), TableFile() if policy is None else policy.release
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
@@ -122,9 +121,9 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
         if policy is not None and policy.releases:
             raise InputError(
                 f"{policy.source}: names several releases; name one of them before the policy, or "
-                "audit all by `anonaudit check`"
+                "audit all of them with `anonaudit check`"
             )
-        raise InputError("no release: name a file, or let the policy name one ([release] file)")
+        raise InputError("no release: name a file, or name one in the policy ([release] file)")
     path = release.path
     if named.file is None and path is not None and not (path.exists() or is_pattern(path)):
         raise InputError(
@@ -134,5 +133,8 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
 
 
 def columns_of(table: Any) -> ColumnsOf:
-    """The columns of a release as `read_policy` asks for them; table: as of `open_release`."""
+    """A function for `read_policy` that returns the columns of a release.
+
+    table: see `open_release`.
+    """
     return lambda policy: open_release(table, policy).columns

@@ -1,4 +1,4 @@
-"""Which column singles rows, or persons, out, where the classes of a release are too small."""
+"""Find the column that is responsible for small classes."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
-# Cells that are grouped for all columns together; more would take seconds.
+# The largest number of cells to group, over all columns together; more would take seconds.
 MOST_BLAMED_CELLS: Final = 50_000_000
-_ALONE: Final = 2
+_ALONE: Final = 2  # classes below this size have one row or person
 
 
 def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame | None:
-    """Return how many rows are in small classes, with all columns and without each.
+    """Return the number of rows in small classes, with all quasi-identifiers and without each one.
 
     Parameters
     ----------
     classes
-        The classes of a whole release. With a unit, persons are counted. With wildcards, or only
-        some classes at hand, nothing is counted.
+        The classes of a release. If it has a unit column, persons are counted.
     models
-        The measured models. Small is below the class size that a violated one requires; without
-        one, a class of one row or person.
+        The measured models. A class is small if it is below the largest class size that a violated
+        model requires. If no such model is violated, classes of one row or person are small.
 
     Returns
     -------
-    The counts, or None where no class is small, there are fewer than two quasi-identifiers, or
-    there is too much to count.
+    The counts. None if no class is small, if there are fewer than two quasi-identifiers, if there
+    are too many cells to count, under wildcards, or for a part of a release.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:
@@ -60,7 +59,7 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
 
 
 class _Small(NamedTuple):
-    """The rows in small classes, and the persons; None where rows are counted."""
+    """The numbers of rows and of persons in small classes; no persons if rows are counted."""
 
     rows: int
     persons: int | None
@@ -69,9 +68,10 @@ class _Small(NamedTuple):
 def _in_small(
     table: FrequencySet, columns: Sequence[str], unit: str | None, below: Number
 ) -> _Small:
-    """Who is in a class of fewer rows, or persons, by these columns.
+    """Count the rows, and the persons, in classes of fewer than `below` rows or persons.
 
-    table: over these columns; with a unit, over that and these columns at least.
+    table: a frequency set over exactly these columns; if there is a unit, over at least the unit
+        and these columns.
     """
     if unit is None:
         return _Small(int(table.counts[table.counts < below].sum()), None)

@@ -1,9 +1,9 @@
-"""What a model that holds leaves an attack to find: nothing, or so much.
+"""Check the results of models and attacks against the theorems that connect them.
 
-The theorems stand with the attacks (see `anonaudit.about.Bound`). Each is proven where its
-conditions hold. A release in which a model reaches its level and its attack finds more than that
-allows shows a fault in one of the two, here, not in the release; so an audit ends with an error
-then, and no number of it is to be trusted.
+Example: if p-sensitive k-anonymity holds with p = 2, the homogeneity attack finds nothing. The
+theorems are declared in the attacks (see `anonaudit.about.Bound`), with the conditions under which
+they are proven. If an attack finds more than a theorem allows, the model or the attack is
+implemented wrongly. Then no number of the audit can be trusted, and the audit ends with an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anonaudit.policy.policy import AttackRequest
 
 
 class InconsistencyError(RuntimeError):
-    """A model and an attack contradict each other: a fault of anonaudit (or of an attack)."""
+    """A model and an attack contradict each other: a fault in anonaudit or in a plug-in."""
 
 
 def check_bounds(
@@ -28,7 +28,7 @@ def check_bounds(
 ) -> None:
     """Raise InconsistencyError if an attack finds more than a model allows.
 
-    models: all that were measured. attacks: with what was asked of them.
+    models: all measured models. attacks: all attacks, each with its request.
     """
     broken = list(_broken(prepared, models, attacks))
     if broken:
@@ -62,6 +62,6 @@ def _broken(
 
 
 def _plain(model: Measurement) -> bool:
-    """Whether a level is that of the definition the bound speaks of, not of a variant."""
+    """Return True if the model was measured by its standard definition, not by a variant."""
     variants = describe_model(model.model).variants
     return not any(name.startswith(variants) for name in model.parameters)

@@ -1,8 +1,8 @@
-"""The same release under other conventions for cells without a value.
+"""Measure a release under other conventions for cells without a value.
 
-No convention is right for everybody: a tool that lets a missing cell match anything and one that
-takes it for a value of its own give two different k for one file. So every level is measured
-under each of them, and a verdict that depends on the choice is pointed out.
+There is no generally right convention. A tool in which a missing cell matches everything and a tool
+in which it is a value of its own give different k for the same file. So every level is measured
+under each convention, and the report warns if a verdict depends on the choice.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.models.level import ParameterError
 
-# Wildcards let classes overlap, which costs more than counting; not for large releases.
+# Limits for measuring wildcards that the policy does not request: overlapping classes are slow.
 MOST_CLASSES = 50_000
 MOST_PATTERNS = 64
 
 
 def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
-    """`convention-not-measured`: a release too large to be measured with wildcards besides."""
+    """Yield `convention-not-measured` if a release is too large to be measured with wildcards."""
     if classes.whole is not None:
         return
     used = classes.convention.quasi_identifiers == "wildcard"
@@ -42,9 +42,10 @@ def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
     if not used and unknown.any() and not _wildcards_are_cheap(classes):
         yield Notice(
             "convention-not-measured",
-            f"with more than {MOST_CLASSES} classes, or {MOST_PATTERNS} choices of columns that "
-            "are unknown together, the levels with quasi-identifiers = wildcard are measured only "
-            "if the policy asks for that convention",
+            "the levels with quasi-identifiers = wildcard were not measured, because there are "
+            f"more than {MOST_CLASSES} classes, or more than {MOST_PATTERNS} different sets of "
+            "columns that are unknown in a row; they are measured if the policy sets this "
+            "convention",
         )
 
 
@@ -59,10 +60,10 @@ def _cells(classes: EquivalenceClasses, columns: Sequence[str]) -> Codes:
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
-    """The release under every other convention that changes anything, one change at a time.
+    """Yield the classes under each other convention that may change them, one change at a time.
 
-    The names say what was changed: `quasi-identifiers = wildcard`, `sensitive = one-value`, ...
-    None for some classes of a release: what changes anything is not known of the others.
+    Each has a name that says what was changed, such as `quasi-identifiers = wildcard`. For a part
+    of a release, nothing is yielded.
     """
     if classes.whole is not None:
         return
@@ -89,7 +90,7 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
 
 
 def _difference(used: Convention, other: Convention) -> str:
-    """What was changed, as a policy would write it."""
+    """The first setting in which two conventions differ, as written in a policy."""
     for name in ("quasi_identifiers", "suppressed_tuples", "sensitive"):
         if getattr(used, name) != getattr(other, name):
             return f"{name.replace('_', '-')} = {getattr(other, name)}"
@@ -100,26 +101,26 @@ def by_convention(
     measure: Callable[[EquivalenceClasses], Measurement],
     others: list[tuple[str, EquivalenceClasses]],
 ) -> dict[str, Measurement]:
-    """What comes of a model under each other convention.
+    """Measure a model under each other convention. Conventions that the model refuses are left out.
 
-    measure: fits the model to the classes it is given, as it may hold numbers for each of them
-    (of a population, of weights), and measures it.
+    measure: builds the model for the given classes and measures it. The model may depend on the
+        classes, because it may hold a number for each class (of a population, of weights).
     """
     levels: dict[str, Measurement] = {}
     for name, classes in others:
-        # Not every model goes with every convention: an unknown value has no place in an order.
+        # Some models refuse some conventions: an unknown cell that counts as a value has no order.
         with contextlib.suppress(ParameterError, HierarchyError):
             levels[name] = measure(classes)
     return levels
 
 
 def dependent(measurement: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
-    """`verdict-depends-on-convention`: a requirement that another convention turns around."""
+    """Yield `verdict-depends-on-convention` if a requirement holds under only some conventions."""
     verdicts = {Outcome.HOLDS, Outcome.VIOLATED}
     for name, other in others.items():
         if measurement.outcome in verdicts and verdicts == {measurement.outcome, other.outcome}:
             yield Notice(
                 "verdict-depends-on-convention",
-                f"{measurement.model}: {measurement.outcome.value} as counted here, but "
-                f"{other.outcome.value} with {name}",
+                f"{measurement.model}: {measurement.outcome.value} with the convention of this "
+                f"audit, but {other.outcome.value} with {name}",
             )

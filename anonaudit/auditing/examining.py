@@ -1,4 +1,4 @@
-"""A release that has been counted, measured and attacked: what its audit says."""
+"""Examine a counted release: measure the models, run the attacks, and build the report."""
 
 from __future__ import annotations
 
@@ -37,11 +37,12 @@ Progress = Callable[[str], None]
 def examine(
     prepared: PreparedRelease, *, seed: int = 0, progress: Progress = lambda _: None
 ) -> AuditReport:
-    """The audit of a release that has been counted: everything but opening it.
+    """Audit a release that has been counted.
 
-    prepared: the release, or some classes of one. seed, progress: as of `audit`.
-    Raises AnonauditError where a model or an attack cannot do with what the policy gives it, and
-    InconsistencyError where one contradicts another.
+    prepared: the release, or a part of one. seed, progress: see `audit`.
+
+    Raises AnonauditError if a model or an attack cannot be run with what the policy gives it, and
+    InconsistencyError if a model and an attack contradict each other.
     """
     policy = prepared.policy
     others = list(other_conventions(prepared.classes))
@@ -90,7 +91,11 @@ def examine(
 
 
 def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
-    """The required models, then those that can be measured besides and say something new."""
+    """Yield the required models, then the models that are measured without a request.
+
+    A model is not measured again in a form in which it is required. For a part of a release, models
+    of single columns are left out.
+    """
     required = prepared.policy.requirements
     whole = prepared.classes.whole is None
     yield from (r for r in required if whole or not describe_model(r.name).of_the_columns)
@@ -108,11 +113,11 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
 def _unasked(
     plugins: Mapping[str, type[Any]], prepared: PreparedRelease
 ) -> Iterator[tuple[str, Unasked]]:
-    """What is measured or run without a request, as the audit has what that needs; in order.
+    """Yield the models or attacks that need no request and whose needs are met, in report order.
 
-    Of a part of a release: only what can be put together from parts.
+    For a part of a release, only those whose results can be combined from parts.
     """
-    there, whole = _given(prepared), prepared.classes.whole is None
+    there, whole = _met_needs(prepared), prepared.classes.whole is None
     models = [
         (unasked.place, name, unasked)
         for name, kind in plugins.items()
@@ -124,10 +129,10 @@ def _unasked(
         yield name, unasked
 
 
-def _given(prepared: PreparedRelease) -> set[Need]:
-    """What the policy and its files give to models and attacks that are not asked for."""
+def _met_needs(prepared: PreparedRelease) -> set[Need]:
+    """The needs that the policy and its files meet, for models and attacks without a request."""
     policy, specs = prepared.policy, prepared.policy.hierarchies.values()
-    # Unknown cells that count as a value have no place in an order.
+    # An unknown cell that counts as a value has no position in an order.
     order = bool(prepared.scales) and not _unknown_as_value(prepared)
     given = {
         Need.SENSITIVE: bool(policy.roles.sensitive),
@@ -146,7 +151,7 @@ def _given(prepared: PreparedRelease) -> set[Need]:
 
 
 def _unknown_as_value(prepared: PreparedRelease) -> bool:
-    """Whether a missing or suppressed cell of an ordered column counts as one of its values."""
+    """Return True if an ordered column has missing or suppressed cells that count as values."""
     if prepared.policy.convention.sensitive != "one-value":
         return False
     counted = (prepared.classes.sensitive[column] for column in prepared.scales)
@@ -159,7 +164,7 @@ def _run(
     others: list[tuple[str, EquivalenceClasses]],
     progress: Progress,
 ) -> tuple[Measurement, list[Notice]]:
-    """The level of a model, under other conventions too, and notices where those matter."""
+    """Measure a model, also under other conventions; warn if the verdict depends on them."""
     progress(f"measuring {requirement.name}")
 
     def measure(classes: EquivalenceClasses) -> Measurement:
@@ -168,10 +173,10 @@ def _run(
             return model_of(here, requirement).measure(classes)
 
     measurement = measure(prepared.classes)
-    if requirement.asked and not measurement.judged:  # or what was required would be passed over
+    if requirement.asked and not measurement.judged:  # else the requirement would be ignored
         raise AnonauditError(
-            f"the model {requirement.name!r} is required and does not say whether it holds: its "
-            "Measurement has neither required nor classes_violating"
+            f"the model {requirement.name!r} is required but does not say whether it holds: its "
+            "Measurement sets neither `required` nor `classes_violating`; correct the model"
         )
     of_the_columns = describe_model(requirement.name).of_the_columns
     elsewhere = {} if of_the_columns else by_convention(measure, others)
@@ -181,7 +186,7 @@ def _run(
 
 
 def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
-    """The attacks of the policy, and those that are run without a request."""
+    """Yield the attacks of the policy, then those that are run without a request."""
     asked = prepared.policy.attacks
     yield from asked
     names = {request.name for request in asked}
@@ -193,13 +198,13 @@ def _requests(prepared: PreparedRelease) -> Iterator[AttackRequest]:
 def _attack(
     prepared: PreparedRelease, request: AttackRequest, seed: int, progress: Progress
 ) -> tuple[Disclosure, list[Notice]]:
-    """What an attack finds, and notices of what its adversary lacks."""
+    """Run an attack. Return its result, and notices about the adversary's tables."""
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
     with ATTACKS.blamed(request.name):
         disclosure = attack_named(request.name)().run(setting)
     quasi = prepared.policy.roles.quasi_identifiers
-    # Whatever an attack returns, skipped or not, is judged by what the policy allows.
+    # The rate that the policy allows applies, whatever the attack itself has set.
     base, others = prepared.base, [one.base for one in (setting.second, *setting.others) if one]
     return replace(disclosure, allowed=request.allowed), [
         *unknown_outside(request.name, setting.external, quasi),
@@ -214,7 +219,7 @@ def _attack(
 
 
 def _numbered(number: int, attack: str) -> str:
-    """A release that an adversary has beside the audited one, which is the first."""
+    """The name of the adversary's release number `number`; the audited release is number 1."""
     which = "the second release" if number == 2 else f"release {number}"
     return f"{which} of {attack}"
 
@@ -227,9 +232,9 @@ def partial_report(
     attacks: Sequence[Disclosure] = (),
     warnings: Sequence[Notice] = (),
 ) -> AuditReport:
-    """The report on some of the findings of a report, with the verdict on those alone.
+    """A report with only some of the findings of `report`, and the verdict on these findings.
 
-    policy: the one the report was made with.
+    policy: the policy of `report`.
     """
     return replace(
         report,
@@ -247,12 +252,13 @@ def outcome_of(
     attacks: Sequence[Disclosure],
     notices: Sequence[Notice],
 ) -> Outcome:
-    """The outcome of an audit, or of some of its findings: broken before undecided before kept.
+    """The outcome of an audit, or of some of its findings.
 
-    models, attacks, notices: what was found. Only what was asked for counts, and a notice that an
-    identifier was released. n_classes: without a class nothing is kept, whatever is allowed.
+    Violated comes before inconclusive, and inconclusive before holds. Only required models, attacks
+    with an allowed rate, and a notice that an identifier was released count. Without any class the
+    outcome is VIOLATED or INCONCLUSIVE, even if the policy allows inconclusive results.
 
-    An audit passes exactly where the findings of each of its requirements pass by themselves.
+    An audit passes if and only if each of its requirements passes when judged alone.
     """
     asked = [m.outcome for m in models if m.judged]
     asked += [a.outcome for a in attacks if a.allowed is not None]

@@ -1,11 +1,14 @@
-"""Before anyone masks anything: whether a policy can be met, and at what price.
+"""Decide before masking whether a policy can be met by generalization, and at what price.
 
-The coarsest masking there is puts all rows into one class. Most models are not met by a
-partition whose union does not meet it: the largest class sizes, numbers of distinct values,
-entropies and cover numbers, and the least shares, are those of the whole table. So what the
-whole table as one class does not reach, no masking without suppression reaches. Where persons
-have several rows, shares do not add up, and the answer may be that it is not known. Boundaries
-are the exception; there the coarsest masking is the maximum allowed microdata (MCT08 Property 4).
+The coarsest generalization puts all rows into one class. For most models, a union of classes
+reaches every level that all of these classes reach. The size, the number of distinct values, the
+entropy and the cover number of the union are at least the smallest among the classes, and its
+maximum share is at most the largest. So if the whole table as one class does not reach a level, no
+generalization without suppression does.
+
+If persons have several rows, shares do not add up, and the answer may be "not known". For models
+with generalization boundaries, the coarsest generalization is the maximum allowed microdata instead
+(MAM; MCT08 Property 4).
 """
 
 from __future__ import annotations
@@ -40,12 +43,12 @@ from anonaudit.source.table import open_source
 
 
 def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:
-    """Whether each requirement of a policy can be met by masking a table.
+    """Decide for each requirement of a policy whether generalizing a table can meet it.
 
-    By generalization alone: suppressing rows, or cells, may reach more (and loses them).
+    Suppression of rows or cells is not considered; it may reach more.
 
-    table: the original, not masked yet; whatever `open_source` takes. policy: what its masking will
-        have to meet. An original that it names is not read: that is this table.
+    table: the original, not yet masked; anything that `open_source` accepts.
+    policy: the policy that the masked table must meet. An original that it names is not read.
 
     Raises AnonauditError as `prepare` does.
     """
@@ -53,7 +56,7 @@ def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:
 
 
 def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
-    """The same, of a table that is prepared, one after the other."""
+    """Yield the feasibility of each requirement for a table that is already prepared."""
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
     one_class = replace(original, classes=whole)
@@ -71,9 +74,9 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
 
 
 def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
-    """Whether generalization cannot reach what all rows in one class do not reach.
+    """Return True if generalization cannot reach a level that all rows as one class do not reach.
 
-    apart: every row and every person is in one class.
+    apart: whether every row and every person is in exactly one class.
     """
     about = describe_model(requirement.name)
     enough = {Unions.ALWAYS, Unions.IF_APART} if apart else {Unions.ALWAYS}
@@ -100,10 +103,10 @@ def _feasibility(measurement: Measurement, price: Price, proven: bool) -> Feasib
 def _price(
     requirement: Requirement, whole: EquivalenceClasses, measurement: Measurement, model: Model
 ) -> Price:
-    """The most classes a release may have, for p-sensitivity at every p (Condition 2).
+    """The largest number of classes a release may have; for p-sensitivity at each p (Condition 2).
 
-    whole: the table as one class. Its rows bound persons too: a class with p values, or k
-    persons, has as many rows, and no row is in two classes.
+    whole: the table as one class. The bound counts rows and is also valid if persons are counted:
+        a class with p values or k persons has at least p or k rows, and no row is in two classes.
     """
     if isinstance(model, ExtendedPSensitiveKAnonymity):
         whole = lift(whole, model.hierarchies, model.protected)
@@ -129,11 +132,12 @@ def _price(
 
 
 def _exact(mam: EquivalenceClasses, model: Constrained, measurement: Measurement) -> bool:
-    """Whether all rows of the classes that fall short must go, and not some of them only.
+    """Return True if all rows of the violating classes must be suppressed, not only some of them.
 
-    A part of a class that knows nothing of a sensitive attribute does not fall short of it, and a
-    part may have a smaller share of its most frequent value.
-    Classes that overlap, under wildcards, are not mended one by one.
+    Suppressing some rows of a class may suffice if sensitive cells are unknown, since rows without
+    a known value violate nothing, and for (alpha, k)-anonymity, since the share of the most
+    frequent value may become smaller. Under wildcards classes overlap and cannot be judged one by
+    one.
     """
     if not measurement.rows_violating:
         return True
@@ -151,7 +155,10 @@ def _rows_out(
     *,
     whole_persons: bool,
 ) -> int:
-    """The rows of the classes that fall short; with a unit, all rows of their persons, and so on.
+    """The number of rows to suppress: the rows of violating classes.
+
+    whole_persons: if there is a unit column, suppress all rows of the persons in these classes.
+        Other classes may then violate the model, so this is repeated until no class does.
 
     The rule is that of `anonaudit.masking.suppression`.
     """
@@ -168,10 +175,10 @@ def _rows_out(
 
 
 def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
-    """MAM and OUT: what can be reached without crossing a boundary, and what must go."""
+    """The feasibility of a model with boundaries: level of the MAM, and rows to suppress (OUT)."""
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
-    trees = hierarchies_of(original.policy, original.base)  # its values are the ground values
+    trees = hierarchies_of(original.policy, original.base)  # the original has ground values
     boundaries = boundaries_of(replace(original, hierarchies=trees))
     bounded = tuple(boundaries.bounded(quasi))
     mam = equivalence_classes(
@@ -182,13 +189,13 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
     model: Any = model_of(replace(original, classes=mam, alignment=None), requirement)
 
     def measure(classes: EquivalenceClasses) -> Measurement:
-        # No value was generalized beyond its own boundary, whatever it looks like from outside.
+        # In the MAM no value is generalized beyond its boundary, so there are no violations.
         none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(classes), np.int64))
         measured: Measurement = replace(model, boundaries=boundaries, exact=none).measure(classes)
         return measured
 
     level = measure(mam)
-    # What is suppressed changes the whole that t-closeness compares with.
+    # Suppression changes the overall distribution, with which t-closeness compares.
     by_share = isinstance(model, ConstrainedTCloseness)
     exact = _exact(mam, model, level)
     whole = original.policy.masking.suppress == "persons"

@@ -1,9 +1,9 @@
-"""A release with more combinations than memory holds, audited in parts of whole classes.
+"""Audit a release in parts of whole classes if its combinations do not fit into memory.
 
-Most models say of each class whether it is safe, from the class itself and from how frequent the
-sensitive values are in the whole release. So the release is counted once, by the engine, and gone
-through twice in parts that fit into memory: for what is known of the whole, and to be audited. As
-in raw data, where every row may be a class.
+Raw data are an example: every row may be a class. Most models judge each class by itself and by the
+frequencies of the sensitive values in the whole release. So the engine counts the release once, and
+this module reads the counts twice, in parts that fit into memory: first to collect totals over the
+whole release, then to audit each part.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ def audit_in_parts(
     seed: int = 0,
     progress: Progress = lambda _: None,
 ) -> AuditReport:
-    """The audit of a file of which `count_release` said that it has too many combinations.
+    """Audit a file in parts after `count_release` raised TooManyCombinationsError.
 
-    Levels and counts are those of an audit in one piece, but for the budget of elimination, which
-    is that of each part. What is about all classes together is left out, and so are other
-    conventions; the warning `audited-in-parts` says so.
+    Levels and counts equal those of an audit of the whole file. Exception: the budget of the
+    elimination attack applies to each part. Results about all classes together and other
+    conventions are left out; the warning `audited-in-parts` says so.
 
-    source, policy: as of `count_release`. too_many: what it raised. seed, progress: as of `audit`.
+    source, policy: see `count_release`. too_many: its error. seed, progress: see `audit`.
 
-    Raises InputError, with what the engine knows of the class sizes, where the policy asks for
-    something that is not decided class by class, or a part is still too large.
+    Raises InputError if the policy requires something that is not decided class by class, or if a
+    part is still too large. The message gives the number of classes and the smallest class size.
     """
     roles = policy.roles
-    lacking = list(_asked_of_the_whole(policy))
+    lacking = list(_obstacles(policy))
     if lacking:
         raise _refused(source, policy, too_many, lacking)
     columns = [*roles.quasi_identifiers, *roles.sensitive]
@@ -72,7 +72,7 @@ def audit_in_parts(
         for number, part in enumerate(parts, 1):
             progress(f"auditing part {number} of {len(parts)}")
             prepared = of_counted(source, policy, _relabelled(part, whole), whole)
-            reports.append(_light(examine(prepared, seed=seed)))
+            reports.append(_without_arrays(examine(prepared, seed=seed)))
     except TooManyCombinationsError as error:
         lacking = [f"a part that is still too large ({error.combinations:,} combinations)"]
         raise _refused(source, policy, too_many, lacking) from None
@@ -92,8 +92,8 @@ def audit_in_parts(
     )
 
 
-def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
-    """What a policy asks for that cannot be put together from parts, in words."""
+def _obstacles(policy: Policy) -> Iterator[str]:
+    """Yield each setting of a policy that prevents an audit in parts, in words for a message."""
     roles = policy.roles
     if not roles.quasi_identifiers:
         yield "the lack of a quasi-identifier"
@@ -111,7 +111,7 @@ def _asked_of_the_whole(policy: Policy) -> Iterator[str]:
     for requirement in policy.requirements:
         about = describe_model(requirement.name)
         if about.of_the_columns:
-            continue  # no class has a part in it
+            continue  # it does not depend on classes
         if not about.by_class:
             yield requirement.name
         elif prevented := about.prevented_by(requirement.parameters):
@@ -125,19 +125,22 @@ def _refused(
     source: Source, policy: Policy, error: TooManyCombinationsError, lacking: list[str]
 ) -> InputError:
     sizes = ""
-    with contextlib.suppress(TooManyCombinationsError):  # nothing at all may be left
+    with contextlib.suppress(TooManyCombinationsError):  # there may be no memory left at all
         sizes = class_sizes_told(source, policy.roles.quasi_identifiers)
-    why = f"It would be audited in parts but for {', '.join(lacking)}."
+    why = f"The release cannot be audited in parts because of {', '.join(lacking)}."
     return InputError(f"{error}. {sizes}{why}")
 
 
 @dataclass
 class _Census:
-    """What is known of the whole release once all parts were gone through.
+    """Totals over the whole release, collected part by part.
 
-    sizes: how many classes there are of each size. values: by sensitive attribute the rows in
-    classes that carry each value; labels: by column its values, no more than are looked at.
-    Cells without a value stand under their code.
+    rows, suppressed_tuples, dropped_rows: numbers of rows.
+    sizes: number of classes of each size.
+    cells: number of missing and of suppressed cells, by column and code.
+    values: for each sensitive attribute, the number of rows in classes with each value. The keys
+        of missing and suppressed cells are their codes.
+    labels: the values of each column, at most MOST_LABELS + 1 of them.
     """
 
     rows: int = 0
@@ -149,7 +152,7 @@ class _Census:
     labels: dict[str, set[str]] = field(default_factory=dict, repr=False)
 
     def add(self, part: FrequencySet, classes: EquivalenceClasses) -> None:
-        """Count a part."""
+        """Add a part."""
         self.rows += part.total
         self.suppressed_tuples += classes.suppressed_tuples
         self.dropped_rows += classes.dropped_rows
@@ -173,11 +176,11 @@ class _Census:
                 counts[code if code < FIRST_VALUE else values.labels[0][code]] += count
 
     def whole(self, sensitive: tuple[str, ...]) -> Whole:
-        """What the audit of a part must know."""
+        """The counts over the whole release that the audit of a part needs."""
         return Whole(self.rows, {name: _counted(name, self.values[name]) for name in sensitive})
 
     def release(self, part: Release) -> Release:
-        """The facts of the release, from those of a part."""
+        """The facts of the whole release. part: the facts of one part."""
         size = np.array(sorted(self.sizes))
         return replace(
             part,
@@ -192,7 +195,7 @@ class _Census:
 
 
 def _counted(name: str, values: Counter[str | int]) -> FrequencySet:
-    """The frequency set of one attribute, with labels for values that no row in a class has."""
+    """The frequency set of one attribute. Values with count 0 have labels but no entries."""
     labels = ("", "*", *sorted(value for value in values if isinstance(value, str)))
     each = [values[MISSING], values[SUPPRESSED], *(values[text] for text in labels[FIRST_VALUE:])]
     counts = np.array(each, np.int64)
@@ -201,7 +204,10 @@ def _counted(name: str, values: Counter[str | int]) -> FrequencySet:
 
 
 def _relabelled(part: FrequencySet, whole: Whole) -> FrequencySet:
-    """The part with the labels of the whole release for sensitive attributes; the order stays."""
+    """The part with its sensitive attributes recoded to the labels of the whole release.
+
+    The order of the entries does not change.
+    """
     labels = list(part.labels)
     codes = part.codes.copy()
     for name, table in whole.values.items():
@@ -213,8 +219,8 @@ def _relabelled(part: FrequencySet, whole: Whole) -> FrequencySet:
     return replace(part, labels=tuple(labels), codes=codes)
 
 
-def _light(report: AuditReport) -> AuditReport:
-    """The report without the arrays that are as long as there are classes."""
+def _without_arrays(report: AuditReport) -> AuditReport:
+    """The report without its arrays over classes, to save memory."""
     return replace(
         report,
         models=tuple(replace(model, violating=None) for model in report.models),

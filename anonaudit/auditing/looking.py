@@ -1,4 +1,4 @@
-"""The columns of a release looked at for direct identifiers, each in all of its rows."""
+"""Search all columns of a release for direct identifiers, in all rows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from anonaudit.source.memory import TooManyCombinationsError
 
 
 def looked_at(prepared: PreparedRelease) -> LookedAt:
-    """Return what is recognised in the columns of a release, whatever their parts.
+    """Return the direct identifiers recognised in the columns of a release, whatever their roles.
 
     Parameters
     ----------
     prepared
-        The release. Columns that its policy declares as identifiers are left out: they break the
-        audit where they are released, and masking takes them out.
+        The release. Columns that its policy declares as identifiers are skipped: if they are
+        released, the audit is violated anyway, and masking removes them.
 
     Returns
     -------
-    The direct identifiers by column, and the columns that could not be read.
+    The kind of direct identifier by column, and the columns that could not be read with reasons.
     """
     source, roles = prepared.source, prepared.policy.roles
     identifiers, unread = {}, {}
@@ -44,7 +44,7 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
 
 
 def _values(prepared: PreparedRelease, column: str) -> list[str]:
-    """The different values as they are written; those that were counted are not read again."""
+    """The different values of a column. A column that was already counted is not read again."""
     base, policy = prepared.base, prepared.policy
     counted = prepared.classes.whole is None and not policy.normalize
     if not (counted and column in base.attributes):

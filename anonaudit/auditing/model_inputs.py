@@ -1,6 +1,6 @@
-"""What models need beside the classes.
+"""Build models and their inputs other than classes.
 
-Orders, hierarchies, boundaries, a population, weights, and the alignment with the original.
+Inputs are orders, hierarchies, boundaries, a population, weights and the paired original.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from anonaudit.policy.repairs import repaired
 
 
 def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
-    """The model of a requirement, with what the policy says elsewhere filled in."""
+    """The model of a requirement, with the inputs it needs from the rest of the policy."""
     kind: Any = MODELS[requirement.name]
     filled = {
         name: fill(prepared)
@@ -60,7 +60,7 @@ def boundaries_of(prepared: PreparedRelease) -> Boundaries:
 
 
 def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
-    """The boundaries a policy sets; trees: its hierarchies, as far as they are known."""
+    """The boundaries that a policy sets. trees: its hierarchies that have been read."""
     specs = policy.hierarchies
     quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
     known = [name for name in quasi if name in trees]
@@ -73,10 +73,12 @@ def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundarie
 
 @dataclass(frozen=True)
 class PopulationFit:
-    """How many people of a population fit each class, shape (n_classes,).
+    """The number of people of a population who fit each class.
 
-    sure: who fit it. possible: who fit or may fit it; None where every pair was compared.
-    overlapping: how many people fit or may fit several classes.
+    sure: shape (n_classes,), people who certainly fit the class.
+    possible: shape (n_classes,), people who certainly or possibly fit it; None if nothing is
+        undecided.
+    overlapping: number of people who certainly or possibly fit several classes.
     """
 
     sure: Floats
@@ -85,9 +87,9 @@ class PopulationFit:
 
 
 def population_of(prepared: PreparedRelease) -> PopulationFit | None:
-    """How the people of the population fit the classes; None without a population.
+    """Count the people of the population who fit each class; None without a population.
 
-    Raises InputError for a population that lacks a quasi-identifier: too many would fit.
+    Raises InputError if the population lacks a quasi-identifier, because too many people would fit.
     """
     policy, classes = prepared.policy, prepared.classes
     if policy.population is None:
@@ -97,10 +99,10 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
     if lost:
         raise InputError(
             f"{policy.population.path or 'the population'}: lacks the quasi-identifier(s) "
-            f"{listed(lost)}, so more people would seem to fit a class than do; name their columns "
+            f"{listed(lost)}, so too many people would fit a class; name their columns "
             "under [population.columns]"
         )
-    # A perturbed cell fits nobody for certain: who fits the other cells may fit the class.
+    # Perturbed columns are not compared. People who fit the other columns possibly fit the class.
     compared = [q for q in classes.keys.attributes if q not in policy.perturbed]
     perturbed = len(compared) < len(classes.keys.attributes)
     people, keys = people.project(compared), classes.keys.project(compared)
@@ -116,7 +118,7 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
         maybe=True,
     )
 
-    # Who has a cell without a value may fit a class, or may not.
+    # A person with a missing cell fits a class only possibly.
     whole = np.all(people.codes >= FIRST_VALUE, axis=1) & (not perturbed)
 
     def fitting(by: Sequence[ColumnMatch], some: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
@@ -136,8 +138,10 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
 def weights_of(prepared: PreparedRelease) -> Floats | None:
     """The sum of the sampling weights of each class; None without a weight column.
 
-    A person's weight counts once a class. Raises InputError for weights that are no numbers
-    above 0, and for a person with several in one class.
+    If there is a unit column, the weight of a person counts once per class.
+
+    Raises InputError if a weight is not a number above 0, or if a person has several different
+    weights in one class.
     """
     policy, classes, source = prepared.policy, prepared.classes, prepared.source
     column = policy.roles.weight
@@ -152,7 +156,7 @@ def weights_of(prepared: PreparedRelease) -> Floats | None:
         wrong = int(table.counts[~(weight > 0)].sum())
         raise InputError(
             f"{source.name}: column {column!r} must hold sampling weights above 0, but {wrong} "
-            "row(s) hold something else"
+            "row(s) hold something else; correct them"
         )
     class_of = classes.number_of(table)
     inside = class_of >= 0
@@ -162,7 +166,7 @@ def weights_of(prepared: PreparedRelease) -> Floats | None:
         if people < inside.sum():
             raise InputError(
                 f"{source.name}: column {column!r} gives a person several sampling weights in one "
-                f"class ({int(inside.sum()) - people} too many); a person has one"
+                f"class ({int(inside.sum()) - people} too many); give each person one weight"
             )
         times = np.ones_like(times)
     total = np.bincount(class_of[inside], (weight * times)[inside], len(classes))
@@ -170,9 +174,9 @@ def weights_of(prepared: PreparedRelease) -> Floats | None:
 
 
 def households_of(prepared: PreparedRelease) -> Households | None:
-    """The members of each household in each class; None without a household column.
+    """The number of members of each household in each class; None without a household column.
 
-    Raises InputError for rows that name no household.
+    Raises InputError if a row has no value in the household column.
     """
     policy, classes, source = prepared.policy, prepared.classes, prepared.source
     column, unit = policy.roles.household, policy.roles.unit
@@ -190,17 +194,19 @@ def households_of(prepared: PreparedRelease) -> Households | None:
     class_of = classes.number_of(table)
     inside = class_of >= 0
     entry, number = distinct_rows(np.column_stack([table.column(column), class_of])[inside])
-    times = table.counts[inside] if unit is None else None  # a person counts once
+    times = table.counts[inside] if unit is None else None  # with a unit, an entry is a person
     members = np.bincount(number, times, len(entry)).astype(np.int64)
     _, household = np.unique(entry[:, 0], return_inverse=True)
     return Households(household, entry[:, 1], members)
 
 
 def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
-    """The share of the population that is in the release; None if the policy does not tell.
+    """The share of the population that is in the release; None if the policy does not determine it.
 
-    It is given, or the people of the release over those of the population, or over the sum of the
-    sampling weights. Raises InputError for a population that is smaller than the release.
+    It is given in the policy, or it is the number of rows or persons in the release divided by the
+    size of the population or by the sum of the sampling weights.
+
+    Raises InputError if the population is smaller than the release.
     """
     policy, classes = prepared.policy, prepared.classes
     if policy.sampling_fraction is not None:
@@ -221,19 +227,20 @@ def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
 
 
 def exact_of(prepared: PreparedRelease) -> Violations | None:
-    """Constraint violations, cell by cell (MCT08 Def. 5); None without the original."""
+    """The constraint violations counted against the original (MCT08 Def. 5); None without it."""
     if prepared.alignment is None:
         return None
     return boundaries_of(prepared).counted(prepared.alignment, prepared.classes)
 
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
+    """The hierarchies built from the values of the original; empty without an original."""
     alignment = prepared.alignment
     return {} if alignment is None else hierarchies_of(prepared.policy, alignment.original)
 
 
 def _needed_k(prepared: PreparedRelease) -> int | None:
-    """The largest k that the policy requires of the size of a class."""
+    """The largest class size that the policy requires; None if it requires none."""
     asked = [
         r.parameters.get(name)
         for r in prepared.policy.requirements
@@ -243,7 +250,7 @@ def _needed_k(prepared: PreparedRelease) -> int | None:
 
 
 def protected_by(policy: Policy) -> dict[str, tuple[str, ...]]:
-    """The protected values of the sensitive attributes that have a hierarchy (CT06 Def. 3)."""
+    """The protected values of each sensitive attribute that has a hierarchy (CT06 Def. 3)."""
     specs = policy.hierarchies
     return {name: specs[name].protected for name in policy.roles.sensitive if name in specs}
 

@@ -1,6 +1,6 @@
-"""What an auditor should look at in the columns themselves, as warnings.
+"""Warnings about the tables and columns of an audit.
 
-One of them decides: with `identifier-released` the outcome of an audit is violated.
+Only one of them affects the outcome: with `identifier-released` an audit is violated.
 """
 
 from __future__ import annotations
@@ -37,24 +37,25 @@ from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
 
-# Below this many rows a column without repetition tells nothing.
+# In fewer rows a column without repeated values is no evidence of an identifier.
 FEWEST_ROWS_TO_JUDGE = 20
-NEARLY = 0.9
-# Where more than one row in so many is in no class, the levels hardly speak of the release.
+NEARLY = 0.9  # share of different values from which a column is nearly unique
+# If more than one row in MANY is in no class, the levels do not describe the release well.
 MANY = 10
-# Columns without a part are looked at in so many first rows, and so many of them at once: each look
-# takes the engine time for all columns of the table. In all rows fewer are counted at once.
+# Columns without a role are searched in their first HEAD rows, HEADS_AT_ONCE columns at a time,
+# because each search costs the engine time for all columns of the table. If all rows must be
+# counted, COLUMNS_AT_ONCE columns are counted at a time.
 HEAD = 1_000
 HEADS_AT_ONCE = 512
 COLUMNS_AT_ONCE = 32
-# Each label is parsed; a column with more of them numbers its rows rather than describing them.
+# Checking a column parses each label. A column with more labels is probably a row number.
 MOST_LABELS = 50_000
 
 
 def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
-    """Everything an auditor should look at besides models and attacks.
+    """Yield all warnings about a release that do not come from models and attacks.
 
-    For a part of a release: only the notices that hold for the whole.
+    For a part of a release, only the warnings that hold for the whole release.
     """
     policy, roles, classes = prepared.policy, prepared.policy.roles, prepared.classes
     yield from (Notice(code, message) for code, message in prepared.source.warnings)
@@ -62,7 +63,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         if table.left_out is not None:
             yield Notice("empty-records", f"{table.name}: {table.left_out}")
     if has_positions(prepared) and not prepared.source.ordered:
-        message = "rows of a Spark table have no order, so no class is given by row numbers"
+        message = "rows of a Spark table have no order, so the report shows no row numbers"
         yield Notice("no-positions", message)
     yield from identifiers_released(roles, prepared.source.columns)
     yield from perturbed_columns(policy)
@@ -81,7 +82,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         )
     if roles.unit is not None:
         units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
-        yield from _named_people(roles.unit, units, "the unit", of_persons=True)
+        yield from _looks_like_identifiers(roles.unit, units, "the unit", of_persons=True)
         yield from _totals(roles.unit, units)
         risk = "Persons may be counted twice"
         yield from map(_of_labels, near_duplicates(units, roles.unit, risk=risk))
@@ -94,7 +95,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
         yield from about_another(prepared.base, prepared.alignment.original, "the original")
     for column in prepared.scales:
         if column not in policy.numeric and column not in policy.ordered:
-            message = "every value is a number, so ordered distances use its order"
+            message = "every value is a number, so ordered distances use the numerical order"
             yield Notice("numbers-recognized", message, column)
     declared = [column for _, column in roles.named()]
     if classes.whole is None:
@@ -106,7 +107,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
 
 
 def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
-    """Warnings of a table before it is masked: its encoding, rows and labels."""
+    """Yield warnings about the reading, the rows and the labels of a table before it is masked."""
     policy, roles, base = prepared.policy, prepared.policy.roles, prepared.base
     yield from (Notice(code, message) for code, message in prepared.source.warnings)
     yield from undeclared_unit(prepared.source, roles)
@@ -119,11 +120,10 @@ def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
 
 
 def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
-    """`unit-kept`: the unit column of a release has the values of its original.
+    """Yield `unit-kept` if the unit column of the release has values of the original.
 
-    It is known from the policy, or from the original that the policy names. Numbers from 1 to the
-    number of persons, but for those that mean missing, as `mask` writes them, say nothing, so they
-    are compared with no original.
+    The policy says so, or some value also occurs in the original that the policy names. A column of
+    the numbers 1, 2, ..., which `mask` writes, is not compared: they may occur in any original.
     """
     policy, table = prepared.policy, prepared.policy.original
     kept = policy.masking.unit_in_release == "kept"
@@ -137,43 +137,43 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
     if kept:
         yield Notice(
             "unit-kept",
-            "the unit column has the values of the original, so whoever knows the number of a "
-            "person finds all rows of that person; give each person a fresh random number instead",
+            "the unit column has values of the original, so whoever knows the number of a person "
+            "finds all rows of that person; give each person a new random number instead",
             unit,
         )
 
 
 def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Notice]:
-    """`persons-alone-by-history`: persons whom all their rows together tell from everybody else."""
+    """Yield `persons-alone-by-history` if some persons are unique by all their rows together."""
     alone = alone_by_history(model.details for model in models)
     if alone and unit is not None:
         yield Notice(
             "persons-alone-by-history",
-            f"{alone} person(s) are singled out by all their rows together, which classes do not "
-            "prevent; whoever knows several rows of a person can find that person's others",
+            f"{alone} person(s) are unique by all their rows together, even if each row is in a "
+            "large class; whoever knows several rows of such a person can find the other rows",
             unit,
         )
 
 
 def perturbed_columns(policy: Policy) -> Iterator[Notice]:
-    """`perturbed-columns`: the columns that are declared perturbed, and what numbers mean there."""
+    """Yield `perturbed-columns` with the meaning of the results, for each perturbed column."""
     for column in policy.perturbed:
         if column in policy.roles.sensitive:
             message = (
-                "its values are perturbed, so what classes and attacks say about them is believed, "
-                "not certain; interval-disclosure compares them with the original"
+                "its values are perturbed, so what an adversary learns from classes and attacks is "
+                "likely, not certain; interval-disclosure compares the values with the original"
             )
         else:
             message = (
-                "its values are perturbed: a class is rows with equal cells, not people who cannot "
-                "be told apart, and no cell is compared with another table; distance-linkage "
-                "measures who is found by near values"
+                "its values are perturbed: the rows of a class have equal cells, but their people "
+                "are not indistinguishable, and no cell is compared with another table; "
+                "distance-linkage measures who is found by similar values"
             )
         yield Notice("perturbed-columns", message, column)
 
 
 def _values(prepared: PreparedRelease, column: str) -> int:
-    """How many different values a column has."""
+    """The number of different values in a column."""
     return int((prepared.base.project([column]).codes[:, 0] >= FIRST_VALUE).sum())
 
 
@@ -186,53 +186,57 @@ def about_all(
     labels_of: Mapping[str, Sequence[str]],
     different: Mapping[str, int],
 ) -> Iterator[Notice]:
-    """What follows from all rows of a release and all values of its columns.
+    """Yield the warnings that depend on all rows of a release and on all values of its columns.
 
-    rows: of the release; suppressed, dropped: those in no class. labels_of: as of `label_notices`.
-    different: as of `nearly_unique`.
+    rows: number of rows of the release.
+    suppressed, dropped: number of suppressed tuples and of dropped rows, which are in no class.
+    labels_of: see `label_notices`. different: see `nearly_unique`.
     """
     yield from in_no_class(rows, suppressed, dropped, policy.convention)
     for column, labels in labels_of.items():
         sensitive = column in policy.roles.sensitive
         part = "a sensitive column" if sensitive else "a quasi-identifier"
-        yield from _named_people(column, labels, part)
+        yield from _looks_like_identifiers(column, labels, part)
     yield from label_notices(
         labels_of, policy.readings, policy.decimal, policy.convention, policy.roles.sensitive
     )
     yield from nearly_unique(different, rows)
 
 
-def _named_people(
+def _looks_like_identifiers(
     column: str, values: Sequence[str], part: str, *, of_persons: bool = False
 ) -> Iterator[Notice]:
-    """`direct-identifiers`: a column that is released and seems to say who each row is about.
+    """Yield `direct-identifiers` if the values of a released column look like names and the like.
 
-    part: which part it plays, in words. of_persons: as of `direct_identifiers`.
+    part: the role of the column, in words. of_persons: see `direct_identifiers`.
 
-    It is a warning and no verdict: what values look like is a guess, and no verdict depends on how
-    values are called. Whoever agrees declares the column an identifier; then the audit is violated.
+    This is only a warning, because the look of values is weak evidence. If the warning is right,
+    declare the column as an identifier; then the audit is violated.
     """
     kind = direct_identifiers(values, of_persons=of_persons)
     if kind is not None:
         instead = "; give each person a random number instead" if of_persons else ""
         yield Notice(
             "direct-identifiers",
-            f"{part} holds what looks like {kind}, so anybody can tell whom rows are about; name "
-            f"the column under identifiers and take it out of the release{instead}",
+            f"{part} holds what looks like {kind}, so anybody can see whom rows are about; name "
+            f"the column under identifiers and remove it from the release{instead}",
             column,
         )
 
 
 def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Notice]:
-    """`total-row` in a column whose other labels nobody looks at; table: if not the release."""
+    """Yield `total-row` for each value of the column that marks a row of totals, such as "Total".
+
+    table: name of the table if it is not the release.
+    """
     for total in totals(values, column):
         yield Notice(total.code, f"{table}: {total.message}" if table else total.message, column)
 
 
 def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
-    """`total-row` in columns of a table that no level speaks of, such as names.
+    """Yield `total-row` for columns that no model measures, such as names.
 
-    They are looked for in all rows: a total is the last one.
+    All rows are searched, because a row of totals is usually the last one.
     """
     for column in columns:
         if column in source.columns and column not in source.unusable:
@@ -240,20 +244,23 @@ def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
 
 
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
-    """`direct-identifiers`, `total-row` and `undeclared-unique-column` in columns without a part.
+    """Yield warnings about the values of columns without a role.
 
-    Names and totals are looked for in the first rows. Rows of a Spark table have no order and so no
-    first ones; there they are not looked for. A count or a weight is a number, or no audit is
-    possible. rows: how many the table has.
+    They are `direct-identifiers`, `total-row` and `undeclared-unique-column`.
+    Direct identifiers and totals are searched in the first HEAD rows. They are not searched in
+    Spark tables, whose rows have no order.
+
+    declared: the columns that have a role. rows: number of rows of the table.
     """
     rest = [c for c in source.columns if c not in declared and c not in source.unusable]
     unique = [] if source.ordered else rest
     for start in range(0, len(rest) if source.ordered else 0, HEADS_AT_ONCE):
         batch = rest[start : start + HEADS_AT_ONCE]
         for column, values in first_values(source, batch, HEAD).items():
-            yield from _named_people(column, values, "a column without a part")
+            yield from _looks_like_identifiers(column, values, "a column without a role")
             yield from _totals(column, values)
-            if len(values) >= min(rows, HEAD) - 1:  # a missing cell differs from all values too
+            # A column may be unique although one cell is missing, hence -1.
+            if len(values) >= min(rows, HEAD) - 1:
                 unique.append(column)
     if FEWEST_ROWS_TO_JUDGE <= rows <= READ_AGAIN_UP_TO:
         yield from undeclared_unique(source, unique)
@@ -266,17 +273,18 @@ def label_notices(
     convention: Convention,
     sensitive: Collection[str] = (),
 ) -> Iterator[Notice]:
-    """Spellings, overlapping intervals, undeclared missing tokens, ... among the values of columns.
+    """Yield warnings of similar spellings, overlapping intervals, undeclared missing values, ...
 
-    labels_of: by column; of one with more than MOST_LABELS, that many and one are enough.
-    sensitive: which of the columns are sensitive.
+    labels_of: the labels of each column. A column with more than MOST_LABELS labels is not checked,
+        so MOST_LABELS + 1 of its labels suffice here.
+    readings: the declared reading of each column. sensitive: the sensitive columns.
     """
     declared = {"", "*", *convention.missing, *convention.suppressed}
     for column, labels in labels_of.items():
         if len(labels) > MOST_LABELS:
             message = (
-                f"more than {MOST_LABELS} different values: none was checked for spelling, "
-                "intervals and undeclared missing values"
+                f"the column has more than {MOST_LABELS} different values, so they were not "
+                "checked for spelling, intervals and undeclared missing values"
             )
             yield Notice("labels-not-checked", message, column)
             continue
@@ -299,9 +307,9 @@ def _of_labels(finding: LabelFinding) -> Notice:
 def about_another(
     release: FrequencySet, other: FrequencySet | None, table: str
 ) -> Iterator[Notice]:
-    """`total-row` in another table, and `near-duplicate-labels` in the columns of both.
+    """Yield `total-row` for another table, and `near-duplicate-labels` for columns of both tables.
 
-    table: what to call the other one.
+    table: the name of the other table in messages.
     """
     if other is None:
         return
@@ -316,10 +324,12 @@ def about_another(
 def unshared_words(
     prepared: PreparedRelease, other: FrequencySet | None, table: str
 ) -> Iterator[Notice]:
-    """`unshared-labels` between the quasi-identifiers of the release and of a table of people.
+    """Yield `unshared-labels` for words in quasi-identifiers that a table of people does not have.
 
-    A hierarchy, or the reading `plain` or `perturbed`, says what labels stand for. table: as of
-    `unlike_spellings`.
+    Columns with a hierarchy, or with the reading `plain` or `perturbed`, are skipped, because the
+    policy explains their labels.
+
+    table: the name of the other table in messages.
     """
     policy = prepared.policy
     for column in policy.roles.quasi_identifiers:
@@ -333,10 +343,11 @@ def unshared_words(
 
 
 def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]:
-    """The columns of a release that are identifiers, and the identifier that each of them is.
+    """The released columns that are identifiers, each with the name of the identifier.
 
-    They have its name, or one that differs in spelling only, such as `Name` for `name`. A column
-    that the policy gives another part is known to be another.
+    A column is an identifier if it has the identifier's name, or a name that differs only in
+    spelling, such as `Name` for `name`. In the second case, the policy must not give the column
+    another role.
     """
     parts = {column for part, column in roles.named() if part != "identifier"}
     by_key = {name_key(name): name for name in roles.identifiers}
@@ -350,21 +361,21 @@ def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]
 
 
 def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notice]:
-    """`identifier-released`: the columns that are identifiers, of a release with these columns."""
+    """Yield `identifier-released` for each of the columns that is an identifier."""
     for column, name in released_identifiers(roles, columns).items():
         message = "an identifier is in the release"
         if column != name:
             message = (
                 f"the name of the column differs from the identifier {name!r} only in case, blanks "
-                "or marks; remove it, or name its part in the policy if it names nobody"
+                "or marks; remove it, or give it a role in the policy if it is not an identifier"
             )
         yield Notice("identifier-released", message, column)
 
 
 def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
-    """`nearly-unique-quasi-identifier`: a column that by itself tells most rows apart.
+    """Yield `nearly-unique-quasi-identifier` for columns with different values in most rows.
 
-    different: by quasi-identifier how many different values there are.
+    different: the number of different values of each quasi-identifier.
     """
     if rows < FEWEST_ROWS_TO_JUDGE:
         return
@@ -381,12 +392,12 @@ def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
 def in_no_class(
     rows: int, suppressed: int, dropped: int, convention: Convention
 ) -> Iterator[Notice]:
-    """`rows-in-no-class`: more than a tenth of the rows are in no class, for the reasons named."""
+    """Yield `rows-in-no-class` if more than a tenth of the rows are in no class."""
     apart = suppressed + dropped
     if MANY * apart <= rows:
         return
     own = 'quasi-identifiers = "own-category"'
-    # Rows without a value anywhere are left out for that as well, once they are rows like others.
+    # Under "drop-rows", suppressed tuples would be dropped even if they were included.
     both = f" and {own}" if convention.quasi_identifiers == "drop-rows" else ""
     kinds = [
         (
@@ -394,9 +405,9 @@ def in_no_class(
             "suppressed in every quasi-identifier",
             f'suppressed-tuples = "include"{both}',
         ),
-        (dropped, "left out for a cell without a value", own),
+        (dropped, "dropped because of a cell without a value", own),
     ]
-    left_out = [f"{n} {kind} (counted by conventions.{by})" for n, kind, by in kinds if n]
+    left_out = [f"{n} {kind} (to count them, set conventions.{by})" for n, kind, by in kinds if n]
     yield Notice(
         "rows-in-no-class",
         f"{apart} of {rows} rows are in no class, so the levels describe only the other "
@@ -407,28 +418,29 @@ def in_no_class(
 def unknown_outside(
     attack: str, external: FrequencySet | None, quasi_identifiers: Sequence[str]
 ) -> Iterator[Notice]:
-    """`external-lacks-columns`: quasi-identifiers that the external table of an attack lacks."""
+    """Yield `external-lacks-columns` if the external table of an attack lacks quasi-identifiers."""
     absent = [q for q in quasi_identifiers if external is not None and q not in external.attributes]
     if absent:
         yield Notice(
             "external-lacks-columns",
             f"the external table of {attack} has no column {listed(absent)}, so the adversary "
-            "does not know it; if the table has it under another name, give that name by columns "
-            f"under [attacks.{attack}]",
+            "does not know these values; if the table has them under another name, give this name "
+            f"by `columns` under [attacks.{attack}]",
         )
 
 
 def undeclared(
     source: Source, declared: Sequence[str], rows: int, *, in_full: bool
 ) -> Iterator[Notice]:
-    """`not-audited`: the columns without a part, which hardly anything in the report speaks of.
+    """Yield `not-audited` with the columns without a role, which the audit hardly uses.
 
-    rows: how many the table has. in_full: whether a requirement looks at every row of them.
+    rows: number of rows of the table.
+    in_full: whether a requirement searches all rows of these columns.
     """
     rest = [column for column in source.columns if column not in declared]
     if rest:
         have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
-        message = f"{have} no part: {listed(rest)}"
+        message = f"{have} no role: {listed(rest)}"
         if not in_full and (rows > HEAD or not source.ordered):
             where = f"only in their first {HEAD:,} rows" if source.ordered else "in none of them"
             message += (
@@ -439,10 +451,10 @@ def undeclared(
 
 
 def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
-    """`undeclared-unit`: persons seem to have several rows, and the policy counts rows.
+    """Yield `undeclared-unit` if persons seem to have several rows but the policy counts rows.
 
-    Such a column has a name that speaks of persons by number, and fewer values than rows. It is
-    the one that `propose` makes the unit.
+    A column raises this warning if its name suggests numbers of persons, such as `patient_id`, and
+    if it has fewer values than rows. `propose` would make it the unit.
     """
     if roles.unit is not None or roles.count is not None:
         return
@@ -451,8 +463,8 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
         if 1 < different < rows:
             yield Notice(
                 "undeclared-unit",
-                f"the column seems to number persons, and {rows} rows have {different} values: "
-                "rows are counted here, so a class of k rows may have fewer than k persons; if "
+                f"the column seems to number persons, and {rows} rows have {different} values. "
+                "This audit counts rows, so a class of k rows may have fewer than k persons; if "
                 "the column identifies persons, name it as columns.unit",
                 column,
             )
@@ -464,23 +476,22 @@ def _of_persons(column: str) -> bool:
 
 
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
-    """`undeclared-unique-column`: a column without a part that numbers or names every row.
+    """Yield `undeclared-unique-column` for columns with a different value in every row.
 
-    columns: those that may. For tables of at least FEW rows; below, a column without repetition
-    tells nothing.
+    columns: the columns to check. The caller skips small tables (see FEWEST_ROWS_TO_JUDGE).
     """
     for column, (rows, different) in _different(source, columns).items():
         if rows == different:
             yield Notice(
                 "undeclared-unique-column",
-                "has a different value in every row, like an identifier or the row number of a "
-                "tool; declare its part, or remove it",
+                "the column has a different value in every row, like an identifier or a row "
+                "number; give it a role in the policy, or remove it",
                 column,
             )
 
 
 def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """By column, the rows and their different values."""
+    """For each column, the number of rows and the number of different values."""
     counted: dict[str, tuple[int, int]] = {}
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         batch = columns[start : start + COLUMNS_AT_ONCE]
@@ -493,7 +504,7 @@ def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, i
             return frame.select(*wanted)
 
         counts = source.collect(look)
-        # Over no row the engine's numbers are NULL.
+        # For a table without rows, engines return NULL.
         total = int(np.nan_to_num(np.asarray(counts["n"]))[0])
         for column, name in zip(batch, inner, strict=True):
             counted[column] = (total, int(np.nan_to_num(np.asarray(counts[name]))[0]))

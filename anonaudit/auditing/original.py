@@ -1,4 +1,4 @@
-"""The original of a release, read and paired with it as the policy says."""
+"""Read the original of a release and pair its rows with those of the release."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from anonaudit.source.table import ROW_NUMBER, Source
 
 
 def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
-    """The release with its rows paired with those of the policy's original, if it names one.
+    """Return the release with its alignment; unchanged if the policy names no original.
 
-    Raises InputError for an original that lacks a quasi-identifier or cannot be paired as asked.
+    Raises InputError if the original lacks a quasi-identifier or cannot be paired as the policy
+    says.
     """
     wanted = prepared.policy.original
     if wanted is None:
@@ -32,7 +33,7 @@ def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
 
 
 def hierarchies_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:
-    """The hierarchies by column; builders are given the ground values of the original."""
+    """The hierarchies by column, built from the ground values of the original if necessary."""
     return {
         name: spec.resolve(original.labels_of(name)[FIRST_VALUE:])
         for name, spec in policy.hierarchies.items()
@@ -45,12 +46,10 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
     quasi = roles.quasi_identifiers
     lost = [column for column in quasi if column not in table.columns]
     if lost or not quasi:
-        what = f"lacks the column(s) {listed(lost)}" if lost else "has nothing to compare"
-        raise InputError(
-            f"{table.name}: the original must have every quasi-identifier, but it {what}"
-        )
+        what = f"it lacks the column(s) {listed(lost)}" if lost else "the policy names none"
+        raise InputError(f"{table.name}: the original must have every quasi-identifier, but {what}")
     sensitive = tuple(column for column in roles.sensitive if column in table.columns)
-    # A perturbed cell is no claim about its original, so it is paired and not compared.
+    # A perturbed value does not claim to stand for its original value, so it is not compared.
     perturbed = tuple(column for column in policy.perturbed if column in table.columns)
     compared = tuple(column for column in quasi if column not in perturbed)
     sensitive = tuple(column for column in sensitive if column not in perturbed)
@@ -59,8 +58,8 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
     if key is None:
         if perturbed:
             raise InputError(
-                f"{table.name}: rows cannot be paired by their values, as {listed(perturbed)} "
-                f"{'is' if len(perturbed) == 1 else 'are'} perturbed; name a key column, or say "
+                f"{table.name}: rows cannot be paired by their values, because {listed(perturbed)} "
+                f"{'is' if len(perturbed) == 1 else 'are'} perturbed; name a key column, or set "
                 'align = "order"'
             )
         weight = roles.count if roles.count in table.columns else None
@@ -91,34 +90,34 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
 
 
 def check_same_rows(name: str, original: int, released: int) -> None:
-    """Raise InputError unless the original (`name`) and the release have equally many rows."""
+    """Raise InputError unless the original, called `name`, has as many rows as the release."""
     if original != released:
         raise InputError(
             f"{name}: has {original} rows and the release {released}, so they cannot be paired by "
-            "order; name a key, or leave out the order"
+            'order; name a key, or remove align = "order"'
         )
 
 
 def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:
-    """Raise InputError unless rows are single records and both tables have the key."""
+    """Raise InputError unless each row is one record and both tables have the key column."""
     if prepared.policy.roles.count is not None:
         raise InputError(
-            f"{prepared.source.name}: a row stands for several records, so rows cannot be paired "
-            "one by one; leave out the key and the order"
+            f"{prepared.source.name}: rows stand for several records (count column), so rows "
+            'cannot be paired one by one; remove the key or align = "order"'
         )
     for source in (table, prepared.source):
         if key not in (ROW_NUMBER, *source.columns):
             near = closest(key, source.columns)
             raise InputError(
-                f"{source.name}: there is no key column {key!r}. {near} A release without "
-                "one, such as `anonaudit mask` writes, is paired without key"
+                f"{source.name}: there is no key column {key!r}. {near} For a release without a "
+                "key column, such as `anonaudit mask` writes, name no key"
             )
 
 
 def _validity(
     policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
 ) -> Mapping[str, Validity]:
-    """By column, which released values are valid for which original values."""
+    """For each column, which released cells may stand for which original cells."""
     trees, validity = hierarchies_of(policy, original), {}
     for column in original.attributes:
         if column in policy.perturbed:

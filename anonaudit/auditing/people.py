@@ -1,4 +1,4 @@
-"""Other tables about the same people: populations, and what an adversary has."""
+"""Read other tables about the same people: populations, and the tables of an adversary."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from anonaudit.source.table import ROW_NUMBER
 def people_of(
     prepared: PreparedRelease, file: PeopleFile, identity: Sequence[str] | None = None
 ) -> FrequencySet:
-    """A table of people, counted over its identity and the quasi-identifiers it has.
+    """The frequency set of a table of people over its identity columns and quasi-identifiers.
 
-    identity: columns in place of those that name its people; without them the table is counted
-        once. Quasi-identifiers have their names in the policy.
+    Quasi-identifiers that the table lacks are left out. The others have the names of the policy.
 
-    Raises InputError for a table that cannot be read or lacks a column that the policy names.
+    identity: columns to use instead of the file's identity columns. If None, the result is cached.
+
+    Raises InputError if the table cannot be read or lacks a column that the policy names.
     """
     if identity is None and id(file) in prepared.people:
         return prepared.people[id(file)]
-    policy, table = prepared.policy, prepared.open(file)  # which keeps the file, and so its id
+    policy, table = prepared.policy, prepared.open(file)  # keeps the file, so its id stays valid
     named = file.identity if identity is None else identity
     for column in (*named, *file.columns.values()):
         if column not in (ROW_NUMBER, *table.columns):
@@ -48,6 +49,9 @@ def people_of(
 
 
 def _column_of(name: str, columns: Sequence[str]) -> str:
-    """The column with this name, or with the same name but for its spelling."""
+    """The column with this name, or the only one whose name differs just in spelling.
+
+    If there is neither, returns `name`.
+    """
     alike = [column for column in columns if name_key(column) == name_key(name)]
     return name if name in columns or len(alike) != 1 else alike[0]

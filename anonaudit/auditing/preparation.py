@@ -1,4 +1,4 @@
-"""Before anything is measured: the release is counted, read as the policy says, and paired."""
+"""Prepare a release for measuring: count it, read it as the policy says, and pair its rows."""
 
 from __future__ import annotations
 
@@ -18,22 +18,27 @@ from anonaudit.source.table import Source
 
 
 def prepare(source: Source, policy: Policy) -> PreparedRelease:
-    """Count a release as a policy says, and pair it with the policy's original if it names one.
+    """Count a release as the policy says, and pair it with the original if the policy names one.
 
-    Raises PolicyError for columns the release lacks, InputError or HierarchyError where cells
-    cannot be read as the policy declares them or the original cannot be paired as it says, and
-    TooManyCombinationsError, which is an InputError.
+    Raises PolicyError if the release lacks a column of the policy. Raises InputError or
+    HierarchyError if cells cannot be read as the policy declares, or if the original cannot be
+    paired. Raises TooManyCombinationsError, an InputError, if the counts do not fit into memory.
     """
     return pair_with_original(of_counted(source, policy, count_release(source, policy)))
 
 
 def count_release(source: Source, policy: Policy) -> FrequencySet:
-    """The frequency set over all columns a policy measures; errors as of `prepare`."""
+    """The frequency set over quasi-identifiers, sensitive attributes and unit.
+
+    Errors are those of `prepare`.
+    """
     policy.check(source.columns)
     roles = policy.roles
     columns = [*roles.quasi_identifiers, *roles.sensitive]
     if not columns:
-        raise PolicyError(policy.source, ["no quasi-identifier and no sensitive column is named"])
+        raise PolicyError(
+            policy.source, ["no quasi-identifier and no sensitive column is named; name one"]
+        )
     unit = [] if roles.unit is None else [roles.unit]
     return count_rows(source, [*columns, *unit], policy.convention, weight=roles.count)
 
@@ -41,10 +46,10 @@ def count_release(source: Source, policy: Policy) -> FrequencySet:
 def of_counted(
     source: Source, policy: Policy, counted: FrequencySet, whole: Whole | None = None
 ) -> PreparedRelease:
-    """A release that was counted, not paired; errors as of `prepare`.
+    """Prepare a release that was counted, without pairing it. Errors are those of `prepare`.
 
-    counted: its frequency set. With `whole`, it covers some classes only, and `whole` has the
-        totals of the release.
+    counted: the result of `count_release`, or a part of it.
+    whole: counts over the whole release if `counted` is only a part of it.
     """
     specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
     policy = replace(policy, hierarchies=specs)
@@ -60,7 +65,7 @@ def of_counted(
         hierarchies={
             name: spec.resolve(base.labels_of(name)[FIRST_VALUE:])
             for name, spec in policy.hierarchies.items()
-            # A builder needs ground values; the labels of a masked column are parsed instead.
+            # A builder needs ground values. A masked column has none, so its labels are parsed.
             if spec.tree is not None or name in roles.sensitive
         },
     )

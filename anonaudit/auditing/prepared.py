@@ -1,4 +1,4 @@
-"""A release that was counted, with what is known of its columns."""
+"""A counted release with its policy, classes and hierarchies."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from anonaudit.source.table import Source, TableFile
 
 @dataclass(frozen=True, repr=False)
 class PreparedRelease(notebook.Result):
-    """A release that was counted and read as its policy says, with nothing measured yet.
+    """A release that was counted as its policy says. No model has been measured yet.
 
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
-        repairs of spelling that the policy asks for. alignment: its rows paired with those of the
-        policy's original; None without an original, and before `pair_with_original` (see
-        `of_counted`). others: the other tables that were read for it. people: the counts of those
-        that hold people, by the id of their file (see `people_of`). numbers: those that values of
-        sensitive columns stand for, as far as they were read, under whatever convention.
+        repairs of spelling that the policy requests.
+    alignment: the pairing with the original; None without an original, and before
+        `pair_with_original`.
+    others: cache of the other tables that were opened.
+    people: cache of frequency sets of people, by the id of their file (see `people_of`).
+    numbers: cache of the parsed numbers of sensitive values, by column and label.
     """
 
     source: Source
@@ -44,7 +45,7 @@ class PreparedRelease(notebook.Result):
         return f"of {self.source.name}: {self.classes!r}"
 
     def open(self, file: TableFile) -> Source:
-        """Another table that the policy names, opened once. Raises InputError as `open_source`."""
+        """Open another table that the policy names, once. Errors are those of `open_source`."""
         for known, table in self.others:
             if known is file:
                 return table
@@ -53,7 +54,7 @@ class PreparedRelease(notebook.Result):
 
     @cached_property
     def scales(self) -> Mapping[str, Mapping[str, float]]:
-        """For the sensitive columns that have an order in these classes, each value's number."""
+        """For each sensitive column with an order, the number of each value (see `scale_of`)."""
         scales = {
             column: scale_of(column, self.classes, self.policy, self.numbers)
             for column in self.policy.roles.sensitive

@@ -1,4 +1,4 @@
-"""Row counts, class sizes and conventions of a release."""
+"""Collect the row counts, class sizes and conventions of a release for its report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonaudit.frequency.class_sizes import size_summary
 
 
 def release_facts_of(prepared: PreparedRelease) -> Release:
-    """The facts of a release, as its report has them."""
+    """The facts about a release that its report shows."""
     policy, classes = prepared.policy, prepared.classes
     convention = policy.convention
     columns = [*policy.roles.quasi_identifiers, *policy.roles.sensitive]

@@ -1,4 +1,4 @@
-"""The order of sensitive values: declared by the policy, or recognised where all are numbers."""
+"""The order of sensitive values: declared by the policy, or numerical if all are numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonaudit.generalization.labels import PERTURBED, exact_number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
 
-# Most numbers. float() rounds their text to the same number as it rounds their fraction.
+# Common spellings of numbers. For these, float(text) equals float(exact_number(text)).
 _PLAIN: Final = re.compile(r"[0-9]{1,300}(?:\.[0-9]{1,300})?")
 
 
@@ -26,12 +26,13 @@ def scale_of(
     policy: Policy,
     known: dict[str, dict[str, float | None]],
 ) -> Mapping[str, float] | None:
-    """The number each value of a sensitive column stands for; None if it has no order.
+    """The number of each value of a sensitive column; None if the column has no order.
 
-    known: the numbers of labels that were read before, by column; those read now are added.
+    For a declared order, it is the position of the value, and all declared values are included. For
+    numbers, only the values of rows in classes are included, because only they are in a
+    distribution.
 
-    A declared order has all the values that it was declared with. One that is recognised has the
-    values of rows in classes, and no other: what a row outside of them holds is in no distribution.
+    known: cache of numbers by column and label; it is extended.
     """
     if column in policy.ordered:
         return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
@@ -40,7 +41,7 @@ def scale_of(
     there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
     read = known.setdefault(column, {})
     values = {}
-    for label in reversed(there):  # words, if there are any, stand behind the numbers
+    for label in reversed(there):  # labels are sorted: words, which end the loop, come last
         if label not in read:
             read[label] = _number(label, policy)
         value = read[label]
@@ -51,24 +52,24 @@ def scale_of(
 
 
 def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
-    """Raise InputError if a value of a column that is declared numeric is no number.
+    """Raise InputError if a column that is declared numeric has a value that is not a number.
 
-    base: the frequency set of all rows, those in no class too.
+    base: the frequency set of all rows, including rows in no class.
     """
     labels = base.labels_of(column)[FIRST_VALUE:]
     wrong = sum(_number(label, policy) is None for label in labels)
     if wrong:
         raise InputError(
             f"{source}: column {column!r} is declared numeric, but {wrong} of "
-            f"its {len(labels)} different values are no numbers, or too large; declare them "
-            "missing, or name the decimal mark"
+            f"its {len(labels)} different values are not numbers, or too large; declare them as "
+            "missing, or declare the decimal mark"
         )
 
 
 def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: Policy) -> None:
     """Raise InputError if no label of a column can be read as the policy declares.
 
-    labels_of: by column the labels of all rows. A column without any is passed over.
+    labels_of: for each column, the labels of all rows. A column without labels is skipped.
     """
     for column, reading in policy.readings.items():
         labels = [*labels_of.get(column, ())]
@@ -78,7 +79,7 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
         read = (parse(x, reading=reading, decimal=policy.decimal, separator=mark) for x in labels)
         if isinstance(reading, str):
             admitted = any(label is not None for label in read)
-        else:  # other labels of a rounded column are read as elsewhere
+        else:  # a rounded column: at least one label must be a number
             admitted = any(
                 label is not None and exact_number(text, policy.decimal) is not None
                 for text, label in zip(labels, read, strict=True)
@@ -92,7 +93,7 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
 
 
 def _number(label: str, policy: Policy) -> float | None:
-    """The number that a label writes; None if it writes none, or one too large for a float."""
+    """The number that a label represents; None if it is not a number or too large for a float."""
     if policy.decimal == "." and _PLAIN.fullmatch(label):
         return float(label)
     value = exact_number(label, policy.decimal)

@@ -1,7 +1,8 @@
-"""What models and attacks found in parts of a release, put together: each class is in one part.
+"""Combine the results of models and attacks over the parts of a release.
 
-A level is the worst of any class, and what is counted adds up. Facts beside it say themselves how
-they add up; those that do not are left out, as they are about the classes of one part.
+Each class is in exactly one part. So a level is the worst level of any part, and counts add up.
+Details that are `Details` objects know how they combine. Other details are dropped, because they
+describe only one part.
 """
 
 from __future__ import annotations
@@ -27,19 +28,17 @@ from anonaudit.models.level import may_fall_short, no_level
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:
-    """Every model, for the release; the same ones were measured in all parts.
+    """The measurement of each model for the whole release.
 
-    reports: of the parts, in their order, which is also that of the numbers of classes.
+    reports: the reports of the parts, in order. The same models were measured in all parts. Classes
+        are numbered through all parts in this order.
     """
     classes = [report.release.classes for report in reports]
     return [_model(parts, classes) for parts in zip(*(r.models for r in reports), strict=True)]
 
 
 def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
-    """Every attack, for the release; the same ones were run on all parts.
-
-    reports: as of `models_together`.
-    """
+    """The result of each attack for the whole release. reports: see `models_together`."""
     classes = [report.release.classes for report in reports]
     return [_attack(parts, classes) for parts in zip(*(r.attacks for r in reports), strict=True)]
 
@@ -47,10 +46,10 @@ def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
 def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     first, lower = parts[0], parts[0].safer == "lower"
     levels = [_level(part.measured, known=part.witness is not None) for part in parts]
-    at = _worst(levels, lower=lower, witnesses=[part.witness for part in parts])
+    at = _worst_part(levels, lower=lower, witnesses=[part.witness for part in parts])
     worst = None if at is None else levels[at]
     details = _details([part.details for part in parts])
-    # Notes have numbers and reasons of a part; what all say is so for the release.
+    # A note may contain numbers of one part. So only notes that all parts share are kept.
     notes_by_part = [
         [note for note in part.notes if note not in _own_notes(part, level, n)]
         for part, level, n in zip(parts, levels, classes, strict=True)
@@ -82,7 +81,7 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
 
 
 def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[str, ...]:
-    """The notes that follow from a level and from the facts beside it."""
+    """The notes that can be derived from a level and from the details of its measurement."""
     undecided = may_fall_short(model.classes_undecided)
     notes = no_level(level, classes, model.safer) + undecided
     if isinstance(model.details, Details):
@@ -91,21 +90,28 @@ def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[s
 
 
 def _level(measured: Number | None, *, known: bool) -> float | None:
-    """A level as it was before an infinite one became None; None where there was no data."""
+    """The level as a float; None if there was no data.
+
+    measured: the stored level, which is None if the level is infinite. known: whether there was
+    data.
+    """
     return float(np.inf if measured is None else measured) if known else None
 
 
-def _worst(
+def _worst_part(
     levels: Sequence[float | None], *, lower: bool, witnesses: Sequence[Witness | None] = ()
 ) -> int | None:
-    """Which part decides: of those with the worst level the one with the first witness."""
+    """The position of the part with the worst level; None if no part has a level.
+
+    Among several such parts, the one whose witness comes first in the order of classes.
+    """
     known = [i for i, level in enumerate(levels) if level is not None]
-    sign, place = -1 if lower else 1, dict(enumerate(map(_place, witnesses)))
+    sign, place = -1 if lower else 1, dict(enumerate(map(_class_order, witnesses)))
     return min(known, key=lambda i: (sign * (levels[i] or 0.0), place.get(i, ())), default=None)
 
 
-def _place(witness: Witness | None) -> tuple[tuple[int, str], ...]:
-    """Where a class stands among all, whatever their parts: cells without a value come first."""
+def _class_order(witness: Witness | None) -> tuple[tuple[int, str], ...]:
+    """The sort key of a class: its cells in order, with missing and suppressed cells first."""
     cells = (witness and witness.cells) or {}
     return tuple((["", "*", cell].index(cell), cell) for cell in cells.values())
 
@@ -114,7 +120,7 @@ def _outcome(parts: Sequence[Measurement], levels: Sequence[float | None]) -> Ou
     outcomes = [part.outcome for part in parts]
     if Outcome.VIOLATED in outcomes:
         return Outcome.VIOLATED
-    # A part without data decides nothing beside others that have some.
+    # Parts without data are ignored if other parts have data.
     decided = [o for o, level in zip(outcomes, levels, strict=True) if level is not None]
     return Outcome.INCONCLUSIVE if not decided or Outcome.INCONCLUSIVE in decided else decided[0]
 
@@ -126,7 +132,7 @@ def _attribute(
         _level(part.measured, known=part.classes_without_known_value < n)
         for part, n in zip(parts, classes, strict=True)
     ]
-    at = _worst(levels, lower=lower)
+    at = _worst_part(levels, lower=lower)
     return AttributeLevel(
         measured=None if at is None else parts[at].measured,
         classes_violating=_total([part.classes_violating for part in parts]),
@@ -137,7 +143,7 @@ def _attribute(
 
 def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     first = parts[0]
-    if first.outcome is Outcome.SKIPPED:  # for want of a column, so in every part
+    if first.outcome is Outcome.SKIPPED:  # a column is missing, so all parts were skipped
         return first
     targets = sum(part.targets for part in parts)
     disclosed = sum(part.disclosed for part in parts)
@@ -151,7 +157,7 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
         if len({*why}) > 1:
             where = f"in {len(why)} of {len(parts)} parts"
             reason = f"{undecided} target(s) are undecided {where}: {reason}"
-    at = _shown(parts)
+    at = _part_to_show(parts)
     details = _details([part.details for part in parts if part.targets])
     of_witness = None if at is None else part_of(parts[at].details, ByEliminations)
     if of_witness is not None and isinstance(details, ByEliminations):
@@ -177,20 +183,26 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
     )
 
 
-def _shown(parts: Sequence[Disclosure]) -> int | None:
-    """Whose witness to show: of the part with the fewest eliminations the first of most rows."""
+def _part_to_show(parts: Sequence[Disclosure]) -> int | None:
+    """The position of the part whose witness to show; None if no part has a witness.
+
+    Fewest eliminations first, then most rows, then the order of classes.
+    """
     candidates: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
     for i, part in enumerate(parts):
         if part.witness is not None:
             eliminations = part_of(part.details, ByEliminations)
             least = eliminations.least if eliminations else 0
-            rows, place = part.witness.rows, _place(part.witness)
+            rows, place = part.witness.rows, _class_order(part.witness)
             candidates.append((least, -rows, place, i))
     return min(candidates)[-1] if candidates else None
 
 
 def _numbered(witness: Witness | None, before: Sequence[int]) -> Witness | None:
-    """The witness with the place of its class among those of all parts."""
+    """The witness with its class numbered through all parts.
+
+    before: numbers of classes of the earlier parts.
+    """
     return witness and replace(witness, class_number=witness.class_number + sum(before))
 
 
@@ -200,6 +212,6 @@ def _total(counts: Sequence[int | None]) -> int | None:
 
 
 def _details(parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
-    """The facts of all parts; those of a plain mapping are not known to add up."""
+    """Combine the details of all parts. Details in a plain mapping are dropped."""
     there = [part for part in parts if isinstance(part, Details)]
     return type(there[0]).together(there) if there else {}

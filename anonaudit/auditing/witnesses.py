@@ -1,4 +1,4 @@
-"""Witnesses: where the classes that decide a level stand in the release."""
+"""Find the rows of witnesses, the classes that decide a level."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Witness
 from anonaudit.frequency.counting import row_positions
 
-# Row positions, and which other columns are unique: each needs another pass over the table; skip it
-# above this size.
+# Row positions and the search for unique columns need another pass over the table. They are skipped
+# for tables with more rows.
 READ_AGAIN_UP_TO = 200_000
 
 
@@ -24,7 +24,7 @@ def has_positions(prepared: PreparedRelease) -> bool:
 def with_positions(
     prepared: PreparedRelease, witnesses: Sequence[Witness | None]
 ) -> list[Witness | None]:
-    """The witnesses with the first rows of their classes, and their cells."""
+    """The witnesses with the cells and, if possible, the first row numbers of their classes."""
     keys = prepared.classes.keys
     numbers = sorted({witness.class_number for witness in witnesses if witness is not None})
     wanted = keys.where(np.isin(np.arange(len(keys)), numbers))

@@ -1,1 +1,1 @@
-"""The one reduction: how many rows, or persons, carry each combination of values."""
+"""Reduce a table to counts: how many rows, or persons, have each combination of values."""

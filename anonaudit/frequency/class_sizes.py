@@ -1,4 +1,4 @@
-"""How large the classes of a release are, in a few numbers."""
+"""Summarise the sizes of the classes of a release."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Sizes = npt.NDArray[Any]
 
 
 def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict[str, int]:
-    """How many classes have which size, for `Release.class_sizes`; bins widen with the size.
+    """The number of classes in each bin of sizes, for `Release.class_sizes`. Bins grow with size.
 
-    size: distinct class sizes. number: classes of each size.
+    size: distinct class sizes. number: number of classes of each size.
 
     >>> binned([1, 3, 7, 60], [2, 1, 1, 1])
     {'classes of 1': 2, 'classes of 3': 1, 'classes of 5 to 9': 1, 'classes of 50 to 99': 1}
@@ -29,9 +29,9 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
 
 
 def size_summary(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
-    """What `Release.class_sizes` says: least, mean, median and largest, and the bins.
+    """The content of `Release.class_sizes`: minimum, mean, median and maximum size, and the bins.
 
-    size: distinct class sizes, ascending. number: classes of each size.
+    size: distinct class sizes, ascending. number: number of classes of each size.
 
     >>> size_summary(np.array([1, 2, 9]), np.array([1, 2, 1]))["median"]
     2
@@ -55,7 +55,11 @@ def _plain(value: float | np.floating) -> int | float:
 
 
 def _bin(size: float) -> tuple[int, int]:
-    """Single sizes where a threshold usually lies, then steps of 1, 2 and 5 in every decade."""
+    """The lowest and highest size of the bin of a size.
+
+    Sizes below 5, where thresholds usually are, have a bin each. The other bins begin at 5, 10, 20,
+    50, 100, 200, 500 and so on.
+    """
     whole = int(size)
     if whole < 5:
         return whole, whole

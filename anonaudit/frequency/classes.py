@@ -1,8 +1,8 @@
-"""Equivalence classes: the rows that are equal on every quasi-identifier (MCT08 Definition 1).
+"""Equivalence classes: sets of rows that are equal on every quasi-identifier (MCT08 Definition 1).
 
-Built from one frequency set over quasi-identifiers and sensitive attributes. Here the
-conventions for missing and suppressed cells take effect, and rows become persons where the
-release has a unit column; models and attacks behind it only see the result.
+They are built from one frequency set over quasi-identifiers and sensitive attributes. This module
+applies the conventions for missing and suppressed cells, and counts persons instead of rows if the
+release has a unit column. Models and attacks only use its results.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from anonaudit.roles import Roles
 
 @dataclass(frozen=True)
 class Whole:
-    """What is known of a whole release where only some of its classes are at hand.
+    """Counts over a whole release, for an audit in parts that holds only some classes at a time.
 
-    rows: of the release. values: by sensitive attribute its frequency set over the rows in classes.
+    rows: number of rows of the release.
+    values: for each sensitive attribute, its frequency set over all rows that are in a class.
     """
 
     rows: int
@@ -39,14 +40,17 @@ class Whole:
 
 @dataclass(frozen=True, repr=False)
 class EquivalenceClasses(notebook.Result):
-    """A release, reduced: its classes, their sizes, and what sensitive values they hold.
+    """The classes of a release, with their sizes and their sensitive values.
 
-    base: the frequency set of the whole release. kept: what of it is in a class.
-    keys: the frequency set over the quasi-identifiers; one entry a class.
-    compatibility: which classes are compatible, where wildcards apply.
-    suppressed_tuples, dropped_rows: rows of the release that are in no class.
-    whole: where these are only some classes of a release, what is known of all; `base` has the
-        rows of these classes then, and the labels of sensitive attributes are those of all.
+    base: the frequency set of the release.
+    kept: the entries of `base` that are in a class.
+    keys: the frequency set of `kept` over the quasi-identifiers; one entry per class.
+    compatibility: which classes are compatible under wildcards; None if no cell is a wildcard.
+    suppressed_tuples: number of rows excluded because all their quasi-identifiers are suppressed.
+    dropped_rows: number of rows dropped because a quasi-identifier has no value.
+    whole: counts over the whole release if this object holds only some of its classes, else None.
+        `base` then has the rows of these classes only, but the labels of sensitive attributes
+        include all values of the release.
     """
 
     roles: Roles
@@ -67,19 +71,23 @@ class EquivalenceClasses(notebook.Result):
 
     @property
     def rows(self) -> Counts:
-        """The rows that belong to each class and to no other, shape (n_classes,)."""
+        """The number of rows with exactly the key of each class, shape (n_classes,).
+
+        Under wildcards, rows of compatible classes are not included.
+        """
         return self.keys.counts
 
     @property
     def apart(self) -> bool:
-        """Whether rows are counted, each in one class: neither persons nor wildcards."""
+        """True if rows are counted, each in exactly one class: no unit column, no wildcards."""
         return self.roles.unit is None and self.compatibility is None
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.float64]:
-        """What k is taken from, shape (n_classes,).
+        """The size of each class, whose minimum is k; shape (n_classes,).
 
-        Rows; persons if the release has a unit column; with wildcards, all that are compatible.
+        The size is the number of rows, or of distinct persons if the release has a unit column.
+        Under wildcards it includes the rows of all compatible classes.
         """
         everything = np.zeros(len(self.kept), np.int64)
         return self._table(self.kept, self.class_of, everything, 1).by_row(len(self))
@@ -90,7 +98,10 @@ class EquivalenceClasses(notebook.Result):
         return self.keys.entry_of(self.kept)
 
     def known(self, column: str) -> npt.NDArray[np.float64]:
-        """How much of each class (see `sizes`) has a value of a sensitive column, as counted."""
+        """The number of rows of each class with a known value in a sensitive column, (n_classes,).
+
+        If `sizes` counts persons, this counts persons, too.
+        """
         there = self.kept.column(column) >= self.convention.first_counted
         nothing = np.zeros(int(there.sum()), np.int64)
         table = self._table(self.kept.where(there), self.class_of[there], nothing, 1)
@@ -99,11 +110,13 @@ class EquivalenceClasses(notebook.Result):
     def may_agree(
         self, column: str, among: npt.NDArray[np.bool_] | None = None
     ) -> npt.NDArray[np.bool_]:
-        """The classes whose rows (persons) may all have one value, and lack a cell, (n_classes,).
+        """Return which classes may have a single value, depending on unknown cells; (n_classes,).
 
-        Somebody has the value, and so has everybody without an unknown cell in the class.
+        This is so if some cell of the class is unknown, some row of the class has a value v, and
+        every row (person) of the class without an unknown cell has v, too.
 
-        column: a sensitive one. among: the values that count, shape (len(labels),); all if None.
+        column: a sensitive attribute. among: the values to consider for v, shape (len(labels),);
+        all if None.
         """
         codes = self.kept.column(column)
         known = codes >= self.convention.first_counted
@@ -112,7 +125,8 @@ class EquivalenceClasses(notebook.Result):
         sure = known
         if self.roles.unit is not None:
             person = self.kept.column(self.roles.unit)
-            # Under wildcards a class has rows of others: who lacks a cell anywhere is not sure.
+            # Under wildcards classes share rows, so a person with an unknown cell in any class is
+            # not sure. Otherwise only unknown cells in the same class matter.
             place = person
             if self.compatibility is None:
                 place = self.class_of * (int(person.max(initial=0)) + 1) + person
@@ -136,10 +150,10 @@ class EquivalenceClasses(notebook.Result):
         return agree
 
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
-        """Which entries of `kept` to work on at once: those of whole classes, in their order.
+        """Yield the entries of `kept` in batches of whole classes, as masks of shape (len(kept),).
 
-        A batch has at most so many entries, or a single class. Under wildcards classes share
-        their rows, so there all are one batch. Each of them has shape (len(kept),).
+        A batch has at most `most` entries, or is a single class. Under wildcards classes share
+        rows, so there is only one batch.
         """
         if self.compatibility is not None:
             yield np.ones(len(self.kept), bool)
@@ -154,7 +168,7 @@ class EquivalenceClasses(notebook.Result):
 
     @cached_property
     def sensitive(self) -> Mapping[str, SensitiveCounts]:
-        """The counts of each sensitive attribute, by its name."""
+        """The counts of each sensitive attribute by its name."""
         by_name = {}
         for name in self.roles.sensitive:
             known = self.kept.column(name) >= self.convention.first_counted
@@ -164,7 +178,7 @@ class EquivalenceClasses(notebook.Result):
         return by_name
 
     def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
-        """The counts with what is known of the values in all classes of the release."""
+        """The counts with `whole` taken from the whole release instead of these classes."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
         known = value >= self.convention.first_counted
@@ -175,27 +189,27 @@ class EquivalenceClasses(notebook.Result):
 
     @property
     def total_rows(self) -> int:
-        """The rows of the whole release."""
+        """The number of rows of the whole release."""
         return self.base.total if self.whole is None else self.whole.rows
 
     @property
     def total_persons(self) -> int | None:
-        """The distinct persons of the whole release; None if it has no unit column."""
+        """The number of distinct persons in the whole release; None if it has no unit column."""
         unit = self.roles.unit
         return None if unit is None else len(self.base.project([unit]))
 
     def reread(self, roles: Roles) -> EquivalenceClasses:
-        """The classes of the same release under other roles, for example promoted ones."""
+        """The classes of the same release under other roles, such as more quasi-identifiers."""
         return equivalence_classes(self.base, roles, self.convention)
 
     def recounted(self, base: FrequencySet) -> EquivalenceClasses:
-        """The classes of another table under the same roles, for example a relabelled one."""
+        """The classes of another table under the same roles, such as a generalized table."""
         return equivalence_classes(base, self.roles, self.convention)
 
     def people(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """How many rows, or distinct persons, belong to the chosen classes.
+        """The number of rows, or of distinct persons, in the chosen classes.
 
-        chosen: shape (n_classes,).
+        chosen: mask of shape (n_classes,).
         """
         if self.roles.unit is None:
             return int(self.rows[chosen].sum())
@@ -203,7 +217,10 @@ class EquivalenceClasses(notebook.Result):
         return int(np.count_nonzero(np.bincount(person)))
 
     def number_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
-        """The class each entry of a frequency set falls into, -1 for none. Shape (len(finer),)."""
+        """The class of each entry of a frequency set, -1 for none; shape (len(finer),).
+
+        The codes of `finer` must have the same labels as those of `keys`.
+        """
         mine = self.keys.codes
         theirs = finer.codes[:, finer.positions(self.keys.attributes)]
         different, number = distinct_rows(np.concatenate([mine, theirs]))
@@ -212,9 +229,9 @@ class EquivalenceClasses(notebook.Result):
         return class_of[number[len(mine) :]]
 
     def combined(self) -> SensitiveCounts:
-        """The combinations of all sensitive attributes, counted as one attribute.
+        """The counts of the combinations of sensitive values, as if they were one attribute.
 
-        A combination with an unknown part is unknown.
+        A combination with an unknown cell is unknown.
         """
         names, counted = self.roles.sensitive, self.convention.first_counted
         columns = self.kept.positions(names)
@@ -235,7 +252,7 @@ class EquivalenceClasses(notebook.Result):
         return SensitiveCounts.build(name, labels, table, self._rows_with(~known), whole)
 
     def _rows_with(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """How many rows of each class are among the chosen entries of `kept`, (n_classes,)."""
+        """The number of rows of each class among the chosen entries of `kept`, (n_classes,)."""
         nothing = np.zeros(int(chosen.sum()), np.int64)
         reach = None if self.compatibility is None else self.compatibility.reach
         part, class_of = self.kept.where(chosen), self.class_of[chosen]
@@ -244,7 +261,7 @@ class EquivalenceClasses(notebook.Result):
     def _table(
         self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int
     ) -> Entries:
-        """How many rows, or distinct persons, of each class carry each value."""
+        """The number of rows, or of distinct persons, in each class with each value."""
         reach = None if self.compatibility is None else self.compatibility.reach
         return count_entries(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
 
@@ -254,13 +271,13 @@ def equivalence_classes(
 ) -> EquivalenceClasses:
     """The equivalence classes of a release.
 
-    base: the frequency set over at least the quasi-identifiers, the sensitive attributes and,
-        if there is one, the unit column.
-    roles: which column plays which part.
-    convention: how cells without a value are counted.
+    base: a frequency set over the quasi-identifiers, the sensitive attributes and the unit column
+        if there is one. It may have more columns.
+    roles: the role of each column.
+    convention: the rules for cells without a value.
 
-    With no quasi-identifier at all, every row is in the one class.
-    Raises AnonauditError where a row names no person although persons are to be counted.
+    Without quasi-identifiers, all rows are in one class.
+    Raises AnonauditError if a row has no value in the unit column.
 
     >>> table = FrequencySet.of(["age", "dx"], [("30s", "flu"), ("30s", "hiv"), ("40s", "flu")])
     >>> equivalence_classes(table, Roles(("age",), ("dx",))).sizes.tolist()
@@ -284,12 +301,15 @@ def equivalence_classes(
         dropped = np.any(cells < FIRST_VALUE, axis=1) & ~suppressed
     kept = base.where(~suppressed & ~dropped)
     if convention.sensitive == "one-value":
-        kept = _unknown_alike(kept, roles.sensitive)
+        kept = _suppressed_as_missing(kept, roles.sensitive)
     keys = kept.project(quasi)
     wild = convention.quasi_identifiers == "wildcard"
     compatibility = Compatibility.of(keys, convention.wildcard_weight) if wild else None
     if compatibility is not None and unit is not None and convention.wildcard_weight != 1:
-        raise AnonauditError("persons under wildcards can only be counted in full: weight 1")
+        raise AnonauditError(
+            "persons cannot be counted with a wildcard-weight below 1; set "
+            "conventions.wildcard-weight = 1, or audit without a unit to count rows"
+        )
     return EquivalenceClasses(
         roles=roles,
         convention=convention,
@@ -302,8 +322,8 @@ def equivalence_classes(
     )
 
 
-def _unknown_alike(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
-    """The same table with all unknown cells of an attribute as one value: missing."""
+def _suppressed_as_missing(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
+    """The table with suppressed cells of these attributes recoded as missing."""
     columns = table.positions(attributes)
     if not (table.codes[:, columns] == SUPPRESSED).any():
         return table
@@ -321,15 +341,18 @@ def count_entries(
     shape: tuple[int, int],
     reach: Callable[[SparseTable], SparseTable] | None = None,
 ) -> Entries:
-    """How many rows, or distinct persons, of a class carry a value: a (class x value) table.
+    """Count the rows, or distinct persons, of each class with each value: a class x value table.
 
-    part: some entries of the release. unit: the column that names persons, if they are counted.
-    class_of, value: the class and the value of each entry. reach: adds up the rows of a table by
-    class, where classes overlap; a row of what it returns is that of a sum.
+    part: some entries of the release.
+    unit: the column that names persons; None to count rows.
+    class_of, value: the class and the value of each entry of `part`.
+    shape: number of classes and of values.
+    reach: for overlapping classes, the function that replaces each row of a table by the sum over
+        all compatible classes (see `Compatibility.reach`).
     """
     if unit is None:
         return _reached(part.counts, class_of, value, shape, reach)
-    # One column a (value, person) pair, so that a person met twice still counts once.
+    # One column for each (value, person) pair, so that a person counts once per class and value.
     pairs, pair = distinct_rows(by_column([value, part.column(unit)]))
     met = _reached(part.counts, class_of, pair, (shape[0], len(pairs)), reach)
     there = met.number > 0
@@ -343,7 +366,7 @@ def _reached(
     shape: tuple[int, int],
     reach: Callable[[SparseTable], SparseTable] | None,
 ) -> Entries:
-    """The table with these numbers, each row added up over all that `reach` says."""
+    """The table with these numbers, after `reach` if it is given."""
     if reach is None:
         return added_up(number, row, column)
     entries = reach(sparse_table(number, row, column, shape)).tocoo()

@@ -1,4 +1,4 @@
-"""Tables of codes, whole numbers instead of texts: which of their rows differ."""
+"""Find the distinct rows of integer arrays, in which codes stand for texts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy.typing as npt
 Codes = npt.NDArray[np.int64]
 
 MOST_KEYS = 2**62
-DENSE = 4096  # so many different keys are looked up in a table, however few rows there are
+DENSE = 4096  # a lookup table may have this size even if there are only few rows
 
 
 def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """For runs of these lengths, one behind the other: the run of each entry, and its place in it.
+    """For consecutive runs of these lengths: the run of each entry, and its position in the run.
 
     >>> [part.tolist() for part in runs(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
@@ -24,7 +24,7 @@ def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDA
 
 
 def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.intp]:
-    """Every pair of a number of the first and one of the second, shape (n_pairs, 2), in order.
+    """All pairs of a number of `first` and a number of `second`, in order, shape (n_pairs, 2).
 
     >>> all_pairs([7, 8], range(2)).tolist()
     [[7, 0], [7, 1], [8, 0], [8, 1]]
@@ -37,9 +37,9 @@ def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.int
 def distinct_rows(
     codes: Codes, columns: Sequence[int] | None = None
 ) -> tuple[Codes, npt.NDArray[np.intp]]:
-    """The different rows of a code array in ascending order, and which one each row is.
+    """The distinct rows of a code array, ascending, and for each row the index of its distinct row.
 
-    columns: compare these only; all if not given.
+    columns: the columns to use; all if None.
     """
     cells = [codes[:, j] for j in (range(codes.shape[1]) if columns is None else columns)]
     if not cells:
@@ -49,9 +49,7 @@ def distinct_rows(
 
 
 def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
-    """Which of the different rows each row is, in ascending order, by these columns alone.
-
-    The second part of what `distinct_rows` returns, without the cost of the first.
+    """For each row, the index of its distinct row, as in `distinct_rows` but faster.
 
     >>> row_numbers(np.array([[2, 7], [1, 7], [2, 8]]), [0]).tolist()
     [1, 0, 1]
@@ -62,16 +60,22 @@ def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
 
 
 def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """One row of each kind, in ascending order, and the kind of each row; cells by column."""
-    # One number a row, in the order of the rows: its cells as digits.
+    """Find the distinct rows of a table that is given by its columns.
+
+    Returns the index of one row for each distinct row, in ascending order of the rows, and for each
+    row the index of its distinct row.
+    """
+    # Each row becomes one integer key whose digits are the cells. Keys sort like the rows.
     key, size = np.zeros(len(cells[0]), np.int64), 1
     for cell in cells:
         low = min(int(cell.min(initial=0)), 0)
         width = int(cell.max(initial=0)) - low + 1
-        if size * width > MOST_KEYS:  # it would not fit: number the prefixes anew
+        # If the key would overflow, renumber the keys so far. If it still would, renumber the
+        # values of the column, too.
+        if size * width > MOST_KEYS:
             first, key = _numbered(key, size)
             size = len(first)
-        if size * width > MOST_KEYS:  # nor so: number the values too
+        if size * width > MOST_KEYS:
             used, digit = np.unique(cell, return_inverse=True)
             width = len(used)
         else:
@@ -81,9 +85,9 @@ def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray
 
 
 def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """A row for each different key, in the order of the keys, and the place of each row's key.
+    """Find the distinct keys. Returns the same as `_by_cells`.
 
-    size: all keys are below.
+    size: upper bound; every key is smaller.
     """
     n = len(key)
     if size <= 2 * n + DENSE:
@@ -95,7 +99,7 @@ def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[
     begins[1:] = key[1:] != key[:-1]
     if (key[1:] >= key[:-1]).all():
         return np.flatnonzero(begins), np.cumsum(begins) - 1
-    order = np.argsort(key)  # which of the rows with one key comes first does not matter
+    order = np.argsort(key)  # need not be stable: any row may represent its key
     ordered, number = key[order], np.empty(n, np.intp)
     begins[1:] = ordered[1:] != ordered[:-1]
     number[order] = np.cumsum(begins) - 1
@@ -103,5 +107,5 @@ def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[
 
 
 def by_column(columns: Sequence[Codes]) -> Codes:
-    """The columns side by side; each stays in one piece of memory, as most work is by column."""
+    """Join columns to a 2-D array in column order, because most operations work by column."""
     return np.array(columns, np.int64).T

@@ -1,4 +1,4 @@
-"""Counting a table: the one reduction, done by the engine that holds it (TV06 Definition 4)."""
+"""Count the combinations of values in a table (TV06 Definition 4), in the table's own engine."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from anonaudit.generalization.labels import exact_number
 from anonaudit.source.engine_columns import Coded, Columns, plain_cells
 from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source
 
-FILTERS = 8
-SHOWN_POSITIONS = 5  # positions of a combination
-MOST_RECORDS = 2**53  # above, sums of counts are not exact
+FILTERS = 8  # largest number of columns by which `row_positions` filters
+SHOWN_POSITIONS = 5  # largest number of positions per combination
+MOST_RECORDS = 2**53  # floats hold sums of counts exactly up to this number
 
 
 def count(
@@ -31,16 +31,16 @@ def count(
     *,
     weight: str | None = None,
 ) -> FrequencySet:
-    """The frequency set of a table: the one reduction, done by the engine that holds it.
+    """The frequency set of a table. The table's own engine counts.
 
-    attributes: the columns to group by; ROW_NUMBER is the place of a record among all that are
-        counted.
-    weight: a column of whole numbers, one row standing for so many records.
+    attributes: the columns to group by. ROW_NUMBER is the rank of a record's row number among the
+        counted records.
+    weight: a column of whole numbers >= 0: the number of records that the row stands for.
 
-    Padding is left out (see `Source`). It has no value in the columns that are counted either, so
-    a table where every record has one costs nothing to look through.
+    Padding is removed (see `Source`). The table is searched for padding only if some record has no
+    value in the counted columns.
 
-    Raises InputError if the table cannot be read, or a weight is not a whole number >= 0.
+    Raises InputError if the table cannot be read, or if a weight is not a whole number >= 0.
     """
     columns = [*attributes, *([] if weight is None else [weight])]
     grouped = _grouped(source, [*dict.fromkeys(source.inner(columns))])
@@ -52,13 +52,16 @@ def count(
         rows = _entries(source, result, attributes, rules)
     if weight is not None:
         rows = replace(rows, counts=rows.counts * _weights(source, result, weight))
-    return _together(rows)
+    return _merged(rows)
 
 
 class CountedInParts:
-    """The frequency set of a file, in parts that fit into memory: each goes through all of it.
+    """The frequency set of a file, in parts that fit into memory.
 
-    together: combinations that are equal on these attributes are in one part. Otherwise as `count`.
+    Iterating gives the frequency set of each part. It can be repeated.
+
+    together: combinations that are equal on these attributes are in the same part.
+    The other arguments are those of `count`.
     """
 
     def __init__(
@@ -79,7 +82,7 @@ class CountedInParts:
         return len(self._parts)
 
     def different(self, attribute: str) -> int:
-        """How many different values an attribute has, by the engine; no part is looked at."""
+        """The number of different values of an attribute in all parts, counted by the engine."""
         return self._parts.different(*self._source.inner([attribute]))
 
     def __iter__(self) -> Iterator[FrequencySet]:
@@ -87,11 +90,11 @@ class CountedInParts:
             if not len(part["n"]):
                 continue
             columns = {name: plain_cells(values) for name, values in part.items()}
-            yield _together(_entries(self._source, columns, self._attributes, self._convention))
+            yield _merged(_entries(self._source, columns, self._attributes, self._convention))
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
-    """Distinct combinations of native cells with their numbers of rows."""
+    """The pipeline that counts the rows of each combination of cells; the count is column n."""
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         if not keys:
@@ -105,7 +108,7 @@ def _grouped(source: Source, keys: list[str]) -> Pipeline:
 def _entries(
     source: Source, result: Columns, attributes: Sequence[str], convention: Convention
 ) -> FrequencySet:
-    """What a pipeline of `_grouped` gave, as codes with numbers of rows; some may be equal."""
+    """Encode the result of a `_grouped` pipeline. Some entries may be equal after encoding."""
     keys = source.inner(attributes)
     counts = np.asarray(result["n"]).astype(np.int64)
     columns = [
@@ -117,7 +120,7 @@ def _entries(
 
 
 def _any_without_value(entries: FrequencySet) -> bool:
-    """Whether some entry has no value in any column of the table, so that it may be padding."""
+    """Return True if some entry has no value in any of the columns, so that it may be padding."""
     silent = np.ones(len(entries), bool)
     for name in entries.attributes:
         if name != ROW_NUMBER:
@@ -125,13 +128,16 @@ def _any_without_value(entries: FrequencySet) -> bool:
     return bool(silent.any())
 
 
-def _together(entries: FrequencySet) -> FrequencySet:
-    """The frequency set of entries of which some may be equal, or count nothing."""
+def _merged(entries: FrequencySet) -> FrequencySet:
+    """Merge equal entries and drop entries with count 0."""
     return entries.where(entries.counts > 0).project(entries.attributes)
 
 
 def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
-    """Cast the types whose text every engine writes alike, and refuse what is not one value."""
+    """Cast columns to text inside the engine, where all engines write the type in the same way.
+
+    Raises InputError for a column whose cells are not single values.
+    """
     schema = frame.collect_schema()
     casts = []
     for key in keys:
@@ -141,11 +147,11 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
         if dtype.is_nested() or dtype == nw.Binary:
             column = source.columns[int(key[1:])]
             raise InputError(
-                f"{source.name}: column {column!r} holds {dtype} cells; expected one value a "
-                "cell: unpack it into columns first"
+                f"{source.name}: column {column!r} holds {dtype} cells; expected one value per "
+                "cell: split the column into columns first"
             )
         if dtype.is_decimal() and frame.implementation.is_spark_like():
-            continue  # Java would write 1E-9
+            continue  # Java would write 1E-9, so `_texts` converts them
         if dtype.is_integer() or dtype.is_decimal() or dtype in (nw.Categorical, nw.Enum):
             casts.append(nw.col(key).cast(nw.String))
         elif dtype == nw.Boolean:
@@ -156,7 +162,7 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
 
 
 def _texts(values: npt.NDArray[Any] | Coded) -> Sequence[str | None] | Coded:
-    """One column of cells as texts; those that come as codes with labels stay so."""
+    """The cells of a column as texts. A `Coded` column is returned unchanged."""
     if isinstance(values, Coded):
         return values
     if values.dtype == object:
@@ -165,7 +171,7 @@ def _texts(values: npt.NDArray[Any] | Coded) -> Sequence[str | None] | Coded:
             return cells
         return [v if isinstance(v, str) else cell_text(v) for v in cells]
     if values.dtype.kind == "M":
-        import pandas as pd  # which spells times as in tables of its own
+        import pandas as pd  # so that times are written as those of pandas tables
 
         return [cell_text(v) for v in pd.Series(values)]
     return [cell_text(v) for v in values]
@@ -182,19 +188,22 @@ def _weights(source: Source, result: Columns, weight: str) -> Counts:
     if wrong.any():
         raise InputError(
             f"{source.name}: column {weight!r} must hold whole numbers of records, but "
-            f"{int(rows[wrong].sum())} row(s) hold something else; a sampling weight is "
-            "not a count of records"
+            f"{int(rows[wrong].sum())} row(s) hold something else; correct them, or do not use "
+            "the column as a count (a sampling weight is not a count)"
         )
     if float((numbers * rows).sum()) > MOST_RECORDS:
         raise InputError(
-            f"{source.name}: column {weight!r} adds up to more than {MOST_RECORDS:,} records, more "
-            "than can be counted; is it a count of records?"
+            f"{source.name}: column {weight!r} adds up to more than {MOST_RECORDS:,} records, "
+            "which is too many; check that the column is a count of records"
         )
     return numbers.astype(np.int64)
 
 
 def different_texts(source: Source, column: str) -> list[str]:
-    """The different texts in the cells of a column, in no order; as of `count`, but faster."""
+    """The different texts in the cells of a column, in any order.
+
+    Missing cells are left out. The convention for missing and suppressed texts is not applied.
+    """
     (key,) = source.inner([column])
     texts = _texts(source.collect(_grouped(source, [key]))[key])
     cells = texts.labels if isinstance(texts, Coded) else texts
@@ -204,7 +213,7 @@ def different_texts(source: Source, column: str) -> list[str]:
 def first_values(
     source: Source, attributes: Sequence[str], rows: int
 ) -> dict[str, tuple[str, ...]]:
-    """By column, the different values that the first rows of a table have."""
+    """For each column, the different values in the first `rows` rows of a table."""
     keys = source.inner(attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -218,15 +227,15 @@ def first_values(
 def row_positions(
     source: Source, wanted: FrequencySet, convention: Convention
 ) -> list[tuple[int, ...]]:
-    """The first positions (data rows from 1) of the rows with each of these combinations.
+    """For each combination in `wanted`, the numbers of its first data rows, counted from 1.
 
-    The table is gone through once, however many there are.
+    At most SHOWN_POSITIONS numbers per combination. The table is read only once.
     """
     keys = source.inner(wanted.attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         schema = frame.collect_schema()
-        few = [  # leaves few rows to look through; all columns are compared below
+        few = [  # only reduces the rows to fetch; all columns are compared below
             nw.col(key).is_in([labels[code] for code in {*codes}])
             for key, labels, codes in zip(keys, wanted.labels, wanted.codes.T, strict=True)
             if schema[key] == nw.String and (codes >= FIRST_VALUE).all()
@@ -242,7 +251,7 @@ def row_positions(
         match = np.ones(len(row), bool)
         for code, ours, (labels, column) in zip(codes, wanted.labels, encoded, strict=True):
             same = int(code)
-            if code >= FIRST_VALUE:  # codes differ from table to table, labels do not
+            if code >= FIRST_VALUE:  # the two tables have different codes for the same label
                 label = ours[code]
                 same = labels.index(label, FIRST_VALUE) if label in labels[FIRST_VALUE:] else -1
             match &= column == same

@@ -1,7 +1,7 @@
-"""The frequency set: how many rows carry each combination of values (TV06 Definition 4).
+"""The frequency set: how many rows have each combination of values (TV06 Definition 4).
 
-Every number anonaudit reports is a function of frequency sets. The engine that holds the
-table counts once (see `counting`); from then on a table is an array of integer codes with counts.
+Every number that anonaudit reports is computed from frequency sets. The table's own engine counts
+once (see `counting`). Everything else works on arrays of integer codes with counts.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class FrequencySet:
     """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
 
     attributes: the m column names.
-    labels: for each attribute the texts of its codes; code 0 is missing, 1 suppressed, then
-        the values in order of their text (row numbers by their size). Shape: m tuples.
-    codes: shape (n, m), one row a combination, all different, in ascending order.
-    counts: shape (n,), rows (or whatever was counted) that carry the combination.
+    labels: m tuples, for each attribute the texts of its codes. Code 0 is missing, 1 is suppressed.
+        The values follow in order of their texts, row numbers in numerical order.
+    codes: shape (n, m), one row per combination, all different, in ascending order.
+    counts: shape (n,), number of rows (or persons) with the combination.
     """
 
     attributes: tuple[str, ...]
@@ -42,7 +42,7 @@ class FrequencySet:
 
     @property
     def total(self) -> int:
-        """The number of rows counted."""
+        """The sum of the counts."""
         return int(self.counts.sum())
 
     def positions(self, attributes: Sequence[str]) -> list[int]:
@@ -58,14 +58,14 @@ class FrequencySet:
         return self.labels[self.attributes.index(attribute)]
 
     def entry_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
-        """For each entry of a finer set the entry here that it adds to, shape (len(finer),).
+        """For each entry of `finer`, the position of its combination here, shape (len(finer),).
 
-        Every combination of the finer set must be here, as after `finer.project(...)`.
+        This frequency set must have exactly the combinations of `finer.project(self.attributes)`.
         """
         return row_numbers(finer.codes, finer.positions(self.attributes))
 
     def project(self, attributes: Sequence[str]) -> FrequencySet:
-        """The frequency set over fewer attributes: counts are added up, the total stays.
+        """The frequency set over fewer attributes. Counts are added up; the total does not change.
 
         >>> t = FrequencySet.of(("a", "b"), [("x", "1"), ("x", "2"), ("y", "1")])
         >>> t.project(["a"]).counts.tolist()
@@ -79,7 +79,7 @@ class FrequencySet:
         )
 
     def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
-        """How many different values of `unit` go with each combination: persons, not rows."""
+        """The frequency set over `attributes` that counts different values of `unit`, not rows."""
         columns = self.positions(attributes)
         codes, group = distinct_rows(self.codes, columns)
         pairs, _ = distinct_rows(by_column([group, self.column(unit)]))
@@ -89,7 +89,7 @@ class FrequencySet:
         )
 
     def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
-        """The combinations for which `keep`, shape (n,), is true."""
+        """The frequency set of the combinations where `keep`, shape (n,), is True."""
         if keep.all():
             return self
         codes = self.codes.T[:, keep].T
@@ -98,10 +98,10 @@ class FrequencySet:
     def relabel(
         self, changes: Mapping[str, Callable[[str], str]], convention: Convention
     ) -> FrequencySet:
-        """Replace the labels of some attributes and add up what falls together.
+        """Replace the labels of some attributes and merge combinations that become equal.
 
-        With the ancestors of a hierarchy this is generalization: counting, then relabelling,
-        equals relabelling, then counting (the roll-up property).
+        If labels are replaced by their ancestors in a hierarchy, this is generalization. By the
+        roll-up property, the result is the frequency set of the generalized table.
         """
         labels, columns = list(self.labels), [self.codes[:, j] for j in range(self.codes.shape[1])]
         for attribute, change in changes.items():
@@ -122,7 +122,10 @@ class FrequencySet:
         convention: Convention | None = None,
         counts: Sequence[int] | None = None,
     ) -> FrequencySet:
-        """Count a few rows of cells held in Python lists; None is a missing cell."""
+        """Count rows given as Python lists of cells; None is a missing cell.
+
+        counts: number of records of each row; 1 if None.
+        """
         convention = convention or Convention()
         columns = [
             encode_column(attribute, [row[j] for row in rows], convention)
@@ -139,10 +142,10 @@ class FrequencySet:
 def encode_column(
     attribute: str, texts: Sequence[str | None] | npt.NDArray[Any] | Coded, convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
-    """The same as `encode`, for the column of that name.
+    """Return the labels and codes of the column `attribute`, like `encode`.
 
-    Row numbers (ROW_NUMBER) are no cells, and a convention has rules for cells: row 99 is there
-    even if 99 means missing. They are encoded as numbers, and count the rows that are there.
+    The convention does not apply to row numbers (ROW_NUMBER): row 99 exists even if the text 99
+    means missing. A row number is encoded by its rank among the row numbers in `texts`.
 
     >>> encode_column(ROW_NUMBER, ["99", "100", "7"], Convention(missing=("99",)))
     (('', '*', '1', '2', '3'), array([3, 4, 2]))
@@ -156,19 +159,22 @@ def encode_column(
 def encode(
     texts: Sequence[str | None] | npt.NDArray[Any] | Coded, convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
-    """The labels of a column of texts, and the code of each cell (missing 0, suppressed 1)."""
+    """The labels of a column of texts, and the code of each cell.
+
+    Missing cells have code 0, suppressed cells 1, values from 2 in order of their texts.
+    """
     cells = texts.labels if isinstance(texts, Coded) else texts
     code = {text: convention.kind(text) for text in dict.fromkeys(cells)}
     values = sorted(text for text, kind in code.items() if kind == FIRST_VALUE)
     code |= zip(values, range(FIRST_VALUE, FIRST_VALUE + len(values)), strict=True)
     codes = np.fromiter(map(code.__getitem__, cells), np.int64, len(cells))
     if isinstance(texts, Coded):
-        codes = np.append(codes, MISSING)[texts.codes]  # code -1, no text, is missing
+        codes = np.append(codes, MISSING)[texts.codes]  # code -1 becomes missing
     return ("", "*", *values), codes
 
 
 def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:
-    """The entries of a table counted over ROW_NUMBER and other columns, in the order of the rows.
+    """The positions of the entries in row order, for a table counted over ROW_NUMBER and others.
 
     >>> table = FrequencySet.of(("dx", ROW_NUMBER), [("flu", "10"), ("hiv", "9")])
     >>> in_row_order(table).tolist()

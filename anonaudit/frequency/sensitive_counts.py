@@ -1,4 +1,4 @@
-"""How often each sensitive value occurs in each equivalence class."""
+"""Count the values of sensitive attributes in each equivalence class."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ Shares = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class WholeCounts:
-    """How often each known value of one sensitive attribute occurs in all classes together.
+    """The counts of the known values of one sensitive attribute over all classes together.
 
-    Nothing counts twice here: no row that is in several classes (under wildcards), and no person
-    with one value in several rows, whatever their classes.
+    A row counts once, even if it is in several classes (under wildcards). A person with the same
+    value in several rows counts once for this value, even if the rows are in different classes.
 
-    overall: shape (n_codes,), the rows, or the distinct persons, that carry each value.
-    rows: shape (n_codes,), the rows that carry each value. unknown_rows: those without one.
-    known: how many rows, or distinct persons, carry a value at all.
+    overall: shape (n_codes,), number of rows, or of distinct persons, with each value.
+    rows: shape (n_codes,), number of rows with each value.
+    unknown_rows: number of rows without a known value.
+    known: number of rows, or of distinct persons, with a known value.
     """
 
     overall: Shares
@@ -41,10 +42,11 @@ class WholeCounts:
         value: Codes,
         n_codes: int,
     ) -> WholeCounts:
-        """From the frequency set of all rows in classes.
+        """Count the values in `table`, the frequency set of all rows that are in a class.
 
-        unit: the column that names persons, if persons are counted. known: shape (len(table),),
-            the entries with a value. value: shape (known.sum(),), its code.
+        unit: the column that names persons; None to count rows.
+        known: shape (len(table),), whether the entry has a known value.
+        value: shape (known.sum(),), the code of this value.
         """
         part = table.where(known)
         rows = np.bincount(value, part.counts, n_codes).astype(np.float64)
@@ -57,21 +59,26 @@ class WholeCounts:
 
     @property
     def most_likely(self) -> float | None:
-        """How often naming the most frequent value is right: its share of `known`."""
+        """The share of the most frequent value in `known`: the success rate of always guessing it.
+
+        None if no value is known.
+        """
         return float(self.overall.max() / self.known) if self.known else None
 
 
 @dataclass(frozen=True)
 class SensitiveCounts:
-    """How often each known value of one sensitive attribute occurs in each class.
+    """The counts of the known values of one sensitive attribute in each class.
 
-    One entry a (class, value) pair that occurs, by class, the most frequent value first:
-    class_of, value, count: shape (n_entries,), the class, the value's code, the number of
-        rows (or persons) of the class that carry it.
-    totals: shape (n_classes,), the sum of the class's counts: 0 where no value is known.
-    unknown: shape (n_classes,), the rows of the class without a known value.
-    labels: the texts of the codes.
-    whole: how often each value occurs in all classes together.
+    There is one entry for each (class, value) pair that occurs. Entries are sorted by class, and
+    within a class the most frequent value comes first.
+
+    labels: the texts of the value codes.
+    class_of, value, count: shape (n_entries,): the class, the code of the value, and the number of
+        rows (or persons) of the class with this value.
+    totals: shape (n_classes,), the sum of `count` in each class; 0 if no value is known.
+    unknown: shape (n_classes,), number of rows of the class without a known value.
+    whole: the counts over all classes together.
     """
 
     attribute: str
@@ -85,22 +92,22 @@ class SensitiveCounts:
 
     @property
     def overall(self) -> Shares:
-        """How many rows, or distinct persons, of all classes carry each value, (len(labels),)."""
+        """The number of rows, or of distinct persons, with each value, shape (len(labels),)."""
         return self.whole.overall
 
     @property
     def n_classes(self) -> int:
-        """The number of classes, those without a known value too."""
+        """The number of classes, including classes without a known value."""
         return len(self.totals)
 
     @cached_property
     def rank(self) -> npt.NDArray[np.intp]:
-        """The place of each entry within its class: 0 for the most frequent value."""
+        """The rank of each entry in its class: 0 for the most frequent value."""
         starts = np.searchsorted(self.class_of, np.arange(self.n_classes))
         return np.arange(len(self.class_of)) - starts[self.class_of]
 
     def add_up(self, entries: Shares) -> Shares:
-        """The sum of a number per entry over each class, shape (n_classes,)."""
+        """Sum a number per entry over each class. Returns shape (n_classes,)."""
         return np.bincount(self.class_of, entries, self.n_classes).astype(np.float64)
 
     @cached_property
@@ -110,18 +117,19 @@ class SensitiveCounts:
 
     @cached_property
     def largest(self) -> Shares:
-        """The count of each class's most frequent value; 0 where no value is known."""
+        """The count of the most frequent value in each class; 0 if no value is known."""
         return self.add_up(np.where(self.rank == 0, self.count, 0.0))
 
     @cached_property
     def shares(self) -> Shares:
-        """The share of each entry among the known cells of its class."""
+        """The count of each entry divided by the total of its class."""
         return self.count / self.totals[self.class_of]
 
     def filled(self) -> SensitiveCounts:
-        """The same, had all unknown cells of a class its most frequent value: the least mixed.
+        """The counts if every unknown cell had the most frequent value of its class.
 
-        A class without a known value stays as it is. The whole is not filled.
+        This is the worst case for diversity. A class without a known value is unchanged, and so is
+        `whole`.
         """
         gaps = np.where(self.totals > 0, self.unknown, 0.0)
         count = self.count + np.where(self.rank == 0, gaps[self.class_of], 0.0)
@@ -137,9 +145,9 @@ class SensitiveCounts:
         unknown: Shares,
         whole: WholeCounts,
     ) -> SensitiveCounts:
-        """From a (class x code) table of counts, the unknown cells, and the counts of the whole.
+        """Build the counts from a class x code table.
 
-        unknown: shape (n_classes,).
+        unknown: shape (n_classes,), number of rows without a known value.
         """
         used = table.number > 0
         class_of, value, count = table.row[used], table.column[used], table.number[used]

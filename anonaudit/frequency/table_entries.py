@@ -1,4 +1,4 @@
-"""The entries of a table of numbers that is mostly zero, for work that needs no sparse algebra."""
+"""The nonzero entries of a sparse table, as plain arrays; needs no scipy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from anonaudit.frequency.codes import by_column, distinct_rows
 
 
 class Entries(NamedTuple):
-    """Numbers with their places, by row, then by column; every other number of the table is 0.
+    """The entries of a table, sorted by row, then by column. All other cells of the table are 0.
 
-    row, column, number: shape (n_entries,); no place stands twice.
+    row, column, number: shape (n_entries,). Each pair of row and column occurs once.
     """
 
     row: npt.NDArray[np.intp]
@@ -28,7 +28,9 @@ class Entries(NamedTuple):
 def added_up(
     number: npt.NDArray[Any], row: npt.NDArray[np.integer], column: npt.NDArray[np.integer]
 ) -> Entries:
-    """The entries of a table; numbers at one place are added up. All have shape (n,).
+    """The entries of a table. Numbers with the same row and column are added up.
+
+    number, row, column: shape (n,).
 
     >>> [part.tolist() for part in added_up(np.ones(3), np.array([1, 0, 1]), np.array([2, 5, 2]))]
     [[0, 1], [5, 2], [1.0, 2.0]]

@@ -1,4 +1,4 @@
-"""What the engine by itself can say of a release that is too fine for memory to work on."""
+"""Describe the classes of a release that has too many combinations for the available memory."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from anonaudit.source.table import Source
 
 
 def class_sizes_told(source: Source, quasi_identifiers: Sequence[str]) -> str:
-    """How small the classes are of a release that is too fine to be worked on: a sentence.
+    """A sentence on the number of classes and the smallest class size, for an error message.
 
-    By the engine alone, which gives only how many classes there are of each size. In rows, and
-    with cells as they were read. Empty without quasi-identifiers.
+    The engine counts the classes of each size, so that Python holds only these numbers. Sizes are
+    numbers of rows, and the rules for missing and suppressed cells are not applied. The sentence is
+    empty if there are no quasi-identifiers.
     """
     if not quasi_identifiers:
         return ""
@@ -33,5 +34,5 @@ def class_sizes_told(source: Source, quasi_identifiers: Sequence[str]) -> str:
     smallest = int(classes[size == least][0])
     return (
         f"There are {int(classes.sum()):,} combinations of quasi-identifiers; the smallest class "
-        f"has {least:,} row(s), and so have {smallest:,} in all. "
+        f"has {least:,} row(s), and {smallest:,} class(es) have this size. "
     )

@@ -1,7 +1,8 @@
-"""Wildcards: a missing or suppressed quasi-identifier cell that matches anything.
+"""Wildcards: missing or suppressed quasi-identifier cells that match every value.
 
-The class of a row is then every row compatible with it, and classes overlap. Which classes are
-compatible is kept as a product of two sparse tables, so that no list of all pairs is made.
+The class of a row then consists of all rows compatible with it, and classes overlap. The relation
+"compatible" is stored as a product of two sparse matrices, because a list of all compatible pairs
+of classes could be too long.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from anonaudit.frequency.frequency_set import FrequencySet
 if TYPE_CHECKING:
     from scipy import sparse
 
-# In quotes: only newer versions of scipy can be subscripted when the program runs, and most audits
-# do not load it.
+# A string, because older versions of scipy do not allow the subscript at run time, and because most
+# audits need not load scipy.
 SparseTable: TypeAlias = "sparse.csr_array[Any, Any]"
 
 
@@ -30,18 +31,20 @@ def sparse_table(
     column: npt.NDArray[Any],
     shape: tuple[int, int],
 ) -> SparseTable:
-    """A table of numbers, zero but for these entries; entries at one place are added up."""
-    from scipy import sparse  # slow to start
+    """The sparse matrix with these entries. Entries with the same row and column are added up."""
+    from scipy import sparse  # imported here because it loads slowly
 
     return sparse.coo_array((data.astype(np.float64), (row, column)), shape=shape).tocsr()
 
 
 @dataclass(frozen=True)
 class Compatibility:
-    """Which classes are compatible under wildcards, without a list of all pairs.
+    """The classes that are compatible under wildcards, represented by groups.
 
-    A class belongs to groups (`member`, n_groups x n_classes) and may be matched by classes
-    that look at a group (`looks_at`, n_classes x n_groups).
+    Class i is compatible with class j if i looks at a group of which j is a member.
+
+    looks_at: n_classes x n_groups, 1 where a class looks at a group.
+    member: n_groups x n_classes, the weight with which a class counts as a member of a group.
     """
 
     looks_at: SparseTable
@@ -51,7 +54,7 @@ class Compatibility:
     def of(cls, keys: FrequencySet, weight: float) -> Compatibility | None:
         """The compatibility of the classes with these keys; None if no cell is a wildcard.
 
-        weight: how much a class with wildcards counts for the other classes it matches.
+        weight: the weight of a class with wildcards in the other classes that it matches.
         """
         wild, n = keys.codes < FIRST_VALUE, len(keys)
         if not wild.any():
@@ -62,7 +65,7 @@ class Compatibility:
         for p, own in enumerate(patterns):
             for q, other in enumerate(patterns):
                 if not own.any() and not other.any():
-                    continue  # two complete keys are compatible only if equal
+                    continue  # keys without wildcards are compatible only if they are equal
                 mine, theirs = np.flatnonzero(pattern_of == p), np.flatnonzero(pattern_of == q)
                 shared = (own == 0) & (other == 0)
                 _, number = distinct_rows(keys.codes[np.concatenate([mine, theirs])][:, shared])
@@ -76,10 +79,13 @@ class Compatibility:
         return cls(look, sparse_table(counts, row, column, (groups, n)))
 
     def reach(self, table: SparseTable) -> SparseTable:
-        """Per class the sum over all compatible classes; its own entry counts once, in full.
+        """Replace each row of a table by the sum over all compatible classes.
 
-        table: shape (n_classes, n). Group i below n_classes holds class i alone; a class with
-        wildcards is also found among those of its own pattern, and that part is taken off.
+        A class's own row counts once, with weight 1. Group i < n_classes contains only class i. A
+        class with wildcards is also a member of a group with its own pattern, and this second
+        contribution is subtracted.
+
+        table: shape (n_classes, n).
         """
         from scipy import sparse
 

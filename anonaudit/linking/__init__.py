@@ -1,1 +1,1 @@
-"""Rows of two tables compared: which may stand for which."""
+"""Compare two tables: which cells, rows and classes of one may correspond to those of the other."""

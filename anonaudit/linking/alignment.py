@@ -1,7 +1,8 @@
-"""Which original row each released row came from, as far as counts of combinations tell.
+"""Pair released rows with the original rows from which they came, counted by combination.
 
-A pairing says how many rows with one original combination were released as another. It is
-found by a key column, by the order of the rows, or (see permutation.py) as the best there is.
+An alignment says how many rows with a certain original combination were released with a certain
+released combination. Rows are paired by a key column, by row order, or by the best permutation
+(see permutation.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from anonaudit.linking.validity import Validity
 
 
 class How(enum.StrEnum):
-    """By what rows were paired."""
+    """The method by which rows were paired."""
 
     KEY = "key"
     ORDER = "order"
@@ -31,7 +32,7 @@ class How(enum.StrEnum):
 
 
 class LeftOver(enum.StrEnum):
-    """How the rows of a best permutation that nothing explains were paired."""
+    """How a best permutation paired the released rows that no original row explains."""
 
     NONE = "none"
     FEWEST_BAD = "fewest bad cells"
@@ -42,15 +43,17 @@ class LeftOver(enum.StrEnum):
 class Alignment:
     """Released rows paired with original rows, counted by combination.
 
-    how: by what they were paired.
-    quasi_identifiers, sensitive: the columns compared; original and released are over both, in
-        this order. Sensitive attributes that the original lacks are not compared.
-    validity: for each column what may stand for what.
-    old, new, count: shape (n_pairs,), all (old, new) different: `count` rows with the
-        combination `old` of the original were released as the combination `new`.
-    left_over: how the rows of a best permutation that nothing explains were paired.
-    perturbed: columns that both have besides, which are not compared, as no perturbed value claims
-        to stand for its original.
+    how: the method of pairing.
+    quasi_identifiers, sensitive: the compared columns. Sensitive attributes that the original does
+        not have are not compared.
+    original, released: the frequency sets over the quasi-identifiers, the sensitive attributes and
+        the perturbed columns, in this order.
+    validity: for each compared column, which released cells may stand for which original cells.
+    old, new, count: shape (n_pairs,), all (old, new) different: `count` rows with the original
+        combination `old` were released with the combination `new`.
+    left_over: how a best permutation paired the released rows that no original row explains.
+    perturbed: columns of both tables that are not compared, because a perturbed value does not
+        claim to stand for its original value.
     """
 
     how: How
@@ -67,38 +70,44 @@ class Alignment:
 
     @cached_property
     def missing(self) -> Counts:
-        """Rows of each original combination that were not released, shape (len(original),)."""
+        """The number of rows of each original combination without a released row.
+
+        Shape (len(original),).
+        """
         paired = np.bincount(self.old, self.count, len(self.original)).astype(np.int64)
         return self.original.counts - paired
 
     @cached_property
     def invented(self) -> Counts:
-        """Rows of each released combination that came from none, shape (len(released),)."""
+        """The number of rows of each released combination without an original row.
+
+        Shape (len(released),).
+        """
         paired = np.bincount(self.new, self.count, len(self.released)).astype(np.int64)
         return self.released.counts - paired
 
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
-        """The pairs whose released row has all `quasi_identifiers` suppressed, shape (n_pairs,)."""
+        """A mask of the pairs with all quasi-identifiers suppressed in the release, (n_pairs,)."""
         cells = self.released.codes[:, self.released.positions(self.quasi_identifiers)]
         silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1) & bool(cells.shape[1])
         return silent[self.new]
 
     def codes(self, column: str) -> tuple[Index, Index]:
-        """The original and the released code of each pair in one column."""
+        """The original code and the released code of each pair in one column."""
         return self.original.column(column)[self.old], self.released.column(column)[self.new]
 
     def valid(self, column: str) -> npt.NDArray[np.bool_]:
-        """Whether each pair's released cell may stand for the original one, shape (n_pairs,)."""
+        """A mask of the pairs whose released cell may stand for the original cell, (n_pairs,)."""
         return self.validity[column].holds(*self.codes(column))
 
     def may_be_valid(self, column: str) -> npt.NDArray[np.bool_]:
-        """The same, where undecided pairs of labels count as well."""
+        """Like `valid`, but also True for undecided pairs of labels."""
         return self.validity[column].may_hold(*self.codes(column))
 
     @cached_property
     def explained(self) -> npt.NDArray[np.bool_]:
-        """The pairs that are valid in every column, shape (n_pairs,)."""
+        """A mask of the pairs that are valid in every compared column, shape (n_pairs,)."""
         every = np.ones(len(self.count), bool)
         for column in (*self.quasi_identifiers, *self.sensitive):
             every &= self.valid(column)
@@ -118,11 +127,10 @@ def align_by_key(
 ) -> Alignment:
     """Pair rows that have the same key.
 
-    original, released: counted over the key and the compared columns.
-    validity: for each of these columns what may stand for what. perturbed: as of `Alignment`; the
-        tables are counted over these too.
+    original, released: frequency sets over the key, the compared and the perturbed columns.
+    validity, perturbed: as in `Alignment`.
 
-    Raises InputError, with counts, unless the key tells all rows apart in both.
+    Raises InputError unless every row of both tables has a key and no two rows share a key.
 
     >>> table = [FrequencySet.of(["id", "x"], r) for r in ([("1", "a"), ("2", "b")], [("2", "b")])]
     >>> found = align_by_key(*table, "id", quasi_identifiers=["x"], sensitive=[], validity={})
@@ -159,7 +167,7 @@ def _check_key(table: FrequencySet, key: str, whose: str) -> None:
     shared = int(keys.counts[(keys.counts > 1) & (keys.codes[:, 0] >= FIRST_VALUE)].sum())
     if nameless or shared:
         raise InputError(
-            f"the key {key!r} must tell every row of the {whose} apart, but {nameless} row(s) have "
-            f"none and {shared} share one with another row; name another key, or leave it out to "
-            "look for the best permutation"
+            f"the key {key!r} must identify every row of the {whose}, but {nameless} row(s) have "
+            f"no key and {shared} share a key with another row; name another key, or name no key "
+            "to pair the rows by the best permutation"
         )

@@ -1,4 +1,8 @@
-"""The values and the labels of one column, each text read once for all comparisons."""
+"""Parse the values and labels of one column, each text once, for all comparisons of the column.
+
+A value is a text of the external or original table (the ground table); a label is a text of the
+release.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ _YEAR: Final = 4  # digits
 _DIGIT: Final = re.compile("[0-9]")
 _CODE: Final = re.compile(r"[A-Za-z]*[0-9][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)*\.?")
 _LETTERS: Final = re.compile(r"[A-Za-z]\s*[-\u2010-\u2015]\s*[A-Za-z]")  # `A-F`
-# Words that make one label of several values.
+# Words in labels that span several values, such as "10 to 20".
 _SPANNING: Final = re.compile(
     r"\b(?:to|through|thru|till|until|under|below|before|less|up|over|above|after|since|more"
     r"|older|younger|from|between|not|except)\b"
@@ -41,22 +45,24 @@ _SPANNING: Final = re.compile(
 _RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
 
 
-# What a label with two readings has.
+# Characters that a label with two readings contains.
 _JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of two tables.
+    """One column of a ground table and of a release, with all its texts parsed.
 
-    values: the ground code of each value. labels: the released code of each label. Members of sets
-    are values and labels too, with codes behind those of both tables.
-    value_sets, label_sets: the codes of the members of each set, by the code of the set.
-    meanings: by released code what the label denotes; None for a label that denotes itself only.
-    numbers: what the values and labels that are numbers denote.
-    value_moments, label_moments: what those that are dates, months or years denote, by code.
-    reading, decimal: how the labels are read, see `labels.parse`.
-    n_ground, n_released: the codes of both tables are below; those of other members are not.
+    values: the ground code of each value.
+    labels: the released code of each label.
+    value_sets, label_sets: the codes of the members of each set, by the code of the set. Members
+        are added to `values` and `labels`. A member that is not itself in the table has a code
+        from `n_ground` or `n_released` on.
+    meanings: the parsed label by released code; None for a label that means only its own text.
+    numbers: the number by text, for values and labels that are numbers.
+    value_moments, label_moments: the date, month or year by code, for texts that are one.
+    reading, decimal: how labels are parsed, see `labels.parse`.
+    n_ground, n_released: number of codes of each table.
     """
 
     values: Mapping[str, int]
@@ -81,7 +87,11 @@ class Column:
         decimal: str,
         separator: str | None,
     ) -> Column:
-        """The column with these labels by code, all different, as in a FrequencySet."""
+        """Parse a column.
+
+        ground, released: texts by code, all different, as in a FrequencySet.
+        reading, decimal, separator: see `labels.parse`.
+        """
         values, labels = (
             {text: code for code, text in enumerate(texts) if code >= FIRST_VALUE}
             for texts in (ground, released)
@@ -92,7 +102,7 @@ class Column:
         def members(label: str) -> Collection[str]:
             if label in own:
                 meaning = _meaning(label, reading, decimal, separator)
-            else:  # the reading `set` is that of the whole label
+            else:  # a member of a set; the reading `set` applies to whole labels only
                 meaning = _meaning(label, None if reading == "set" else reading, decimal, None)
             denoted[label] = meaning
             return meaning.members if isinstance(meaning, ValueSet) else ()
@@ -133,7 +143,7 @@ class Column:
         )
 
     def outside(self, pairs: Index, tree: Collection[str]) -> Index:
-        """The pairs without those of which the hierarchy has both texts."""
+        """The pairs without those whose texts are both in the hierarchy `tree`."""
         if not tree or not len(pairs):
             return pairs
         inner = [
@@ -144,7 +154,7 @@ class Column:
 
     @cached_property
     def bands(self) -> dict[int, Interval]:
-        """The values that are bands themselves; none if no label is a number or an interval."""
+        """The values that are intervals, by code; empty if no label is a number or an interval."""
         numeric = any(isinstance(meaning, Interval) for meaning in self.meanings.values())
         if not numeric and not any(label in self.numbers for label in self.labels):
             return {}
@@ -154,14 +164,14 @@ class Column:
 
     @cached_property
     def points(self) -> dict[int, Interval]:
-        """The values that are numbers, as intervals."""
+        """The values that are numbers, by code, as intervals of one number."""
         return {
             g: _point(self.numbers[text]) for text, g in self.values.items() if text in self.numbers
         }
 
     @cached_property
     def spans(self) -> dict[int, Interval]:
-        """The labels that are intervals or numbers, as intervals."""
+        """The labels that are intervals or numbers, by code, as intervals."""
         intervals = {
             code: span for code, span in self.meanings.items() if isinstance(span, Interval)
         }
@@ -172,7 +182,10 @@ class Column:
 
     @cached_property
     def second_meanings(self) -> list[tuple[int, Label]]:
-        """What labels denote in other readings than that of the column, if none is declared."""
+        """The other meanings of labels that can be read in several ways, with the released codes.
+
+        Empty if the policy declares a reading by name, such as `interval`.
+        """
         return [
             (code, other)
             for label, code in self.labels.items()
@@ -182,14 +195,14 @@ class Column:
         ]
 
     def kind_of_value(self, text: str) -> str:
-        """`number`, `date` (with a day), `month`, `band` or `text`."""
+        """The kind of a value: `number`, `date` (with a day), `month`, `band` or `text`."""
         if text in self.numbers:
             return "number"
         g = self.values[text]
         return "band" if g in self.bands else kind_of(self.value_moments.get(g))
 
     def kind_of_label(self, text: str) -> str:
-        """The kind of a label that denotes itself only."""
+        """The kind of a label that means only its own text: `number`, `date`, `month`, `text`."""
         if text in self.numbers:
             return "number"
         return kind_of(self.label_moments.get(self.labels[text]))
@@ -198,14 +211,17 @@ class Column:
 def _meaning(
     label: str, reading: Reading | None, decimal: str, separator: str | None
 ) -> Label | None:
-    """What a label denotes; numbers and dates denote themselves if no reading is declared."""
+    """Parse a label. Without a declared reading, numbers and dates mean only their own text."""
     if reading is None and (exact_number(label, decimal) is not None or moment(label) is not None):
         return None
     return parse(label, reading=reading, decimal=decimal, separator=separator)
 
 
 def _certain_members(value: str, decimal: str) -> Collection[str]:
-    """The members of a value that is certainly a set: `{F,M}`, `F~M`; not of `Sales,Retail`."""
+    """The members of a value that is certainly a set (`{F,M}`, `F~M`); empty for any other value.
+
+    `Sales,Retail` is not certainly a set.
+    """
     if value[:1] not in "{[" and "~" not in value:
         return ()
     meaning = parse(value, decimal=decimal)
@@ -213,7 +229,10 @@ def _certain_members(value: str, decimal: str) -> Collection[str]:
 
 
 def kind_of(parts: Moment | None) -> str:
-    """The kind of a text that is no number: `date`, `month` or `text`."""
+    """The kind of a text that is not a number: `date`, `month` or `text`.
+
+    parts: the parsed date of the text; None if it is not a date.
+    """
     return "text" if parts is None else "date" if len(parts) >= DAY else "month"
 
 
@@ -222,11 +241,11 @@ def _point(value: Fraction) -> Interval:
 
 
 def shape(text: str) -> str:
-    """How a text with digits, or with words that span values, is put together; "" for others.
+    """The pattern of a composite text: letters become `a`, numbers `9`, the rest is kept.
 
-    A run of letters is `a`, a number `9`; blanks, marks and words that span values stay. Plain
-    codes and words have no shape: they are what they are. Placeholders behind the last digit are
-    left out, as in `E11.-` and `482##`.
+    Words that span values, such as "to" or "under", are kept, too. Plain codes and plain words are
+    not composite: their shape is "". Placeholders at the end are dropped first, as in `E11.-` and
+    `482##`.
 
     >>> [shape(text) for text in ("E11.9", "E11-E14", "15-25%", "A-F", "Never-worked", "E11.-")]
     ['', 'a9-a9', '9-9%', 'a-a', '', '']
@@ -251,10 +270,11 @@ def shape(text: str) -> str:
 def _padded_to_each_code(
     meanings: Mapping[int, Label | None], labels: Mapping[str, int]
 ) -> dict[int, Label | None]:
-    """The meanings, with masks for beginnings that stars pad to several lengths.
+    """Replace beginnings by masks where the column pads one beginning to several lengths.
 
-    A prefix hierarchy pads to the longest code of a group. Where `E11**` and `E11***` are in one
-    column, each code was padded to its own length, as anonaudit did before.
+    A prefix hierarchy pads labels with stars to the longest code of a group. But if both `E11**`
+    and `E11***` are in a column, each code was padded to its own length, as earlier versions of
+    anonaudit did. Then `E11**` stands for codes of five characters only.
     """
     lengths: dict[str, set[int]] = {}
     for meaning in meanings.values():

@@ -1,7 +1,7 @@
-"""Dates and times that may have been cut or rounded, although each of them is a whole one.
+"""Detect dates and times that were truncated or rounded although they look complete.
 
 A month may be written as its first day, a week as its Monday, an hour as `08:00`. The labels of a
-column give it away: they all have one day of the month, fall on one weekday, or on full hours.
+column show this: all have the same day of the month, the same weekday, or full hours.
 """
 
 from __future__ import annotations
@@ -22,37 +22,40 @@ from anonaudit.linking.moments import (
 Pairs = Iterable[tuple[int, int]]
 Moments = Mapping[int, Moment]
 
-# In months: ten years, five, one, half a year, a quarter, a month.
+# In months: ten years, five years, a year, half a year, a quarter, a month.
 _YEAR: Final = 12
 _PERIODS: Final = (120, 60, _YEAR, 6, 3, 1)
-# In seconds: a week between dates; hours and minutes that people cut times to.
+# In seconds: a week, for dates; the hours and minutes to which people truncate times.
 WEEK: Final = 7 * SECONDS_OF_DAY
 HOURS: Final = (3600, 1800, 900, 300, 60)
-# All labels but one fall on a grid by chance so seldom, if they are a sign of a cut.
+# Labels on a grid are evidence of truncation only if the probability that all of them except one
+# are there by chance is at most this.
 _RARE: Final = 0.05
 
 
 def cut_dates(values: Moments, labels: Moments) -> Pairs:
-    """The pairs of codes (of a value, of a label) in which the label may be the value, cut.
+    """The pairs of codes (value, label) in which the label may be the value, truncated or rounded.
 
-    Only moments with a known day count.
+    Only dates with a known day are considered.
     """
     values, labels = (
         {code: m for code, m in some.items() if len(m) >= DAY and known_parts(m) == m}
         for some in (values, labels)
     )
     yield from _in_one_period(values, labels)
-    yield from _beside_grid(values, labels)
+    yield from _between_grid_points(values, labels)
 
 
 def _in_one_period(values: Moments, labels: Moments) -> Pairs:
-    """Labels of one day of the month stand for months; for quarters or years if these divide them.
+    """Pair each label with the values in the month or longer period that the label may stand for.
 
-    So do labels that are all last days of a month. A single date does so if it is a first or a last
-    day: 1 January for a year, 1 October for a quarter. A year may be written as any day of it.
+    The labels must all have the same day of the month, or all be last days of months. They then
+    stand for months, or for quarters, years, ... if the distances between labels are multiples of
+    this period. A single label must be a first or last day of a month: 1 January may stand for a
+    year, 1 October for a quarter. A year may be written as any day in it, such as 1 July.
     """
     last = bool(labels) and all(int(m[DAY - 1]) == days_in_month(m) for m in labels.values())
-    # The last day of a month ends what the first day of the next one begins.
+    # A period that ends on the last day of a month ends where the next month begins.
     months = {code: _month(m) + last for code, m in labels.items()}
     days = {m[DAY - 1] for m in labels.values()}
     alone = len({*months.values()}) == 1
@@ -71,10 +74,12 @@ def _in_one_period(values: Moments, labels: Moments) -> Pairs:
             yield from ((code, label) for code in periods.get((month - start) // step, ()))
 
 
-def _beside_grid(values: Moments, labels: Moments) -> Pairs:
-    """Labels that are whole weeks or hours apart may be any value between them and the next ones.
+def _between_grid_points(values: Moments, labels: Moments) -> Pairs:
+    """Pair each value between two grid points with the labels at these points.
 
-    So many of the values must lie off the grid that the labels do not lie on it by chance.
+    The labels must form a grid: dates whole weeks apart, or times at full hours, half hours or
+    multiples of 15, 5 or 1 minutes. There are no pairs if the labels may be on the grid by chance,
+    because many of the values are on it, too.
     """
     at = {code: seconds_of(m) for code, m in labels.items()}
     dates = all(len(m) == DAY for m in labels.values())
@@ -84,17 +89,17 @@ def _beside_grid(values: Moments, labels: Moments) -> Pairs:
     if step is None or not apart:
         return
     place = {code: divmod(seconds_of(m) - first, step) for code, m in values.items()}
-    on_grid = sum(beside == 0 for _, beside in place.values()) / max(len(place), 1)
+    on_grid = sum(offset == 0 for _, offset in place.values()) / max(len(place), 1)
     if on_grid ** (len({*at.values()}) - 1) > _RARE:
         return
     codes: dict[int, list[int]] = {}
     for code, second in at.items():
         codes.setdefault((second - first) // step, []).append(code)
-    for value, (below, beside) in place.items():
-        for near in (below, below + 1) if beside else ():
+    for value, (below, offset) in place.items():
+        for near in (below, below + 1) if offset else ():
             yield from ((value, label) for label in codes.get(near, ()))
 
 
 def _month(moment: Moment) -> int:
-    """The months from the year 0 on."""
+    """The number of months since January of the year 0."""
     return 12 * int(moment[0]) + int(moment[1]) - 1

@@ -1,7 +1,8 @@
-"""Values that may be behind a label although they are of one kind with it and do not match.
+"""Find pairs of a value and a label that may match although the rules say that they do not.
 
-Each function is one doubt: it returns the pairs of a ground code and a released code that it
-applies to. A pair that matches after all is taken out by the caller.
+Example: the label `100` is not equal to the value `10001`, but may be its first digits. Each
+function finds one kind of such doubts. It returns pairs of a ground code and a released code. The
+caller drops the pairs that match anyway.
 """
 
 from __future__ import annotations
@@ -38,30 +39,32 @@ from anonaudit.linking.cut_dates import Pairs, cut_dates
 from anonaudit.linking.moments import YEAR, known_parts
 from anonaudit.linking.spans import inside, meeting
 
-# Digits of one length are codes from this length on; shorter ones may be ages or counts.
+# Numbers of equal length are taken for codes if they have at least this many digits. Shorter ones
+# may be ages or counts.
 SHORTEST_CODE: Final = 4
-# So many of the values must have that length; the others may be mistakes, or have more digits.
+# This share of the values must have that length. The others may be errors or longer codes.
 MOST: Final = 0.9
-# Multiples of less are no sign of rounding. Fewer labels are one only if they are multiples of a
-# step that people round to, and are so by chance less often than this.
+# Multiples of a step smaller than SMALLEST_STEP are no evidence of rounding. With fewer than
+# FEWEST_LABELS labels, the step must be one to which people round, and the probability that the
+# labels are multiples by chance must be at most ROUND_BY_CHANCE.
 FEWEST_LABELS: Final = 5
 SMALLEST_STEP: Final = 5
 ROUND_BY_CHANCE: Final = 0.2
 _STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
-# Amounts that are other numbers with this decimal mark; not `1,200`, whose comma separates
-# thousands, nor `1.5`.
+# Amounts that are different numbers if read with this decimal mark. With a decimal comma these are
+# `1,5` and `1.200`, but not `1,200` (the comma separates thousands) or `1.5`.
 _AMOUNT: Final = {
     ",": re.compile(r"[0-9],(?![0-9]{3}(?![0-9]))[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
 }
 _LAST: Final = chr(0x10FFFF)
 _FLOAT: Final = re.compile(r"([0-9]+)\.0+")
-_DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # of a number: the known digits decide
-# What joins texts into one label, and one word of a text.
+_DECIMAL_MASK: Final = re.compile(r"[0-9]+\.[0-9]*\*+")  # a masked number such as `1.2*`
+# Marks and words that join several texts into one label, and the pattern of one word.
 _JOINT: Final = re.compile(r"\s*(?:[/|;,&+_{}()\[\]]|\b(?:or|and|to)\b)\s*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-# Words for everybody, and for everybody else.
+# Labels that may stand for any value, and labels that stand for the remaining values.
 _ANYTHING: Final = re.compile(
     r"all|any|anything|anyone|anybody|both|each|every|everything|everyone|everybody|either|mixed"
     r"|various|multiple|unspecified|unclassified|(?:not|un)[- ]?(?:stated|specified|reported"
@@ -77,9 +80,11 @@ _OTHER: Final = re.compile(
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
-    """The pairs of all doubts, shape (n_pairs, 2); a pair may occur twice.
+    """The pairs (value, label) of all doubts, shape (n_pairs, 2). A pair may occur twice.
 
-    matched: the pairs that match. Raises TooMuchError if there are too many.
+    matched: the pairs that match.
+
+    Raises TooMuchError if there are too many pairs.
     """
     known = {g for g, _ in matched}, {code for _, code in matched}
     pairs: list[Callable[[], Pairs]] = [
@@ -94,7 +99,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _decades(column),
         lambda: cut_dates(column.value_moments, column.label_moments),
         lambda: _rounded(column),
-        lambda: _rounded_in_silence(column),
+        lambda: _undeclared_rounding(column),
         lambda: _in_gaps(column),
         lambda: _cut_fractions(column),
         lambda: _floats(column),
@@ -102,7 +107,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
     pieces = [_array(doubt()) for doubt in pairs]
     pieces += [_masks(column), _misaligned(column), _other_mark(column), _other_readings(column)]
     if column.bands:
-        # A value that is a band may be in every interval that it meets.
+        # The true value behind a band may be in any interval that overlaps the band.
         pieces.append(meeting(column.bands, column.spans))
     return np.concatenate(pieces)
 
@@ -114,9 +119,10 @@ def _array(pairs: Pairs) -> Index:
 
 
 def _joined(column: Column) -> Pairs:
-    """`F/M`, `F or M`, `Not Private` have `F`, `M`, `Private` in them, and may stand for these.
+    """A label that contains a value as a word may stand for it: `F/M` or `F or M` for `F`.
 
-    Also where the external table has the longer text. A text that both tables have is a value.
+    The same holds for a value that contains a label. A longer text that occurs in both columns is
+    a value of its own and has no doubts.
     """
     for longer, shorter, first in (
         (column.labels, column.values, False),
@@ -131,7 +137,10 @@ def _joined(column: Column) -> Pairs:
 
 
 def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
-    """Whether a text is neither a number, a date, an interval, nor a mask."""
+    """Return True for a text of words and marks: no number, date, interval, mask or plain word.
+
+    of_value: whether the text is a value; otherwise it is a label.
+    """
     if text.isalnum():
         return False
     if of_value:
@@ -141,10 +150,13 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
 
 
 def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
-    """`100` may be the beginning of `10001` where digits of one length are codes.
+    """A label may be the first digits of a value, such as `100` of `10001`, or a value of a label.
 
-    `21` may be that of `02139` where other labels have three digits: spreadsheets drop zeros.
-    values, labels: those that match something, which are what they are.
+    This applies if the longer numbers are codes of equal length (see `_code_width`). If other short
+    labels have three digits, the label `21` may be `021` and so the beginning of `02139`, because
+    spreadsheets drop leading zeros.
+
+    values, labels: the codes that match something. They are taken to be complete.
     """
     whole_values, whole_labels = _code_width(column.values), _code_width(column.labels)
     short = {
@@ -165,9 +177,9 @@ def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[in
 
 
 def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
-    """Digits that are all the beginning of longer values, and no values: `100` of `10001`.
+    """If all labels of digits are beginnings of values and none matches, all may be truncated.
 
-    labels: those that match something.
+    labels: the codes of labels that match something.
     """
     digits = {label: code for label, code in column.labels.items() if label.isdecimal()}
     if column.reading is None and digits and labels.isdisjoint(digits.values()):
@@ -177,16 +189,19 @@ def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
 
 
 def _code_width(texts: Collection[str]) -> int:
-    """The length that most texts have, if they are digits and long enough to be codes; else 0."""
+    """The length of the codes in a column; 0 if the column does not hold codes.
+
+    A column holds codes if at least 90% of its texts are digits of one length, 4 or more.
+    """
     lengths = Counter(len(text) for text in texts if text.isdecimal())
     width, count = max(lengths.items(), key=lambda item: item[1], default=(0, 0))
     return width if width >= SHORTEST_CODE and count >= MOST * len(texts) else 0
 
 
 def _cut_texts(column: Column) -> Pairs:
-    """`E11`, `E11.x` and `E11.-` may be the group of `E11.9`, or cut from it.
+    """A shorter text may be a group or a truncation of a longer one: `E11`, `E11.-` of `E11.9`.
 
-    Not if both columns have the shorter text: then it is a value.
+    A shorter text that occurs in both columns is a value of its own and has no doubts.
     """
     labels, values = _whole_texts(column)
     yield from ((g, code) for code, g in _beginning_with(_only(labels, column.values), values))
@@ -194,7 +209,7 @@ def _cut_texts(column: Column) -> Pairs:
 
 
 def _whole_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
-    """The labels that denote only themselves, and the values, that are no numbers and no bands."""
+    """The labels and the values that mean only their own text and are not numbers, by text."""
     labels = {
         text: code
         for text, code in column.labels.items()
@@ -209,14 +224,17 @@ def _whole_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _only(texts: Mapping[str, int], others: Collection[str]) -> dict[str, int]:
-    """The texts that are none of the others."""
+    """The texts that are not in `others`."""
     return {text: code for text, code in texts.items() if text not in others}
 
 
 def _beginning_with(
     beginnings: Mapping[str, int], texts: Mapping[str, int]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs of codes of a beginning and a text that begins with its known characters."""
+    """The pairs (beginning, text) in which the text begins with the beginning's known characters.
+
+    Placeholders at the end of a beginning, as in `E11.-`, are unknown characters.
+    """
     ordered = sorted(texts) if beginnings else []
     for beginning, code in beginnings.items() if texts else ():
         if known := without_unknown(beginning):
@@ -224,14 +242,15 @@ def _beginning_with(
 
 
 def _run(ordered: list[str], beginning: str) -> slice:
-    """Where the sorted texts are that begin with another."""
+    """The slice of the sorted texts that begin with `beginning`."""
     return slice(bisect_left(ordered, beginning), bisect_left(ordered, beginning + _LAST))
 
 
 def _cut_starts(column: Column) -> Pairs:
-    """A value may be cut itself (`100` of the beginning `10001`), or longer than a label's stars.
+    """A value may match a label such as `10001*` although it is too short or too long.
 
-    A column with several numbers of stars for one beginning has masks for it, see `Column`.
+    A shorter value such as `100` may itself be truncated. A longer value may have more characters
+    than the label has stars.
     """
     codes: dict[Start, list[int]] = {}
     for code, meaning in column.meanings.items():
@@ -248,7 +267,10 @@ def _cut_starts(column: Column) -> Pairs:
 
 
 def _spelled_beginnings(column: Column) -> Pairs:
-    """`e11.9` may be behind `E11*`, and `SW1 A` behind `SW1*`: spelling, in a text that was cut."""
+    """A value may match a truncated label except for spelling: `e11.9` and `E11*`.
+
+    The same holds for a truncated value and a longer label.
+    """
     cut = {
         code: meaning.text if isinstance(meaning, Start) else meaning.pattern.rstrip("*")
         for code, meaning in column.meanings.items()
@@ -274,9 +296,9 @@ def _spelled_beginnings(column: Column) -> Pairs:
 
 
 def _without_zeros(column: Column) -> Pairs:
-    """`2139` may be `02139`, and so behind `021` and `021**`: spreadsheets drop zeros.
+    """A value may have lost leading zeros in a spreadsheet: `2139` may be `02139`, under `021**`.
 
-    `21` may be `021` where labels have up to three digits.
+    A label may have lost them, too: `21*` may be `021*` if other labels have three digits.
     """
     padded: dict[str, list[tuple[int, int | None]]] = {}
     short: dict[str, list[int]] = {}
@@ -315,7 +337,7 @@ def _without_zeros(column: Column) -> Pairs:
 
 
 def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
-    """The codes of whole numbers by their digits; a column of floats writes `2139.0`."""
+    """The codes of whole numbers, by their digits. `2139.0`, as floats are written, is `2139`."""
     by_digits: dict[str, list[int]] = {}
     for value, g in values.items():
         bare = _FLOAT.fullmatch(value)
@@ -324,7 +346,7 @@ def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
 
 
 def _floats(column: Column) -> Pairs:
-    """`2139.0` may be `02139`: a code of which a column of floats has made a number."""
+    """`2139.0` may be the code `02139` after a column of codes was read as floats."""
     labels: dict[str, list[tuple[str, int]]] = {}
     for digits, codes in _digits(column.labels).items():
         labels.setdefault(digits.lstrip("0"), []).extend((digits, code) for code in codes)
@@ -336,9 +358,9 @@ def _floats(column: Column) -> Pairs:
 
 
 def _unknown_days(column: Column) -> Pairs:
-    """`2020-05-00` may be any day of May 2020, and `2020-00-00` any day of the year.
+    """A date with unknown parts may be any date that agrees in its known parts.
 
-    `0000-00-00` may be any day.
+    So `2020-05-00` may be any day of May 2020, and `0000-00-00` any day at all.
     """
     for ours, theirs, first in (
         (column.label_moments, column.value_moments, False),
@@ -355,27 +377,31 @@ def _unknown_days(column: Column) -> Pairs:
 
 
 def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
-    """`All`, `unknown`, `n/a` may be anything, and `Other` what no label or value is equal to.
+    """`All`, `unknown` or `n/a` may stand for anything, `Other` for anything that matches nothing.
 
-    What both columns have is a value too, into which rare ones may have been merged: it may be what
-    no label or value is equal to. values, labels: those that match something.
+    If `All` occurs in both columns, it is a value of its own, but rare values may have been merged
+    into it. Then it may stand for anything that matches nothing, like `Other`.
+
+    values, labels: the codes that match something.
     """
     for text, code in column.labels.items():
-        if rest := _says_little(text):
+        if rest := _catch_all(text):
             every = rest == "any" and text not in column.values
             some = {*column.values.values()} - column.value_sets.keys()
             yield from ((g, code) for g in some if every or g not in values)
     for text, g in column.values.items():
-        if rest := _says_little(text):
+        if rest := _catch_all(text):
             every = rest == "any" and text not in column.labels
             codes = {*column.labels.values()} - column.label_sets.keys()
             yield from ((g, code) for code in codes if every or code not in labels)
 
 
-def _says_little(text: str) -> str:
-    """`any` for a word for everything or nothing, `other` for one for the rest; else "".
+def _catch_all(text: str) -> str:
+    """Classify a text: `any` if it may mean everything or nothing, `other` if it means the rest.
 
-    >>> _says_little("Any"), _says_little("n/a"), _says_little("Others"), _says_little("Oslo")
+    For any other text, returns "".
+
+    >>> _catch_all("Any"), _catch_all("n/a"), _catch_all("Others"), _catch_all("Oslo")
     ('any', 'any', 'other', '')
     """
     shown = visible(text).strip()
@@ -386,9 +412,10 @@ def _says_little(text: str) -> str:
 
 
 def _masks(column: Column) -> Index:
-    """A run of stars may hide fewer or more characters than it has: `E11.9` of `E11***`.
+    """A run of stars may hide fewer or more characters than there are stars: `E11.9` and `E11***`.
 
-    A longer value has a mask of its own where the column has one of its length.
+    A value longer than the mask is left out if the column has another mask with the same known
+    characters and the length of the value.
     """
     masks = {
         code: (known, len(meaning.pattern))
@@ -415,13 +442,16 @@ def _masks(column: Column) -> Index:
 
 
 def _misaligned(column: Column) -> Index:
-    """A mask says nothing of values that are put together in another way, or spelled in another.
+    """A mask cannot be compared with a value of another format or another spelling.
 
-    `1990-05-**` and `03.05.1990` have digits and marks at different places, `**139` and `2139`
-    different lengths, and `SW** 1AA` is `sw1a 1aa` but for its case. A mask and a value can be
-    compared if the known marks of the mask meet the same marks, and its known letters and digits
-    such; where the mask begins with a star, the lengths must be equal too. If the known characters
-    are equal, a value of another length may still have been cut.
+    Examples: `1990-05-**` and `03.05.1990` have digits and marks at different positions. `**139`
+    and `2139` have different lengths. `SW** 1AA` and `sw1a 1aa` differ only in case.
+
+    A mask and a value can be compared if, at each known position of the mask, the value has the
+    same mark, or a letter or digit where the mask has a letter or digit. If the mask begins with a
+    star, both must also have the same length. Other pairs are in doubt. A pair that can be compared
+    is also in doubt if the mask has stars before a known character and all known characters agree,
+    ignoring case. Then the value may have been cut or may be spelled differently.
     """
     masks = {
         code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
@@ -459,19 +489,19 @@ def _misaligned(column: Column) -> Index:
 
 
 def _form(text: str) -> str:
-    """The text with `a` for each letter and digit; marks as they are."""
+    """Replace each letter and digit by `a` and keep all other characters."""
     return "".join("a" if c.isalnum() else c for c in text)
 
 
 def _has(text: str, known: Iterable[tuple[int, str]]) -> bool:
-    """Whether a text has these characters at these places, as far as it goes."""
+    """Return True if a text has these characters at these positions, as far as the text goes."""
     return all(i >= len(text) or text[i] == c for i, c in known)
 
 
 def _other_readings(column: Column) -> Index:
-    """A label may have its other reading: `1,200` lists two codes, `33~26` is a range.
+    """A label with two readings may have the other one: `1,200` may be two codes, `33~26` a range.
 
-    So may `10002-01002-02108`. A declared reading decides.
+    A declared reading decides, so that there are no doubts.
     """
     others = column.second_meanings
     intervals = {code: x for code, x in others if isinstance(x, Interval)}
@@ -488,7 +518,7 @@ def _other_readings(column: Column) -> Index:
 
 
 def _decades(column: Column) -> Pairs:
-    """`60s` may be years: `1965`."""
+    """`60s` may mean years such as 1965, not only ages from 60 to 69."""
     decades: dict[str, list[int]] = {}
     for label, code in column.labels.items():
         if isinstance(column.meanings[code], Interval) and _DECADE.fullmatch(label.strip()):
@@ -499,13 +529,16 @@ def _decades(column: Column) -> Pairs:
 
 
 def _other_mark(column: Column) -> Index:
-    """`1,5` may be `1.5`, and `20.000-29.999` twenty to thirty thousand, if people write so."""
+    """A number may use the other decimal mark: `1,5` may be `1.5`, and `20.000` may be 20 thousand.
+
+    This applies to numbers and intervals, in values and in labels.
+    """
     if column.reading not in (None, "interval"):
         return np.zeros((0, 2), np.intp)
     other = "," if column.decimal == "." else "."
 
     def read(texts: Mapping[str, int]) -> dict[int, Interval]:
-        """The texts that are other numbers or bands with the other decimal mark."""
+        """The texts that are different numbers or bands if read with the other decimal mark."""
         numbers = {}
         for text, code in texts.items():
             if _AMOUNT[other].search(text):
@@ -527,9 +560,9 @@ def _other_mark(column: Column) -> Index:
 
 
 def _rounded(column: Column) -> Pairs:
-    """In a rounded column a number halfway between two multiples may have become either.
+    """In a column declared as rounded, a number halfway between two multiples may become either.
 
-    A label that is no multiple may stand for any number.
+    A label that is not a multiple may stand for any number.
     """
     reading = column.reading
     if not isinstance(reading, Rounded):
@@ -549,11 +582,14 @@ def _rounded(column: Column) -> Pairs:
             yield from ((g, code) for g in halfway.get(end, ()))
 
 
-def _rounded_in_silence(column: Column) -> Pairs:
-    """Numbers that are all multiples of 5, 10, 1000, ... may be rounded in any direction.
+def _undeclared_rounding(column: Column) -> Pairs:
+    """If all labels are multiples of a step such as 5, 10 or 1000, they may have been rounded.
 
-    One label says nothing. Few are a sign only where no label is a band, and where chance does not
-    explain it: of three external numbers one is such a multiple, but both labels are.
+    Then each value that is not a multiple is paired with the multiples directly below and above it.
+
+    A single label is no evidence. Two to four labels are evidence only if no label is a band and
+    if they are unlikely to be multiples by chance. Example: one in three external numbers is a
+    multiple, but both labels are (probability 1/9).
     """
     labels: dict[int, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
@@ -580,7 +616,7 @@ def _rounded_in_silence(column: Column) -> Pairs:
 
 
 def _cut_fractions(column: Column) -> Pairs:
-    """A number with more decimals than any label may have been cut or rounded: 34.5 beside `34`."""
+    """A value with more decimals than any label may have been cut or rounded: 34.5 to 34 or 35."""
     labels: dict[Fraction, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
         if (value := column.numbers.get(label)) is not None and code < column.n_released:
@@ -594,10 +630,10 @@ def _cut_fractions(column: Column) -> Pairs:
 
 
 def _in_gaps(column: Column) -> Pairs:
-    """A number between two bands in whole years: `29.5` beside `20-29` and `30-39`.
+    """A number in the gap between two bands may be in either: 29.5 between `20-29` and `30-39`.
 
-    It may have been cut or rounded before it was put into a band. It has more digits than the ends
-    of the band, and than the end of the next one.
+    The number may have been cut or rounded before it was put into a band. It must have more
+    decimals than the ends of the bands.
     """
     bands: dict[Interval, list[int]] = {}
     for code, meaning in (*column.meanings.items(), *column.second_meanings):
@@ -628,6 +664,6 @@ def _in_gaps(column: Column) -> Pairs:
 
 
 def _unit(ends: Iterable[Fraction]) -> Fraction:
-    """The last digit that the ends are written with: 1 for 20 and 29, 1/10 for 5 and 5.4."""
+    """The value of the last decimal of these numbers: 1 for 20 and 29, 1/10 for 5 and 5.4."""
     finest = lcm(*(end.denominator for end in ends))
     return Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))

@@ -1,4 +1,4 @@
-"""Orders that a program gives to the rows of a file from a seed that anybody can try."""
+"""Row orders that common shuffle functions produce for small seeds, which anybody can try."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from anonaudit.arrays import Index
 
-# The seeds that are tried: 0 was the default of `anonaudit mask`, and small ones are what is typed.
+# The seeds to try. 0 was the default of `anonaudit mask`, and people choose small numbers.
 SEEDS: Final = range(100)
-MOST_SEED: Final = 2**32 - 1  # that both generators take
+MOST_SEED: Final = 2**32 - 1  # the largest seed that both generators accept
 
-# `default_rng` shuffled the releases of `anonaudit mask`; `RandomState` is what
-# `DataFrame.sample(frac=1, random_state=seed)` and scikit-learn's `shuffle` draw from.
+# Earlier versions of `anonaudit mask` shuffled with `default_rng`. `RandomState` is used by
+# `DataFrame.sample(frac=1, random_state=seed)` and by scikit-learn's `shuffle`.
 _GENERATORS: Final[dict[str, Callable[[int, int], Index]]] = {
     "numpy.random.default_rng": lambda seed, n: np.random.default_rng(seed).permutation(n),
     "numpy.random.RandomState": lambda seed, n: np.random.RandomState(seed).permutation(n),
@@ -22,10 +22,10 @@ _GENERATORS: Final[dict[str, Callable[[int, int], Index]]] = {
 
 
 def known_orders(n: int, seeds: Sequence[int] = SEEDS) -> Iterator[tuple[str, Index]]:
-    """Orders of n rows by a known generator and seed, the likeliest first, each with its name.
+    """Yield orders of n rows that a known generator produces, most likely first, with their names.
 
-    Entry i is the row of the old file that stands at place i of the new one. Every order comes
-    forward (the new file is `old[order]`) and backward (`new[order] = old`).
+    Entry i of an order is the position in the old file of the row at position i of the new file.
+    Each order is given forward (the new file is `old[order]`) and backward (`new[order] = old`).
 
     >>> next(known_orders(3, [0]))
     ('numpy.random.default_rng, forward', array([2, 0, 1]))
@@ -40,10 +40,10 @@ def known_orders(n: int, seeds: Sequence[int] = SEEDS) -> Iterator[tuple[str, In
 
 
 def level_of_order(number: int, chance: float) -> float:
-    """How small the chance of the order tried as `number`, from 1, must be to be believed.
+    """The significance level for the order that is tried as number `number`, counted from 1.
 
-    Someone who tries many orders finds one that fits by luck. The levels of all orders, however
-    many are tried, add up to `chance`; the first ones get most of it.
+    An adversary who tries many orders finds one that fits by chance. So the levels of all orders
+    add up to `chance`, however many are tried. The first orders get the largest levels.
 
     >>> [round(level_of_order(number, 0.01), 5) for number in (1, 2, 3)]
     [0.005, 0.00167, 0.00083]

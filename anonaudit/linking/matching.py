@@ -1,15 +1,19 @@
-"""Which released values a ground value may stand behind, and which classes a person may be in.
+"""Match ground values with released labels, and persons with the classes they may be in.
 
-A ground value matches a released value if it is equal (or the same number or date), below it in
-the column's hierarchy, inside the interval, under the mask, or if the released cell says nothing
-(missing or suppressed). A set is each of its members, as if each stood alone. So a person has
-candidate classes, not an equal key. An adversary who does not know a cell (missing in the external
-table) matches every released value of the column. A perturbed value matches nothing for certain,
-and may match everything.
+A ground value (in an external or original table) matches a released label if one of these holds:
 
-For some pairs nothing says whether they match: the label is not understood, the hierarchy lacks
-one of the two, they cannot be compared, or they differ only in spelling. These are neither matches
-nor mismatches (`maybe`).
+- both are equal, or the same number or date;
+- the label is an ancestor of the value in the column's hierarchy;
+- the label is an interval or a mask that contains the value;
+- the label is a set, and one of its members matches the value;
+- the released cell is missing or suppressed;
+- the ground cell is missing or suppressed, so the adversary does not know it.
+
+So a person may have several candidate classes. A perturbed column has no certain matches, and every
+pair of its values is possible.
+
+Some pairs are undecided (`maybe`), neither a match nor a mismatch: the label is not understood, the
+hierarchy lacks one of the texts, the texts cannot be compared, or they differ only in spelling.
 """
 
 from __future__ import annotations
@@ -47,12 +51,13 @@ from anonaudit.linking.undecided import undecided_pairs
 
 @dataclass(frozen=True)
 class ColumnMatch:
-    """For each ground code of a column the released codes it matches, in one long list.
+    """The released codes that each ground code of a column matches.
 
     The matches of ground code g are `released[start[g] : start[g + 1]]`, ascending.
-    maybe: the same with all codes that g may match; None if every pair is decided, or nobody asked.
-    unread: how many released labels are in undecided pairs. respelled: those of them that differ
-    from some value only in spelling.
+    maybe: the same including undecided pairs; None if no pair is undecided, or if undecided pairs
+        were not requested.
+    unread: number of released labels in undecided pairs.
+    respelled: number of these labels that differ from some value only in spelling.
     """
 
     start: Index
@@ -63,11 +68,11 @@ class ColumnMatch:
 
     @property
     def widest(self) -> ColumnMatch:
-        """All matches, the undecided ones too."""
+        """The matches including undecided pairs."""
         return self.maybe or self
 
     def of(self, ground: Index) -> tuple[Index, Index]:
-        """All matches of many ground codes: the place in `ground` and the released code."""
+        """All matches of several ground codes: positions in `ground`, and the released codes."""
         place, within = runs(self.start[ground + 1] - self.start[ground])
         return place, self.released[self.start[ground][place] + within]
 
@@ -83,12 +88,13 @@ def match_column(
     maybe: bool = False,
     one_kind: bool = False,
 ) -> ColumnMatch:
-    """Match the labels of one column, codes 0 (missing) and 1 (suppressed) first in both.
+    """Match the values and labels of one column.
 
-    ground, released: labels by code, as in a FrequencySet.
-    reading, decimal, separator: how released labels are read, see `labels.parse`.
-    maybe: whether to look for undecided pairs too. one_kind: whether plain texts of both columns
-        are known to be values of one kind, though no text is in both.
+    ground, released: texts by code, as in a FrequencySet; codes 0 and 1 are missing and suppressed.
+    reading, decimal, separator: how released labels are parsed, see `labels.parse`.
+    maybe: whether to find undecided pairs, too.
+    one_kind: whether plain texts of both columns are known to be values of the same kind, even if
+        no text is in both columns.
 
     Raises TooMuchError if there are too many undecided pairs.
 
@@ -102,7 +108,8 @@ def match_column(
     in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     node = hierarchy.named if hierarchy is not None else str
     pairs = [(g, column.labels[text]) for text, g in column.values.items() if text in column.labels]
-    # Where the hierarchy knows both sides it decides; labels are parsed for the rest.
+    # If the hierarchy contains both texts of a pair, it decides. For all other pairs, labels are
+    # parsed.
     if hierarchy is not None:
         codes_of: dict[str, list[int]] = {}
         for label, code in column.labels.items():
@@ -115,8 +122,8 @@ def match_column(
         same += same_moments(column.value_moments, column.label_moments)
     equal = dict(zip(column.values.values(), map(column.labels.get, column.values), strict=True))
     pairs += [(g, code) for g, code in same if equal[g] != code]
-    beside = replace(column, values={t: g for t, g in column.values.items() if t not in in_tree})
-    for inside_tree, some in ((False, column), (True, beside)) if in_tree else ((False, column),):
+    outside = replace(column, values={t: g for t, g in column.values.items() if t not in in_tree})
+    for inside_tree, some in ((False, column), (True, outside)) if in_tree else ((False, column),):
         labels = [code for x, code in column.labels.items() if (node(x) in in_tree) == inside_tree]
         pairs += _by_meaning(some, {code: column.meanings[code] for code in labels})
     sure = np.array(pairs, np.intp).reshape(-1, 2)
@@ -138,7 +145,7 @@ def match_column(
 
 
 def _perturbed(n_ground: int, n_released: int, *, maybe: bool) -> ColumnMatch:
-    """The matches of a perturbed column: none for certain, and all of them undecided."""
+    """The matches of a perturbed column: no certain match, and every pair of values undecided."""
     nothing = np.zeros((0, 2), np.intp)
     decided = _column_match(nothing, n_ground, n_released)
     unread = max(n_released - FIRST_VALUE, 0)
@@ -150,10 +157,10 @@ def _perturbed(n_ground: int, n_released: int, *, maybe: bool) -> ColumnMatch:
 
 
 def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
-    """Which pairs match a range that may also be a list of two codes, of which the value is none.
+    """Mark the pairs that match only if the label is read as a range, not as a list of two codes.
 
-    `02109-10002` holds 2139 as a range, and not as two codes. Without a leading zero the ends are
-    numbers, and `40~45` is a range. A text is the same text however it is read.
+    Example: `02109-10002` contains 2139 as a range, but not as two codes. Without a leading zero a
+    label such as `40~45` is always a range. Pairs of equal texts are never marked.
     """
     equal = {(g, column.labels[t]) for t, g in column.values.items() if t in column.labels}
     listed = {
@@ -171,17 +178,18 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
 
 
 def _labels_of(pairs: Index, matches: Index) -> int:
-    """How many labels the pairs have that are no matches."""
+    """The number of labels in the pairs that are not in `matches`."""
     size = max(pairs[:, 1].max(initial=0), matches[:, 1].max(initial=0)) + 1
     rest = np.setdiff1d(*(some[:, 0] * size + some[:, 1] for some in (pairs, matches)))
     return len(np.unique(rest % size))
 
 
 def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool) -> Index:
-    """The pairs, with those of sets for those of their members, of the cells of both tables.
+    """Add the pairs of sets that follow from pairs of their members; keep only cells of the tables.
 
-    every: whether a value that is a set has the labels that all its members have, or one of them.
-    Where the hierarchy has a value and a set, it decides.
+    A label that is a set matches a value if one of its members does. A value that is a set matches
+    a label if all its members do (`every` is True) or one of them does (`every` is False). No pair
+    is added if the hierarchy contains both texts.
     """
     if column.label_sets:
         held = column.outside(with_label_sets(pairs, column.label_sets), tree)
@@ -193,7 +201,10 @@ def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool
 
 
 def _same_numbers(column: Column) -> list[tuple[int, int]]:
-    """Numbers written in two ways, `2023` and `2023.0`; codes with leading zeros are no numbers."""
+    """The pairs that are the same number, such as `2023` and `2023.0`.
+
+    Codes with leading zeros are not numbers.
+    """
     by_number: dict[Fraction, list[int]] = {}
     for label, code in column.labels.items():
         value = column.numbers.get(label)
@@ -217,7 +228,10 @@ def match_columns(
     decimal: str = ".",
     maybe: bool = False,
 ) -> list[ColumnMatch]:
-    """Match every column of two tables over the same attributes, see `match_column`."""
+    """Match every column of two tables over the same attributes (see `match_column`).
+
+    hierarchies, readings, separators: by column.
+    """
     return [
         match_column(
             ground.labels_of(column),
@@ -233,7 +247,7 @@ def match_columns(
 
 
 def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tuple[int, int]]:
-    """The pairs in which the released label, an interval or a mask, holds the value."""
+    """The pairs in which the label is an interval or a mask that contains the value."""
     intervals: dict[int, Interval] = {}
     masks: dict[tuple[int, ...], dict[str, int]] = {}
     starts: dict[str, list[tuple[int, int | None]]] = {}
@@ -245,7 +259,8 @@ def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tu
         elif isinstance(meaning, Start):
             starts.setdefault(meaning.text, []).append((code, meaning.longest))
         elif isinstance(meaning, Prefix) and meaning.pattern == "*":
-            pairs += [(g, code) for g, _ in values]  # of any length, where `*` is not suppressed
+            # This is a label only if the policy does not read `*` as suppressed.
+            pairs += [(g, code) for g, _ in values]
         elif isinstance(meaning, Prefix):
             hidden = tuple(i for i, mark in enumerate(meaning.pattern) if mark == "*")
             masks.setdefault((len(meaning.pattern), *hidden), {})[meaning.pattern] = code
@@ -258,7 +273,11 @@ def _by_meaning(column: Column, meanings: Mapping[int, Label | None]) -> list[tu
 def _under_masks(
     values: list[tuple[int, str]], masks: Mapping[tuple[int, ...], Mapping[str, int]]
 ) -> list[tuple[int, int]]:
-    """One look-up a value and shape of mask, however many masks there are."""
+    """The pairs of a value and a mask that contains it.
+
+    masks: by length and hidden positions, the code of each mask. So the cost does not grow with the
+    number of masks of the same form.
+    """
     pairs = []
     for (length, *hidden), code_of in masks.items():
         for g, value in values:
@@ -275,7 +294,10 @@ def _under_masks(
 def _beginning(
     values: list[tuple[int, str]], starts: Mapping[str, Sequence[tuple[int, int | None]]]
 ) -> list[tuple[int, int]]:
-    """One look-up a value and length of a beginning, however many labels there are."""
+    """The pairs of a value and a label that is its beginning.
+
+    starts: by known beginning, the code of each label and the longest value it allows.
+    """
     lengths = {len(text) for text in starts}
     return [
         (g, code)
@@ -288,7 +310,10 @@ def _beginning(
 
 
 def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
-    """The pairs by ground code, and those of cells without a value, which match everything."""
+    """Sort the pairs by ground code, and add the pairs of cells without a value.
+
+    A cell without a value, ground or released, matches everything.
+    """
     unknown = all_pairs(range(min(FIRST_VALUE, n_ground)), range(n_released))
     silent = all_pairs(range(n_ground), range(min(FIRST_VALUE, n_released)))
     parts = [pairs.reshape(-1, 2), unknown, silent]
@@ -298,7 +323,10 @@ def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
 
 
 class Candidates(NamedTuple):
-    """Pairs of (external key, release key) that are compatible, ordered by external key."""
+    """Compatible pairs of an external and a released combination, ordered by `person`.
+
+    person: position in the external frequency set. key: position in that of the release.
+    """
 
     person: Index
     key: Index
@@ -307,14 +335,16 @@ class Candidates(NamedTuple):
 def candidates(
     external: FrequencySet, release: FrequencySet, matches: Sequence[ColumnMatch]
 ) -> Candidates:
-    """Every pair of an external and a released combination that match in every column.
+    """The pairs of an external and a released combination that match in every column.
 
-    external, release: over the same attributes in the same order; matches: one a column.
-    Works column by column on the distinct beginnings of the combinations, so its cost follows
-    the pairs that still match, never the product of the two tables.
+    external, release: frequency sets over the same attributes in the same order.
+    matches: the matches of each column.
+
+    The search goes column by column over the distinct prefixes of the combinations. So its cost
+    depends on the number of pairs that still match, not on the product of the two tables.
     """
     person, key = np.zeros(1, np.intp), np.zeros(1, np.intp)
-    outside = np.zeros(len(external), np.intp)  # which beginning each combination has so far
+    outside = np.zeros(len(external), np.intp)  # the prefix of each combination so far
     inside = np.zeros(len(release), np.intp)
     if len(external) == 0 or len(release) == 0:
         return Candidates(person[:0], key[:0])
@@ -325,7 +355,7 @@ def candidates(
         person, key = longer, key[place]
         width = int(max(match.released.max(initial=0), theirs[:, 1].max())) + 1
         known = ours[person, 1] >= FIRST_VALUE
-        # A known cell: look its matches up among the continuations of the release key.
+        # A known cell matches the continuations of the release key that are among its matches.
         place, code = match.of(ours[person[known], 1])
         wanted = key[known][place] * width + code
         there = theirs[:, 0] * width + theirs[:, 1]
@@ -337,14 +367,17 @@ def candidates(
         found_key = np.concatenate([at[hit], open_key])
         person, key = found_person, found_key
     last_person, last_key = np.argsort(outside), np.argsort(inside)
-    # With all columns used, every beginning is one combination.
+    # After the last column, every prefix is a whole combination.
     person, key = last_person[person], last_key[key]
     order = np.lexsort((key, person))
     return Candidates(person[order], key[order])
 
 
 def _children(parent: Index, wanted: Index) -> tuple[Index, Index]:
-    """For sorted parents: the children of each wanted one, and whose they are."""
+    """Find each entry of `wanted` in the sorted array `parent`, where it may occur several times.
+
+    Returns, for each occurrence, the position in `wanted` and the position in `parent`.
+    """
     start = np.searchsorted(parent, wanted)
     place, within = runs(np.searchsorted(parent, wanted, side="right") - start)
     return place, start[place] + within

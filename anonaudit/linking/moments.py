@@ -1,6 +1,7 @@
-"""ISO dates and times, compared as far as both are written: `2020-05` holds `2020-05-17`.
+"""Parse ISO dates and times, and compare them as far as both are written.
 
-A year alone is a number too. It is compared with dates that have a day, and with nothing else.
+So `2020-05` contains `2020-05-17`. A year alone may also be a number. It is compared only with
+dates that have a day.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ SECONDS_OF_DAY: Final = 86_400
 
 
 def moment(text: str) -> Moment | None:
-    """The year, month, day, hour, ... that a text writes, as far as it goes; None for other texts.
+    """Split a text into year, month, day, hour, ...; None if it is not an ISO date or time.
 
-    Zeros at the end of the parts of a second are left out. A time with a zone is another text.
-    A day or month `00`, or all of `0000-00-00`, is unknown, see `known_parts`.
+    The parts that the text lacks are left out, and so are trailing zeros of a fraction of a second.
+    A time with a zone gives None. A month or day `00`, and `0000-00-00`, are allowed and mean
+    unknown (see `known_parts`).
 
     >>> moment("2020-05"), moment("2020-05-17T08:30"), moment("2019-20")
     (('2020', '05'), ('2020', '05', '17', '08', '30'), None)
@@ -41,7 +43,7 @@ def moment(text: str) -> Moment | None:
 
 
 def known_parts(parts: Moment) -> Moment:
-    """The parts before an unknown day, month or year: the month of `2020-05-00`, else all.
+    """The parts before an unknown year, month or day; all parts if none is unknown.
 
     >>> known_parts(("2020", "05", "00")), known_parts(("2020", "05", "17", "00", "00"))
     (('2020', '05'), ('2020', '05', '17', '00', '00'))
@@ -52,14 +54,14 @@ def known_parts(parts: Moment) -> Moment:
 
 
 def days_in_month(parts: Moment) -> int:
-    """How many days the month of a moment has."""
+    """The number of days in the month of a date."""
     return monthrange(max(int(parts[0]), 1), int(parts[1]))[1]
 
 
 def seconds_of(parts: Moment) -> int:
-    """The seconds of a moment with a day from the year 1 on, without fractions.
+    """The number of whole seconds from the year 1 to a date with a day.
 
-    A date such as 30 February counts on from the first of its month.
+    An impossible date such as 30 February is counted from the first of its month.
     """
     year, month, day, *time = map(int, parts[:6])
     hour, minute, second = (*time, 0, 0, 0)[:3]
@@ -68,10 +70,11 @@ def seconds_of(parts: Moment) -> int:
 
 
 def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:
-    """The moments that the texts of a column write, by code, as the whole column is read.
+    """Interpret the dates of a column, given by code, in view of the whole column.
 
-    Where every time is midnight, the column holds dates that a tool wrote with a time. Where every
-    month has the number of the following year, `2009-10` may be a year that begins in autumn.
+    If every time is midnight, a tool wrote dates with times, and the times are dropped. If every
+    month is the number of the following year, such as `2009-10`, the texts may be school years and
+    are left out of the result.
     """
     months = [m for m in by_code.values() if len(m) == _MONTH]
     if all(int(year) % 100 + 1 == int(month) for year, month in months):
@@ -84,9 +87,10 @@ def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:
 def same_moments(
     values: Mapping[int, Moment], labels: Mapping[int, Moment]
 ) -> list[tuple[int, int]]:
-    """The pairs of codes of which one moment holds the other, if one of them has a day.
+    """The pairs of codes (value, label) in which one date contains the other or equals it.
 
-    A moment without a known day or month is none of them.
+    A date with an unknown part (`00`) has no pairs. A year alone is paired only with dates that
+    have a day.
     """
     values, labels = (
         {code: m for code, m in some.items() if known_parts(m) == m} for some in (values, labels)
@@ -100,7 +104,10 @@ def same_moments(
 def _beginning(
     longer: Mapping[int, Moment], shorter: Mapping[int, Moment], *, shorter_only: bool
 ) -> Iterable[tuple[int, int]]:
-    """The pairs in which the second moment is how the first one begins, or the same."""
+    """The pairs in which the second date is a prefix of the first.
+
+    shorter_only: leave out pairs of equal dates.
+    """
     codes: dict[Moment, list[int]] = {}
     for code, parts in shorter.items():
         codes.setdefault(parts, []).append(code)

@@ -1,13 +1,15 @@
-"""Over-suppression: suppressed rows that the release could have kept, with its own recoding.
+"""Over-suppression: count suppressed rows that the release could have kept without lowering k.
 
-A row is suppressed if it is missing from the release or has every quasi-identifier suppressed.
-It could have been kept without lowering k if its generalized quasi-identifiers are those of a
-published class; or if k or more suppressed rows would form a class of their own. This is about
-k alone: a row that is added may well lower l, p or t.
+A row is suppressed if it is missing from the release or has every quasi-identifier suppressed. It
+could have been kept if its generalized quasi-identifiers equal those of a published class, or if k
+or more suppressed rows would together form a class. Only k is considered: an added row may still
+violate l, p or t.
 
-How a row would have been generalized is read off the rows that were kept: what was released for
-the same combination; else, column by column, the one value released for the same value; else
-what stands for it at the one level of the hierarchy to which the whole column was generalized.
+The generalization of a suppressed row is inferred from the rows that were kept:
+
+1. If rows with the same original combination were kept: their released combination.
+2. Otherwise, for each column: the only value released for the same original value.
+3. Otherwise: the ancestor at the level of the hierarchy to which the whole column was generalized.
 """
 
 from __future__ import annotations
@@ -29,11 +31,13 @@ NO_CLASS = -1
 
 @dataclass(frozen=True)
 class OverSuppression:
-    """How many of the suppressed rows could have been kept.
+    """The number of suppressed rows, and how many of them could have been kept.
 
-    suppressed: the suppressed rows. published: those that fit a published class. own: those
-        that would have formed classes of k or more among themselves; None where there is no k,
-        or where k counts persons. unknown: rows whose recoding cannot be inferred.
+    suppressed: number of suppressed rows.
+    published: number of suppressed rows that fit a published class.
+    own: number of suppressed rows that would form new classes of k or more rows; None if there is
+        no k, or if k counts persons.
+    unknown: number of suppressed rows whose generalization cannot be inferred.
     """
 
     suppressed: int
@@ -50,8 +54,9 @@ def over_suppression(
 ) -> OverSuppression:
     """Count the suppressed rows of the original that the release could have kept.
 
-    classes: of the release. hierarchies: by column, as far as they are known.
-    k: the size a class must have; the smallest class of the release if not given.
+    classes: the classes of the release.
+    hierarchies: by column; columns may be absent.
+    k: the required class size; if None, the size of the smallest class of the release.
 
     >>> from anonaudit.linking.alignment import align_by_key
     >>> from anonaudit.frequency.classes import equivalence_classes
@@ -74,7 +79,7 @@ def over_suppression(
         len(alignment.original),
     )
     rows = np.bincount(combination, gone, len(combinations)).astype(np.int64)
-    if alignment.perturbed:  # nothing tells what would have been released in their place
+    if alignment.perturbed:  # the released values of suppressed rows cannot be inferred
         lost = int(rows.sum())
         return OverSuppression(suppressed=lost, published=0, own=None, unknown=lost)
     recoded = _recoded(alignment, combinations, combination, hierarchies)
@@ -103,9 +108,9 @@ def _recoded(
     combination: Index,
     hierarchies: Mapping[str, Hierarchy],
 ) -> Codes:
-    """The released codes each original combination would have, NO_CLASS where nothing tells.
+    """The inferred released codes of each original combination; NO_CLASS for an unknown code.
 
-    Codes beyond those of the release stand for values that it does not have.
+    Codes beyond those of the release stand for values that do not occur in the release.
     """
     quasi = alignment.quasi_identifiers
     valid = np.logical_and.reduce([alignment.valid(column) for column in quasi])
@@ -117,16 +122,20 @@ def _recoded(
         at_level = _at_one_level(alignment, column, old, new, hierarchies.get(column))
         recoded[:, j] = np.where(single == NO_CLASS, at_level, single)[combinations[:, j]]
     released = alignment.released.codes[:, alignment.released.positions(quasi)]
-    # What was published for the same combination is possible whatever the columns say.
+    # A combination that was published for the same original combination has priority. The first
+    # one is used.
     place = combination[alignment.old[kept]]
     recoded[place[::-1]] = released[alignment.new[kept]][::-1]
     return recoded
 
 
 def _single_valued(old: Index, new: Index, n: int) -> Codes:
-    """The one code released for each original code; suppression of a cell alone is none."""
+    """The only code released for each original code; NO_CLASS if there are none or several.
+
+    Released values have priority over missing or suppressed cells.
+    """
     single = np.full(n, NO_CLASS, np.int64)
-    for silent in (True, False):  # values last, so that they prevail
+    for silent in (True, False):  # values last, so that they overwrite missing and suppressed
         chosen = (new < FIRST_VALUE) == silent
         pairs, _ = distinct_rows(np.column_stack([old[chosen], new[chosen]]).astype(np.int64))
         codes, times = np.unique(pairs[:, 0], return_counts=True)
@@ -139,7 +148,10 @@ def _single_valued(old: Index, new: Index, n: int) -> Codes:
 def _at_one_level(
     alignment: Alignment, column: str, old: Index, new: Index, tree: Hierarchy | None
 ) -> Codes:
-    """What stands for each value at the level of a column that has one level throughout."""
+    """The code of each value's ancestor, if one level of the hierarchy explains the whole column.
+
+    NO_CLASS for all values if no single level does, or if there is no hierarchy.
+    """
     before, after = alignment.original.labels_of(column), alignment.released.labels_of(column)
     levels = np.full(len(before), NO_CLASS, np.int64)
     pairs, _ = distinct_rows(np.column_stack([old, new]).astype(np.int64))

@@ -1,8 +1,8 @@
-"""The labels of two releases that may stand for one value: `[20,30)` and `[25,35)`.
+"""Find the labels of two releases that may stand for the same value: `[20,30)` and `[25,35)`.
 
-Both columns are generalized, each in its own way. Two labels overlap if one holds the other, as
-`match_column` finds in either direction, if they are intervals that meet, or masks of one length
-that differ nowhere.
+Both releases are generalized, each in its own way. Two labels overlap if one contains the other
+(`match_column` in either direction), if they are intervals with a common number, or if they are
+masks of the same length whose known characters do not contradict each other.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ def overlapping(
     decimal: str = ".",
     separator: str | None = None,
 ) -> ColumnMatch:
-    """For each label of a column of one release those of another that may be of the same value.
+    """For each label of one release, find the labels of another that may stand for the same value.
 
     Parameters
     ----------
     one, other
-        Labels by code, as in a FrequencySet; codes 0 (missing) and 1 (suppressed) first in both.
+        Labels by code, as in a FrequencySet; codes 0 and 1 are missing and suppressed.
     hierarchy, reading, decimal, separator
-        As of `match_column`.
+        As in `match_column`.
 
     Returns
     -------
-    The codes of `other` for each code of `one`; its `maybe` has those that were not understood too.
+    The codes of `other` for each code of `one`. `maybe` of the result includes undecided pairs.
 
     Raises
     ------
     TooMuchError
-        If there are too many pairs that nothing decides.
+        If there are too many undecided pairs.
 
     Example
     -------
@@ -72,7 +72,7 @@ def overlapping(
 
 
 def _masks(ours: Column, theirs: Column) -> tuple[Codes, Codes]:
-    """The pairs of masks of one length that can be of one text, and those that cannot."""
+    """Split the pairs of equally long masks: those that share a text, those that share none."""
     mine, others = (
         {c: meaning.pattern for c, meaning in side.meanings.items() if isinstance(meaning, Prefix)}
         for side in (ours, theirs)

@@ -1,10 +1,10 @@
-"""The best permutation: the pairing that explains as many released rows as can be explained.
+"""The best permutation: the pairing of rows that explains the largest number of released rows.
 
-A released row is explained by an original row that it may stand for in every column. As each
-original row explains one released row at most, the most that can be explained at once is a
-maximum flow from original to released combinations. What is left on both sides is paired so
-that few cells are bad. Several permutations can be best; which one is found is fixed, but
-nothing says that it is the one that happened.
+An original row explains a released row if the released row may stand for it in every column. Each
+original row explains at most one released row. So the largest number of explained rows is a maximum
+flow from original to released combinations. The remaining rows are paired so that few cells are
+bad. Several permutations may be best. The result is deterministic, but need not be the pairing by
+which the release was made.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anonaudit.linking.alignment import Alignment, How, LeftOver
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.validity import Validity, compatible
 
-# Left-over rows are assigned exactly up to 2,000 on either side (or as many pairs).
+# Remaining rows are paired optimally up to this number of possible pairs (2,000 rows on each side).
 MOST_ASSIGNED = 2_000 * 2_000
 
 
@@ -36,14 +36,14 @@ def align_by_best_permutation(
     sensitive: Sequence[str],
     validity: Mapping[str, Validity],
 ) -> Alignment:
-    """Pair rows so that as many as possible are valid in every column, then with few bad cells.
+    """Pair rows so that the most rows are valid in every column; pair the rest with few bad cells.
 
-    original, released: counted over at least these columns.
-    validity: for each of these columns what may stand for what.
+    original, released: frequency sets over at least the compared columns.
+    validity: for each compared column, which released cells may stand for which original cells.
 
-    The number of explained rows is the largest there is. The number of bad cells among the rest
-    is the least for the rows this leaves over, if there are few of them (`left_over` says so).
-    Raises InputError for more rows than the flow can count.
+    The number of explained rows is the maximum. The number of bad cells among the remaining rows is
+    the minimum for these rows, unless they are too many (see `left_over` of the result).
+    Raises InputError for 2**31 rows or more.
 
     >>> old = FrequencySet.of(["age"], [("23",), ("25",), ("41",)])
     >>> new = FrequencySet.of(["age"], [("25",), ("25",)])
@@ -85,7 +85,10 @@ def align_by_best_permutation(
 def _plain(
     original: FrequencySet, released: FrequencySet, n_quasi: int, pairs: Candidates
 ) -> npt.NDArray[np.bool_]:
-    """The compatible pairs that need no hidden sensitive cell and no suppressed tuple."""
+    """Mark the compatible pairs without a suppressed tuple and without a hidden sensitive cell.
+
+    A sensitive cell is hidden if it has a value in only one of the two combinations.
+    """
     before, after = original.codes < FIRST_VALUE, released.codes < FIRST_VALUE
     hidden = (before[pairs.person, n_quasi:] != after[pairs.key, n_quasi:]).any(axis=1)
     silent = np.all(released.codes[:, :n_quasi] == SUPPRESSED, axis=1)[pairs.key]
@@ -96,18 +99,21 @@ def _plain(
 def _flow(
     ours: Counts, theirs: Counts, pairs: Candidates, plain: npt.NDArray[np.bool_]
 ) -> tuple[Index, Index, Counts]:
-    """How many rows of each compatible pair are matched in a maximum flow; pairs with none go.
+    """The number of rows of each compatible pair in a maximum flow; pairs with 0 rows are dropped.
 
-    First as much as can be goes through the plain pairs; then that flow is increased through
-    all of them. A flow increased until nothing more is possible is a maximum one, and rows are
-    not said to be hidden or suppressed that have a plainer explanation.
+    ours, theirs: number of rows of each original and each released combination.
+    plain: the pairs to prefer (see `_plain`).
+
+    The flow is first maximized through the plain pairs, then increased through all pairs. The
+    result is a maximum flow. It uses hidden cells or suppressed tuples only where plain pairs do
+    not suffice.
     """
-    from scipy.sparse import csr_array  # slow to start
+    from scipy.sparse import csr_array  # imported here because it loads slowly
     from scipy.sparse.csgraph import maximum_flow
 
     n, m = len(ours), len(theirs)
     if max(int(ours.sum()), int(theirs.sum())) >= 2**31:
-        raise InputError("too many rows to look for the best permutation; name a key column")
+        raise InputError("too many rows to find the best permutation; name a key column")
     source, sink, size = n + m, n + m + 1, n + m + 2
     tail = np.concatenate([np.full(n, source), pairs.person, n + np.arange(m)])
     head = np.concatenate([np.arange(n), n + pairs.key, np.full(m, sink)])
@@ -116,7 +122,7 @@ def _flow(
     for through in (plain, np.ones(len(plain), bool)):
         capacity = np.concatenate([ours, most * through, theirs]).astype(np.int32)
         graph = csr_array((capacity, (tail, head)), shape=(size, size))
-        left = (graph - flow).tocsr()  # the flow is negative against its direction
+        left = (graph - flow).tocsr()  # residual graph: the flow is negative against its direction
         flow = flow + maximum_flow(left, source, sink).flow
         if plain.all():
             break
@@ -133,9 +139,13 @@ def _assigned(
     left_new: Counts,
     validity: Sequence[Validity],
 ) -> tuple[Index, Index, LeftOver]:
-    """Pair left-over rows, one entry a pair of rows: exactly if they are few, else in order."""
+    """Pair the remaining rows, with the fewest bad cells if there are few rows, else in order.
+
+    left_old, left_new: number of remaining rows of each combination. The result has one entry for
+    each pair of rows.
+    """
     rows = int(min(left_old.sum(), left_new.sum()))
-    # More copies of a combination than there are rows on the other side are never used.
+    # No combination needs more copies than the other side has rows.
     old = np.repeat(np.arange(len(left_old)), np.minimum(left_old, left_new.sum()))
     new = np.repeat(np.arange(len(left_new)), np.minimum(left_new, left_old.sum()))
     if rows == 0:
@@ -145,7 +155,7 @@ def _assigned(
     bad = np.zeros((len(old), len(new)), np.int64)
     for j, column in enumerate(validity):
         bad += ~column.holds(original.codes[old, j][:, None], released.codes[new, j][None, :])
-    from scipy.optimize import linear_sum_assignment  # slow to start, seldom needed
+    from scipy.optimize import linear_sum_assignment  # loads slowly and is seldom needed
 
     chosen_old, chosen_new = linear_sum_assignment(bad)
     return old[chosen_old], new[chosen_new], LeftOver.FEWEST_BAD

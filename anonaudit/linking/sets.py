@@ -1,4 +1,4 @@
-"""A set holds what one of its members holds: pairs of members become pairs of their sets."""
+"""Derive the pairs of sets such as `{F,M}` from the pairs of their members."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anonaudit.linking.too_much import check_undecided
 
 Sets = Mapping[int, frozenset[int]]
 
-# Sets within sets are taken apart to this depth.
+# Nested sets are split into members down to this depth.
 DEEPEST_SET: Final = 5
 
 
@@ -22,9 +22,11 @@ def taken_apart(
 ) -> Sets:
     """The codes of the members of each set, by the code of the set.
 
-    codes: by text; a member without a code is given one, from `first` on. members_of: is called
-    once for each text, and returns the members of a set, and nothing for other texts. A set that
-    is nested deeper than DEEPEST is no key of the result.
+    codes: the code of each text. It is changed: members without a code get codes from `first` on.
+    members_of: returns the members of a text that is a set, and nothing for any other text. It is
+        called once for each text.
+
+    Members of nested sets are included. A set that is nested deeper than DEEPEST_SET is not split.
     """
     sets: dict[int, frozenset[int]] = {}
     level = [*codes]
@@ -40,7 +42,7 @@ def taken_apart(
                         new.append(member)
                 sets[codes[text]] = frozenset(codes[member] for member in members)
         level = new
-    # A member is shorter than its set, so its own members are complete before it is reached.
+    # A member is shorter than its set. So when a set is reached, its members are complete.
     for text in sorted(codes, key=len):
         if inner := sets.get(codes[text]):
             sets[codes[text]] = inner.union(*(sets.get(member, ()) for member in inner))
@@ -48,7 +50,7 @@ def taken_apart(
 
 
 def with_label_sets(pairs: Index, sets: Sets) -> Index:
-    """The pairs of each value and the sets of which some member is paired with it.
+    """The pairs (value, set label) for which `pairs` has (value, some member of the set).
 
     Raises TooMuchError if there are too many.
     """
@@ -56,9 +58,11 @@ def with_label_sets(pairs: Index, sets: Sets) -> Index:
 
 
 def with_value_sets(pairs: Index, sets: Sets, *, every: bool) -> Index:
-    """The pairs of each label and the values that are sets of which a member is paired with it.
+    """The pairs (set value, label) for which `pairs` has (member of the set, label).
 
-    every: whether all members must be.
+    every: whether all members, or only one, must be paired with the label.
+
+    Raises TooMuchError if there are too many.
     """
     leaves = {code: members - sets.keys() for code, members in sets.items()}
     held = _of_holders(pairs[:, ::-1], leaves)[:, ::-1]
@@ -70,7 +74,10 @@ def with_value_sets(pairs: Index, sets: Sets, *, every: bool) -> Index:
 
 
 def _of_holders(pairs: Index, sets: Sets) -> Index:
-    """The different pairs whose second code is a member, once for each set that holds it."""
+    """Replace the second code of each pair by each set that contains it.
+
+    Pairs whose second code is in no set are dropped.
+    """
     edges = np.array(
         [(member, code) for code, members in sets.items() for member in members], np.intp
     ).reshape(-1, 2)

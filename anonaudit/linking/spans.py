@@ -1,4 +1,4 @@
-"""The pairs of many intervals of which one holds the other, or that meet."""
+"""Find the pairs of intervals in which one contains the other, or that overlap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Ranked(NamedTuple):
 
 
 def inside(inner: Mapping[int, Interval], outer: Mapping[int, Interval]) -> Index:
-    """The pairs, shape (n_pairs, 2), of codes of which the second interval holds the first."""
+    """The pairs of codes whose first interval lies inside the second, shape (n_pairs, 2)."""
     ours, theirs = _ranked(inner, outer)
     pairs = _beginning_in(ours.low, theirs.low, theirs.high)
     held = ours.high[pairs[:, 0]] <= theirs.high[pairs[:, 1]]
@@ -29,14 +29,14 @@ def inside(inner: Mapping[int, Interval], outer: Mapping[int, Interval]) -> Inde
 
 
 def meeting(one: Mapping[int, Interval], other: Mapping[int, Interval]) -> Index:
-    """The pairs, shape (n_pairs, 2), of codes of which the intervals have a number in common.
+    """The pairs of codes whose intervals have a number in common, shape (n_pairs, 2).
 
     Raises TooMuchError if there are too many.
     """
     ours, theirs = _ranked(one, other)
     for begins, ranges in ((ours.low, theirs), (theirs.low, ours)):
         check_undecided(int(_run(np.sort(begins), ranges.low, ranges.high)[1].sum()))
-    # Of two intervals that meet, one begins in the other.
+    # If two intervals overlap, one of them begins inside the other.
     first = _beginning_in(ours.low, theirs.low, theirs.high)
     second = _beginning_in(theirs.low, ours.low + 1, ours.high)[:, ::-1]
     return _codes(ours, theirs, np.concatenate([first, second]))
@@ -50,7 +50,7 @@ def _ranked(one: Mapping[int, Interval], other: Mapping[int, Interval]) -> tuple
 
 
 def _beginning_in(begins: Index, low: Index, high: Index) -> Index:
-    """The pairs of a beginning and a range that it lies in, by their places."""
+    """The pairs (i, j) for which begins[i] lies in the range from low[j] to high[j]."""
     order = np.argsort(begins, kind="stable")
     start, length = _run(begins[order], low, high)
     which, within = runs(length)
@@ -58,7 +58,10 @@ def _beginning_in(begins: Index, low: Index, high: Index) -> Index:
 
 
 def _run(begins: Index, low: Index, high: Index) -> tuple[Index, Index]:
-    """Where the sorted beginnings in each range start, and how many they are."""
+    """For each range, the position of the first beginning inside it, and their number.
+
+    begins: in ascending order.
+    """
     start = np.searchsorted(begins, low)
     return start, np.maximum(np.searchsorted(begins, high, side="right") - start, 0)
 

@@ -1,6 +1,6 @@
-"""The pairs of a ground value and a released label that may match, or may not.
+"""Find the pairs of a ground value and a released label that are neither matches nor mismatches.
 
-A person in such a pair is undecided: nothing unread is safe.
+A person who depends on such a pair is undecided, never safe.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
 
-# Kinds of a value and of a label that differ and can be compared.
+# Different kinds of a value and a label that can be compared: no match means a mismatch.
 _COMPARABLE: Final = frozenset(
     {
         ("date", "month"),
@@ -35,9 +35,9 @@ _COMPARABLE: Final = frozenset(
 
 
 class Undecided(NamedTuple):
-    """The undecided pairs of one column, each of shape (n_pairs, 2): ground code, released code.
+    """The undecided pairs of one column, shape (n_pairs, 2): ground code, released code.
 
-    respelled: those of them that differ only in spelling.
+    respelled: the pairs that differ only in spelling.
     """
 
     pairs: Index
@@ -45,10 +45,11 @@ class Undecided(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """The facts about a value that decide which labels it is compared with.
+    """The properties of a value that decide with which labels it can be compared.
 
-    kind: as of `Column.kind_of_value`, or `unread`, `masked`, `set`. released: whether its text is
-    a label too.
+    in_tree: whether the hierarchy contains it.
+    kind: as in `Column.kind_of_value`, or `unread`, `masked` or `set`.
+    released: whether its text is also a label.
     """
 
     in_tree: bool
@@ -57,10 +58,15 @@ class _Value(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """The facts about a label that decide which values it is compared with.
+    """The properties of a label that decide with which values it can be compared.
 
-    kind: of a label that denotes only itself. comparable: whether a mask has the length of some
-    value, and whether a set is compared by its members. known: whether its text is a value too.
+    in_tree, leaf: whether the hierarchy contains it, and whether it is a leaf there.
+    meaning: the type of the parsed label; NoneType for a label that means only its own text.
+    kind: the kind of a label that means only its own text; "" for any other label.
+    comparable: for a mask, whether some value has its length; for a set, whether it is compared by
+        its members; for a beginning, whether it is understood.
+    known: whether its text is also a value.
+    matched: whether some value matches it.
     """
 
     in_tree: bool
@@ -79,25 +85,28 @@ def undecided_pairs(
     *,
     one_kind: bool = False,
 ) -> Undecided:
-    """The undecided pairs of one column, and those of them that differ only in spelling.
+    """The undecided pairs of one column.
 
-    pairs: those that match. one_kind: as of `match_column`.
+    pairs: the pairs that match. one_kind: see `match_column`.
 
-    A pair that does not match is a mismatch where
-    - the hierarchy has both; but a value that is a group, and no ground value, may be all that is
-      below it;
-    - one of them is a set: its members are compared, each as if it stood alone;
-    - the label is an interval and the value a number, or the label is a mask that has the length
-      of some value, or the beginning of values;
-    - both are numbers, or both are dates;
-    - they are of different kinds, the hierarchy lacks the label, and one is a text that both
-      columns have;
-    - both are texts, there is no hierarchy, and some text is in both columns: then they hold
-      values of one kind. Texts that are put together (see `shape`) are read only if both columns
-      have such: `E11-E14` and `E10 to E14` are not read beside `E11.9`.
-    A value that is a mask, or a set too deep to be taken apart, is compared with nothing. All
-    other pairs are undecided, and so are those of `doubts`. Raises TooMuchError if there are more
-    than MOST_UNDECIDED.
+    A pair that does not match is a mismatch if one of these holds:
+
+    - The hierarchy contains both texts. Exception: a value that is an inner node (a group) may be
+      anything below it, so its pairs with labels below it are undecided.
+    - One text is a set. Its members are compared instead, each as if it stood alone.
+    - The label is an interval and the value a number or an interval. Or the label is a mask that
+      has the length of some value, or a beginning that is understood.
+    - Both are numbers, or both are dates.
+    - Both are of different kinds, the hierarchy does not contain the label, and one of them is a
+      plain text that occurs in both columns.
+    - Both are plain texts, there is no hierarchy, and some text occurs in both columns, so that
+      the columns hold values of the same kind. Composite texts (see `shape`) are compared only
+      if both columns have texts of the same shape: `E11-E14` is not compared with `E11.9`.
+
+    A value that is a mask, or a set that is nested too deeply, is compared with nothing. All other
+    pairs are undecided, and so are the pairs of `doubts`.
+
+    Raises TooMuchError if there are more than MOST_UNDECIDED pairs.
     """
     tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     rules = _Rules(column, {code for _, code in pairs}, hierarchy, tree, one_kind=one_kind)
@@ -122,7 +131,7 @@ def undecided_pairs(
 
 
 class _Rules:
-    """Which labels of a column can be compared with which values."""
+    """The rules that decide which labels of a column can be compared with which values."""
 
     def __init__(
         self,
@@ -151,7 +160,7 @@ class _Rules:
 
     def value(self, text: str) -> _Value:
         released = text in self._column.labels
-        # The shape of a text that both columns have is among those that are read.
+        # A text that occurs in both columns is understood whatever its shape.
         kind = self._kinds[text] if released else self._kind(text, self._kinds[text])
         if self._column.values[text] in self._column.value_sets:
             kind = "set"
@@ -179,7 +188,7 @@ class _Rules:
         return _Label(tree, leaf, type(meaning), kind, comparable, known, matched)
 
     def decide(self, value: _Value, label: _Label) -> bool:
-        """Whether a pair of these that does not match is a mismatch."""
+        """Return True if a pair of such a value and label that does not match is a mismatch."""
         if value.in_tree and label.in_tree:
             return True
         if value.kind == "set":
@@ -190,12 +199,12 @@ class _Rules:
             return value.kind in {"number", "band"}
         if label.meaning is not NoneType:
             return label.comparable
-        # A group, and a value that the hierarchy lacks; or a text that nobody understands.
+        # The label is a group and the hierarchy lacks the value, or one text is not understood.
         if (label.in_tree and not label.leaf) or "unread" in (value.kind, label.kind):
             return False
         if value.kind == label.kind != "text" or (value.kind, label.kind) in _COMPARABLE:
             return True
-        if label.in_tree:  # a ground value, and a text that the hierarchy lacks
+        if label.in_tree:  # the label is a leaf, and the hierarchy lacks the value
             return False
         if value.kind == label.kind:
             return label.matched or self._of_one_kind
@@ -205,7 +214,7 @@ class _Rules:
 def _respelled(column: Column) -> Index:
     """The pairs of a value and a label that differ only in spelling.
 
-    Two spellings that both tables have are two values in both, and no pair.
+    If both spellings occur in both tables, they are two different values and not a pair.
     """
     pairs = [
         (column.values[value], column.labels[text])
@@ -218,7 +227,7 @@ def _respelled(column: Column) -> Index:
 
 
 def _below_groups(column: Column, hierarchy: Hierarchy | None) -> Index:
-    """The pairs of a value that is a group, and no ground value, and of a label below it."""
+    """The pairs of a value that is an inner node of the hierarchy and a label below it."""
     if hierarchy is None:
         return np.zeros((0, 2), np.intp)
     groups = {x: g for x, g in column.values.items() if x in hierarchy and x not in hierarchy.paths}

@@ -1,7 +1,7 @@
-"""Which released cells may stand for an original cell: itself, something more general, nothing.
+"""Decide which released cells may stand for an original cell: itself, a generalization, or nothing.
 
-Linking asks what an adversary must reckon with, so there an unknown cell matches everything.
-Here the original is at hand: a missing cell is a fact, and a value in its place was made up.
+In linking, a missing cell is unknown to the adversary and matches everything. Here the original is
+known: if a cell is missing there, a released value in its place was invented.
 """
 
 from __future__ import annotations
@@ -22,28 +22,31 @@ from anonaudit.linking.matching import Candidates, ColumnMatch, candidates
 
 @dataclass(frozen=True)
 class Validity:
-    """For each original code of one column the released codes that may stand for it.
+    """For each original code of one column, the released codes that may stand for it.
 
-    match: by original code plus FIRST_VALUE, so that to `candidates` no original cell is
-        unknown: here a missing or suppressed one is a value like any other.
+    match: the matches by original code plus FIRST_VALUE. Through this shift `candidates` treats a
+        missing or suppressed original cell as an ordinary value, not as unknown.
     """
 
     match: ColumnMatch
 
     def holds(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """Whether each released code may stand for the original code beside it.
+        """True where the released code in `new` may stand for the original code in `old`.
 
-        old, new: of any shapes that broadcast; the result has their common shape.
+        old, new: shapes that broadcast; the result has their common shape.
         """
         return _holds(self.match, old, new)
 
     def may_hold(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """The same, where undecided pairs of labels count as well."""
+        """Like `holds`, but also True for undecided pairs of labels."""
         return _holds(self.match.widest, old, new)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, int]] | Index, n_original: int) -> Validity:
-        """From (original code, released code) pairs; a cell without a value stands for any."""
+        """Build the validity from (original code, released code) pairs.
+
+        A released cell that is missing or suppressed may stand for every original cell.
+        """
         silent = [(code, kind) for code in range(n_original) for kind in (MISSING, SUPPRESSED)]
         given = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs), np.int64)
         every = np.concatenate([given.reshape(-1, 2), np.array(silent, np.int64).reshape(-1, 2)])
@@ -69,12 +72,13 @@ def valid_pairs(
     hierarchy: Hierarchy | None = None,
     missing: Sequence[str] = (),
 ) -> Validity:
-    """What may stand for the cells of a quasi-identifier.
+    """The validity of a quasi-identifier.
 
-    match: from `match_column` on the same labels; it decides for cells with a value.
-    n_original: how many codes the original column has. released: labels by code.
-    missing: texts that mean "missing"; where the hierarchy has one as a value, what stands above
-        it may stand for a missing cell. The root of the hierarchy always may.
+    match: the result of `match_column` on the same labels; used for original cells with a value.
+    n_original: number of codes of the original column.
+    released: labels by code.
+    missing: texts that mean "missing". If the hierarchy contains such a text, its ancestors may
+        stand for a missing or suppressed original cell. The root of the hierarchy always may.
     """
     if match.maybe is not None:
         sure = replace(match, maybe=None)
@@ -95,9 +99,11 @@ def valid_pairs(
 
 
 def unchanged(original: Sequence[str], released: Sequence[str]) -> Validity:
-    """What may stand for the cells of a sensitive attribute: the value itself, or nothing.
+    """The validity of a sensitive attribute: only the value itself or a cell without a value.
 
-    original, released: labels by code. Rules are hidden by suppressing or blanking a cell.
+    A sensitive cell may be suppressed or left empty, for example to hide a rule.
+
+    original, released: labels by code.
 
     >>> same = unchanged(["", "*", "flu", "hiv"], ["", "*", "hiv"])
     >>> same.holds(np.array([2, 3, 3]), np.array([2, 2, 1])).tolist()
@@ -112,9 +118,10 @@ def unchanged(original: Sequence[str], released: Sequence[str]) -> Validity:
 def compatible(
     original: FrequencySet, released: FrequencySet, validity: Sequence[Validity]
 ) -> Candidates:
-    """Every pair of an original and a released combination, valid in every column.
+    """The pairs of an original and a released combination that are valid in every column.
 
-    original, released: over the same attributes in the same order; validity: one a column.
+    original, released: frequency sets over the same attributes in the same order.
+    validity: the validity of each column.
     """
     nothing = ("", "")
     shifted = FrequencySet(

@@ -1,4 +1,4 @@
-"""Tables: opened, every cell read as text, never loaded whole."""
+"""Open tables. File cells are read as text, and no file is loaded whole."""
 
 from anonaudit.source.table import Source, TableFile, open_source
 

@@ -1,4 +1,4 @@
-"""Work that is done while something else is: one thread, one result."""
+"""Run one function in a background thread and wait for its result."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """A function called in a thread of its own; what it raises is raised where it is asked for.
+    """A function that runs in a background thread.
 
-    The thread does not keep a process from ending: whoever interrupts need not wait for it.
+    `result` returns what the function returned, or raises what it raised. The thread is a daemon:
+    the process can end (Ctrl-C) while the function still runs.
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
@@ -29,7 +30,7 @@ class Background(Generic[T]):
         self._thread.start()
 
     def result(self) -> T:
-        """Wait for the result."""
+        """Wait for the function to end, and return its result or raise its error."""
         self._thread.join()
         if self._error is not None:
             raise self._error

@@ -1,7 +1,7 @@
-"""A CSV file as text: its encoding, delimiter, header, and what is wrong with its records.
+"""Find the encoding, the delimiter and the header of a CSV file, and its faulty records.
 
-DuckDB reads the records; this module looks at the first ones, and reads all of them only
-where the file is not regular: to name the line that is wrong, or to write a clean copy.
+DuckDB reads the records. This module reads the first records only. If the file is irregular, it
+reads all of them, to name the first faulty line or to write a clean copy.
 """
 
 from __future__ import annotations
@@ -24,29 +24,34 @@ from anonaudit.source.unpacking import CHUNK, head_of
 DELIMITERS: Final = (",", ";", "\t", "|")
 SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
-COMPRESSED: Final = ("gz", "bz2", "xz", "zip")  # endings that say nothing of what is inside
-LONGEST_CELL: Final = 1 << 28  # characters; more are the rest of a file behind a lone quote
+COMPRESSED: Final = ("gz", "bz2", "xz", "zip")  # endings that do not name the format inside
+# In characters. A longer "cell" is the rest of the file after a quote that is never closed.
+LONGEST_CELL: Final = 1 << 28
 
 
-# The first line that Excel reads and writes: which delimiter the file has.
-_TOLD: Final = re.compile(r'("?)sep=([^\w"\r\n])\2*\1\2*(?:\r\n?|\n)', re.IGNORECASE)
+# Excel reads and writes a first line such as `sep=;`, which declares the delimiter.
+_SEP_LINE: Final = re.compile(r'("?)sep=([^\w"\r\n])\2*\1\2*(?:\r\n?|\n)', re.IGNORECASE)
 
 
 def told_delimiter(text: str) -> tuple[str | None, int]:
-    r"""The delimiter that a first line `sep=;` tells, and how many characters this line has.
+    r"""The delimiter that a first line `sep=;` declares, and the length of this line.
+
+    The length is in characters and includes the line end.
 
     >>> told_delimiter("sep=;\nage;sex"), told_delimiter("age;sex")
     ((';', 6), (None, 0))
     """
-    match = _TOLD.match(text)
+    match = _SEP_LINE.match(text)
     return (None, 0) if match is None else (match[2], match.end())
 
 
 @dataclass(frozen=True)
 class CleanCopy:
-    """The same records again: quoted, with commas, and all line ends alike.
+    """A copy of the records: every cell quoted, commas as delimiters, one kind of line end.
 
-    longest: bytes in the longest record.
+    records: number of records without the header.
+    blank_lines: number of blank lines that the copy leaves out.
+    longest: upper bound for the size of the longest record, in bytes.
     """
 
     path: Path
@@ -56,17 +61,21 @@ class CleanCopy:
 
 
 def delimiter_by_name(name: str) -> str | None:
-    """What the ending of a file's name says, be the file compressed or not; None if nothing."""
+    """The delimiter that the ending of a file name implies: a tab for `.tsv`, `.tab`, `.tsv.gz`.
+
+    Returns None for any other ending.
+    """
     parts = name.lower().split(".")[1:]
     ending = [part for part in parts if part not in COMPRESSED][-1:]
     return "\t" if ending in (["tsv"], ["tab"]) else None
 
 
 class CsvFile:
-    """One text file of records. Opening looks at its first records only.
+    """A CSV file. Opening it reads its first records only.
 
-    path: of the file, or of a copy in UTF-8. unnamed: how many columns have no name. has_sep_line:
-    whether its first line is `sep=;`, which is no record.
+    path: path of the file, or of its copy in UTF-8.
+    unnamed: number of columns without a name.
+    has_sep_line: True if the first line declares the delimiter (`sep=;`); it is not a record.
     """
 
     def __init__(
@@ -93,7 +102,7 @@ class CsvFile:
         self.has_sep_line = declared is not None
         sample = sample[length:]
         if not sample.strip():
-            raise InputError(f"{name}: holds no header line behind its first line; expected one")
+            raise InputError(f"{name}: has no header line after its first line; expected one")
         self.delimiter = delimiter or declared or delimiter_by_name(name) or self._sniff(sample)
         self.columns, self.unnamed = self._names(self._header(sample))
 
@@ -108,12 +117,12 @@ class CsvFile:
             raise self.not_text(head.index(b"\x00"))
         if not text.strip():
             raise InputError(
-                f"{self.name}: holds blanks only; expected a header line with the column names"
+                f"{self.name}: holds only blanks; expected a header line with the column names"
             )
         return text
 
     def not_text(self, at: int) -> InputError:
-        """What to say of a byte that is no text: the line it stands in."""
+        """The error for the byte at position `at`, which is not text. It names the line."""
         lines = LineCount()
         with self.path.open("rb") as file:
             for start in range(0, at, CHUNK):
@@ -121,8 +130,8 @@ class CsvFile:
             byte = file.read(1)
         if byte == b"\x00":
             return InputError(
-                f"{self.name}: line {lines.line} holds a NUL byte, so this is no text; expected "
-                "CSV or Parquet (for UTF-16 text, name the encoding)"
+                f"{self.name}: line {lines.line} holds a NUL byte, so the file is not text; "
+                "expected CSV or Parquet (for UTF-16 text, name the encoding)"
             )
         return InputError(
             f"{self.name}: line {lines.line} is not UTF-8 text; name the encoding of the file, "
@@ -130,7 +139,11 @@ class CsvFile:
         )
 
     def _first_records(self, sample: str, delimiter: str) -> list[list[str]]:
-        """Up to SAMPLE_RECORDS records; the last of several is dropped where it may be cut."""
+        """The header and up to SAMPLE_RECORDS records after it.
+
+        If the sample is not the whole file, the last of several records may be cut off and is
+        dropped.
+        """
         records: list[list[str]] = []
         with _long_cells(), contextlib.suppress(csv.Error):
             for record in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter):
@@ -144,9 +157,11 @@ class CsvFile:
         return len(sample) < SAMPLE_BYTES and self.path.stat().st_size < SAMPLE_BYTES
 
     def _sniff(self, sample: str) -> str:
-        """The delimiter under which all first records have the same number of fields, the most.
+        """Choose the delimiter from the first records.
 
-        Where none does, the one that splits the header most: a wrong line is then reported.
+        A delimiter that gives all these records the same number of fields wins. Among several, the
+        one with the most fields wins. If there is none, the delimiter that splits the header into
+        the most fields wins, and the faulty line is reported later.
         """
         best, best_score = ",", (False, 1)
         for candidate in DELIMITERS:
@@ -162,12 +177,15 @@ class CsvFile:
         records = self._first_records(sample, self.delimiter)
         if len(records) > 1 or (records and self._is_whole(sample)):
             return records[0]
-        # The header is longer than the sample, or its quotes do not balance.
+        # The header is longer than the sample, or a quote in it is never closed.
         header: list[str] = next((record for _, record in self._read() if record), [])
         return header
 
     def _names(self, header: list[str]) -> tuple[tuple[str, ...], int]:
-        """The column names, without the blanks around them unless these tell names apart."""
+        """The column names, and the number of columns without a name.
+
+        Blanks around names are removed, unless two names differ only in these blanks.
+        """
         names = [name.strip() for name in header]
         if len({*names}) < len({*header}):
             names = header
@@ -177,7 +195,10 @@ class CsvFile:
         return tuple(names), unnamed
 
     def _read(self) -> Iterator[tuple[int, list[str]]]:
-        """Every record and the line it starts at; InputError where the quotes are wrong."""
+        """Yield each record with the line at which it starts. The header is a record, too.
+
+        Raises InputError where quotes do not balance or a cell is too long.
+        """
         line = 1
         with self.path.open(encoding="utf-8-sig", newline="") as file, _long_cells():
             reader = csv.reader(file, delimiter=self.delimiter, strict=True)
@@ -192,14 +213,14 @@ class CsvFile:
                 else:
                     wrong = "the quotes do not balance"
                 raise InputError(
-                    f"{self.name}: {wrong} in the record that starts at line {line}; expected "
-                    'a quoted cell to end in a quote, and one inside it to be written twice ("")'
+                    f"{self.name}: {wrong} in the record that starts at line {line}; close each "
+                    'quoted cell with a quote, and write a quote inside a cell twice ("")'
                 ) from None
 
     def clean_copy(self) -> CleanCopy:
-        """The records again, for files that only Python's reader is sure to understand.
+        """Write a regular copy of the file, for a file that DuckDB might misread.
 
-        Raises InputError at the first record that is wrong, with the line it starts at.
+        Raises InputError at the first faulty record and names the line at which it starts.
         """
         target = self._scratch("clean.csv")
         rows, blank, written, longest = -1, 0, 0, 0
@@ -212,7 +233,7 @@ class CsvFile:
                 if record and len(record) != len(self.columns):
                     raise self._uneven(line, len(record))
                 cells = record or [""]
-                # Nobody needs the names again, and some of them lead engines astray.
+                # The names are known already, and some of them confuse engines.
                 size = writer.writerow(cells if rows >= 0 else ["name"] * len(cells))
                 rows, written, longest = rows + 1, written + size, max(longest, size)
         # A character has up to four bytes.
@@ -222,8 +243,8 @@ class CsvFile:
     def _uneven(self, line: int, fields: int) -> InputError:
         return InputError(
             f"{self.name}: line {line} has {fields} field{'s' * (fields != 1)}, expected "
-            f"{len(self.columns)} as in the header (delimiter {self.delimiter!r}); mend the line, "
-            "or name another delimiter"
+            f"{len(self.columns)} as in the header (delimiter {self.delimiter!r}); correct the "
+            "line, or name another delimiter"
         )
 
 

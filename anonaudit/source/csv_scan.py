@@ -1,8 +1,8 @@
-"""A CSV file as bytes: how many records it holds, and whether it is as regular as engines assume.
+"""Scan the bytes of a CSV file: count its records and check that the file is regular.
 
-An engine that reads CSV fast forgives much in silence: it skips a blank first line and takes the
-header for data, drops what stands after a last delimiter, or blanks before a quote. Counting
-delimiters and line ends outside quotes is cheap, and tells whether there was anything to forgive.
+A fast CSV reader tolerates faults silently: it skips a blank first line and takes the header for
+data, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
+files. It only counts delimiters and line ends outside quotes, which is cheap.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-BLOCK = 1 << 18  # what is looked at over and over stays in the fast memory of a processor
+BLOCK = 1 << 18  # bytes; the arrays made of one block fit into the processor's cache
 BOM, LF, CR, QUOTE = codecs.BOM_UTF8, 10, 13, 34
 
-# One bit a byte of the file, 64 to a word, the first byte the lowest bit of the first word.
+# One bit per byte of the file, 64 bits a word. The first byte is the lowest bit of the first word.
 Bits = npt.NDArray[np.uint64]
 ALL = np.uint64(2**64 - 1)
 ONES_IN = np.unpackbits(
@@ -26,14 +26,15 @@ ONES_IN = np.unpackbits(
 
 @dataclass(frozen=True)
 class Survey:
-    """What a scan found.
+    """The result of a scan.
 
-    regular: quotes stand around whole cells and balance, all line ends are alike, the header is
-        in the first line, all is text, and there are as many fields as if every record had those
-        of the header. Then a field too many here is one too few there, which no engine forgives.
-    records: how many there are after the header, if the file is regular.
-    blank_lines: lines that hold nothing; with a single column they are records.
-    not_text: the position of the first byte that is not UTF-8 text; a NUL is none.
+    regular: True if the header is in the first line, quotes balance and enclose whole cells, the
+        file has one kind of line end, all bytes are UTF-8 text, and the number of fields in the
+        whole file equals the number of columns times the number of lines with records. If a record
+        has a field too many, another then has a field too few, and every engine reports that.
+    records: number of records after the header; valid only if the file is regular.
+    blank_lines: number of empty lines. In a file of one column they are records.
+    not_text: position of the first byte that is not UTF-8 text or is NUL; None if there is none.
     """
 
     regular: bool
@@ -43,10 +44,10 @@ class Survey:
 
 
 class CsvScan:
-    """Reads a UTF-8 file in pieces: `feed` each, then `finish`.
+    """Scan a UTF-8 file given in pieces: `feed` each piece, then call `finish`.
 
-    Pieces may have any size, but the first must hold a whole byte order mark, if there is one, and
-    the byte behind it.
+    Pieces may have any size. But if the file has a byte order mark, the first piece must contain
+    the whole mark and the byte after it.
     """
 
     def __init__(self, delimiter: str, columns: int) -> None:
@@ -56,18 +57,18 @@ class CsvScan:
         self._fed = 0
         self._not_text: int | None = None
         self._regular = True
-        self._inside = False  # quotes, at the end of what was read
-        self._last = LF  # the byte before; a file begins like a line
+        self._inside = False  # whether the next byte is inside quotes
+        self._last = LF  # the previous byte; the start of the file counts as a line start
         self._after_quote = False  # whether the last byte closed a quoted cell
         self._lf = self._cr = self._crlf = self._blank = self._delimiters = 0
 
     def feed(self, piece: bytes) -> None:
-        """Read on."""
+        """Scan the next piece."""
         if self._not_text is not None or not piece:
             return
         self._check_is_text(piece)
         if self._fed == 0:
-            # An engine may take a byte order mark and a quoted name for one unquoted cell.
+            # Some engines read a byte order mark and a quoted name as one unquoted cell.
             self._regular &= not piece.startswith(BOM + b'"')
             body = piece.removeprefix(BOM)
             self._regular &= body[:1] not in {b"\n", b"\r"}
@@ -78,7 +79,7 @@ class CsvScan:
             self._count(body[start : start + BLOCK])
 
     def finish(self) -> Survey:
-        """What was found in all that was read."""
+        """The result for all pieces together."""
         if self._not_text is None and self._utf8.getstate()[0]:
             self._not_text = self._fed - len(self._utf8.getstate()[0])
         ends = self._lf + self._cr - self._crlf
@@ -131,9 +132,9 @@ class CsvScan:
         self._last = body[-1]
 
     def _outside(self, quotes: Bits, edges: Bits, length: int) -> Bits:
-        """Which bytes stand outside quotes; and whether all quotes stand around whole cells.
+        """Return which bytes are outside quotes. Clear `regular` if quotes enclose part of a cell.
 
-        edges: the delimiters and line ends among the bytes. length: how many bytes there are.
+        edges: the delimiters and line ends among the bytes. length: number of bytes.
         """
         edges = edges | quotes
         inside = _odd_so_far(quotes)
@@ -144,7 +145,7 @@ class CsvScan:
         after_closing = _byte_before(closing, self._after_quote)
         wrong = opening & ~after_edge | after_closing & ~edges
         last, bit = divmod(length - 1, 64)
-        wrong[last] &= ALL >> np.uint64(63 - bit)  # the bits behind the last byte mean nothing
+        wrong[last] &= ALL >> np.uint64(63 - bit)  # bits after the last byte are no data
         self._regular &= not wrong.any()
         self._after_quote = bool(closing[last] >> np.uint64(bit) & np.uint64(1))
         self._inside = bool(inside[last] >> np.uint64(bit) & np.uint64(1))
@@ -159,7 +160,10 @@ def _where(these: npt.NDArray[np.uint8], byte: int) -> Bits:
 
 
 def _byte_before(bits: Bits, first: bool) -> Bits:
-    """For each byte whether the one before it is marked; first: whether that of the first is."""
+    """Mark each byte that follows a marked byte.
+
+    first: whether the byte before the first byte is marked.
+    """
     moved = bits << np.uint64(1)
     moved[1:] |= bits[:-1] >> np.uint64(63)
     moved[0] |= np.uint64(first)
@@ -171,7 +175,7 @@ def _ones(bits: Bits) -> int:
 
 
 def _odd_so_far(marks: Bits) -> Bits:
-    """For each byte whether the number of marks up to it is odd."""
+    """Mark each byte where the number of marks up to and including it is odd."""
     odd, moved = marks.copy(), np.empty_like(marks)
     for step in (1, 2, 4, 8, 16, 32):
         odd ^= np.left_shift(odd, np.uint64(step), out=moved)

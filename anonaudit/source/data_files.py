@@ -1,8 +1,8 @@
-"""Files as tables: CSV of every kind, Parquet, and files of other programs.
+"""Open files as tables: CSV, Parquet, and files of Excel, SPSS, Stata and SAS.
 
-A file is never loaded whole. While DuckDB reads it, a second thread hashes it and surveys its
-records; where the file is not regular, or the two disagree, Python's own CSV reader says which
-line is wrong and why, or writes a clean copy.
+A CSV file is never loaded whole. While DuckDB reads it, a second thread hashes it and counts its
+records. If the file is irregular, or the two counts differ, Python's CSV reader names the faulty
+line or writes a clean copy.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 
 
 class OpenFile:
-    """A table in a file: its column names in order and DuckDB's lazy relation c0, c1, ...
+    """A table in a file: its column names in order, and a lazy DuckDB relation c0, c1, ...
 
-    remarks: on its columns; complete when the file has been counted once.
+    remarks: remarks on the columns; complete after the file has been counted once.
     """
 
     relation: Any
@@ -48,30 +48,32 @@ class OpenFile:
         self.name = name
         self.columns = columns
         self.remarks = Remarks()
-        self._scratch = scratch  # its folder goes with it
+        self._scratch = scratch  # kept so that its folder lives as long as this object
         self._refused: str | None = None
 
     @property
     def sha256(self) -> str:
-        """Of the file as it was named."""
+        """The SHA-256 of the file as the user named it, so of the compressed bytes of a .gz."""
         raise NotImplementedError
 
     def fetch(self, relation: Any) -> dict[str, Any]:
-        """The columns of a relation made from this one, by name (see `duck.encoded`)."""
+        """The columns of a relation derived from this file's relation (see `duck.encoded`)."""
         return duck.encoded(relation)
 
     def reread(self, rows: int | None, error: Exception | None) -> Any:
-        """The relation to read instead of one that was read; None if that was read well.
+        """Check a reading. Return None if it was complete, or another relation to read instead.
 
-        rows: how many the engine counted, None if it did not count all. error: what it raised.
-        Raises InputError where the file cannot be read, with the place.
+        rows: number of rows that the engine counted; None if it did not count all rows.
+        error: the error that the engine raised, if any.
+
+        Raises InputError, with the line, if the file cannot be read.
         """
         if self._refused is not None:
             raise InputError(self._refused)
         try:
             with _refusing(self.name):
                 return self._reread(rows, error)
-        except InputError as refused:  # who keeps it must not keep our copies with it
+        except InputError as refused:  # a caller that keeps the error must not keep our copies
             self._refused = str(refused)
             self._scratch.remove()
             raise
@@ -89,17 +91,16 @@ def open_file(
 ) -> OpenFile:
     """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
 
-    A workbook of Excel, and a file of SPSS, Stata or SAS, is read with what an extra installs.
+    Excel workbooks and files of SPSS, Stata or SAS need an optional extra of this package. A
+    folder of Parquet files, partitioned or not, is one table; so is a pattern (`part-*.parquet`).
 
-    A folder of Parquet files, partitioned or not, or a pattern of their names (`part-*.parquet`),
-    is one table too.
+    delimiter: one character; detected from the first records if None.
+    encoding: any encoding that Python knows. If None: the encoding of the byte order mark, else
+        UTF-8.
+    labels: for files of SPSS, Stata or SAS: True reads the labels of values, False or None their
+        codes.
 
-    delimiter: one character; sniffed from the first records if not given.
-    encoding: any encoding Python knows; UTF-8, or what a byte order mark says, if not given.
-    labels: whether a file of SPSS, Stata or SAS is read by the labels of its values; by their codes
-        if not given.
-
-    Raises InputError with the file's name, the place, what was expected and what to do.
+    Raises InputError if the file cannot be read.
     """
     delimiter = checked_delimiter(delimiter)
     name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
@@ -136,20 +137,20 @@ def open_file(
                 )
             csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
             return _OpenCsv(named, csv_file, scratch)
-    except BaseException:  # whoever keeps it keeps its traceback, and that the folder
+    except BaseException:  # a kept error keeps its traceback, and so would keep the folder
         scratch.remove()
         raise
 
 
 def _refuse_labels(labels: bool | None, name: str) -> None:
     if labels is not None:
-        raise InputError(f"{name}: has no labels of values; leave out `labels`")
+        raise InputError(f"{name}: this format has no value labels; leave out `labels`")
 
 
 def _foreign(
     path: Path, name: str, labels: bool | None
 ) -> tuple[Mapping[str, Sequence[str | None]], Remarks] | None:
-    """The columns of a file of another program; None for any other file."""
+    """The columns of a file of Excel, SPSS, Stata or SAS; None for any other file."""
     remarks = Remarks()
     if is_workbook(path):
         return read_workbook(path, name, remarks), remarks
@@ -159,20 +160,24 @@ def _foreign(
 
 
 def checked_delimiter(given: str | None) -> str | None:
-    """The delimiter that is meant; InputError for what cannot be one."""
+    r"""The delimiter as a character; `tab` and `\t` mean a tab.
+
+    Raises InputError unless it is one character that can be a delimiter.
+    """
     delimiter = _SPELLED_OUT.get(given or "", given)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\x00'):
         raise InputError(
-            f"the delimiter must be one character, and no quote or line end, not {delimiter!r}"
+            "the delimiter must be one character other than a quote, a line end or NUL, "
+            f"not {delimiter!r}"
         )
     return delimiter
 
 
 class _OpenParquet(OpenFile):
-    """One Parquet file, or several that are one table.
+    """A table in one or several Parquet files.
 
-    opened: gives the column names and the relation. digest: gives the hash; of several files, of
-    their names below the folder and their hashes, in order of name.
+    opened: returns the column names, the relation and the unreadable columns with the reasons.
+    digest: returns the hash of the table (see `_digest_of_all` for several files).
     """
 
     def __init__(
@@ -213,7 +218,7 @@ class _OpenCsv(OpenFile):
         self._clean: CleanCopy | None = None
         if file.unnamed:
             self.remarks.warnings.append(
-                ("unnamed-column", f"{file.unnamed} column(s) have no name; called by position")
+                ("unnamed-column", f"{file.unnamed} column(s) have no name; named by position")
             )
         if file.delimiter in DELIMITERS and not file.has_sep_line:
             self.relation = duck.csv_records(
@@ -238,7 +243,7 @@ class _OpenCsv(OpenFile):
         if self._clean is None and rows != survey.records:
             return self._from_clean_copy()
         if self._clean is not None and rows != self._clean.records:
-            raise RuntimeError(f"{rows} records were read where {self._clean.records} are")
+            raise RuntimeError(f"{rows} records were read, expected {self._clean.records}")
         self._checked = True
         if self._clean is None:
             self._warn_of_blank_lines(survey.blank_lines)
@@ -249,8 +254,8 @@ class _OpenCsv(OpenFile):
         if self._clean is None:
             return self._from_clean_copy()
         raise InputError(
-            f"{self.name}: could not be read to its end, for a reason that DuckDB does not give; "
-            "expected CSV as RFC 4180 has it: export the file anew, or as Parquet"
+            f"{self.name}: could not be read to its end, and DuckDB gives no reason; "
+            "expected CSV as in RFC 4180: export the file again, or as Parquet"
         ) from None
 
     def _from_clean_copy(self) -> Any:
@@ -268,14 +273,15 @@ class _OpenCsv(OpenFile):
         )
 
     def _warn_of_blank_lines(self, blank: int) -> None:
-        if blank and len(self.columns) > 1:  # with one column they are records
-            self.remarks.warnings.append(
-                ("blank-lines", f"{blank} blank line(s) hold no record and were passed over")
-            )
+        if blank and len(self.columns) > 1:  # in a file of one column they are records
+            self.remarks.warnings.append(("blank-lines", f"{blank} blank line(s) were skipped"))
 
 
 def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
-    """The hash of the file as it was named, and the survey of its text; one reading if both are."""
+    """The hash of the file that the user named, and the scan of its text.
+
+    If both are the same file, it is read once.
+    """
     scan = CsvScan(file.delimiter if file.delimiter in DELIMITERS else ",", len(file.columns))
     digest = hashlib.sha256()
     with file.path.open("rb") as text:
@@ -287,6 +293,7 @@ def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
 
 
 def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
+    """The hash of the files' paths below `root` and of their hashes, in the order of `paths`."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(f"{path.relative_to(root).as_posix()}\0{digest_of(path)}\n".encode())
@@ -296,17 +303,18 @@ def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
 def _damaged_parquet(name: str, error: Exception) -> Exception:
     duck.refuse_environment(name, error)
     return InputError(
-        f"{name}: the Parquet file is damaged or cut off; expected one that can be read to its "
-        "end: get it again, or export the table as CSV"
+        f"{name}: the Parquet file is damaged or cut off; get the file again, or export the "
+        "table as CSV"
     )
 
 
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
-    """Errors of the operating system, in the user's words."""
+    """Turn an error of the operating system into an InputError that names the file."""
     try:
         yield
     except OSError as error:
         raise InputError(
-            f"{name}: cannot be read ({reason(error)}); check that it is there and may be read"
+            f"{name}: cannot be read ({reason(error)}); check that it exists and that you have "
+            "permission to read it"
         ) from None

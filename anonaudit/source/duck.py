@@ -1,6 +1,6 @@
-"""DuckDB: the engine that files are read with, and the only importer of it.
+"""Read files with DuckDB. No other module of this package imports duckdb.
 
-Columns are called c0, c1, ... inside, so that no name, however odd, reaches SQL.
+Columns are called c0, c1, ... inside, so that no column name of a user reaches SQL.
 """
 
 from __future__ import annotations
@@ -26,36 +26,37 @@ from anonaudit.source.memory import check_combinations
 from anonaudit.source.parquet_types import INT96, SchemaNode, by_file, refuse_alike, unreadable
 from anonaudit.source.unpacking import Scratch
 
-LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's own limit
-# Columns with more rows are handed over as codes and labels.
+LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's default limit
+# Above this number of rows, columns of repeating texts are fetched as codes and labels.
 MOST_TEXTS: Final = 20_000
-REPEATED: Final = 8  # times that a value stands in a column, on average
+REPEATED: Final = 8  # codes are used if a text occurs in at least this many rows on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
-LEAST_MEMORY: Final = 16_000_000  # bytes; with less DuckDB reads nothing
-# Bytes of address space (ulimit -v). With less than ROOM left no database is opened. Each thread
-# reserves 64 MiB, and one that gets nothing ends the whole process without an error (glibc: "cannot
-# allocate memory for thread-local data"), so below ROOM_FOR_THREADS DuckDB works in one.
+LEAST_MEMORY: Final = 16_000_000  # bytes; with less, DuckDB cannot read a file
+# Bytes of address space (ulimit -v). If less than ROOM is left, no database is opened. Each DuckDB
+# thread reserves 64 MiB. A thread that cannot get them ends the whole process without an exception
+# (glibc: "cannot allocate memory for thread-local data"). So if the limit is below
+# ROOM_FOR_THREADS, DuckDB runs in one thread.
 ROOM: Final = 64 * 2**20
 ROOM_FOR_THREADS: Final = 8 * 2**30
 _NUMBERS: Final = itertools.count()
-_INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # what `int96_as` makes of a time
+_INT96_STRUCT: Final = 'STRUCT(date DATE, "time" TIME_NS)'  # the type of a time read by `int96_as`
 _OLD_TIMES: Final = (
-    "holds times as INT96, which are not read exactly here; export them as TIMESTAMP, or all files "
-    "with one type, or update DuckDB"
+    "holds times as INT96, which cannot be read exactly; export the column as TIMESTAMP in all "
+    "files, or update DuckDB"
 )
 
 Error = duckdb.Error
 
 
-# For what does not fit into memory; forked processes have their part in it.
+# Folder into which DuckDB spills. Forked processes use it, too, each with its own subfolder.
 _SPILL: Final = Scratch()
 
 
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """One database in memory a process; making one takes longer than reading a small file.
+    """The in-memory database of a process. Creating one takes longer than reading a small file.
 
-    Raises MemoryError where the process may not take the memory that a database begins with.
+    Raises MemoryError if the address space for a new database is not available.
     """
     try:
         if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows
@@ -75,7 +76,7 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def _address_space() -> int:
-    """The bytes of addresses that the process may have (ulimit -v); -1 where there is no limit."""
+    """The limit of the process's address space in bytes (ulimit -v); -1 if there is none."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -84,8 +85,11 @@ def _address_space() -> int:
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A connection to the database of this process, within the memory that it may hold."""
-    connection = _database(os.getpid()).cursor()  # a forked process must not share it
+    """A connection to the database of this process, with the memory limit set.
+
+    Raises InputError if the memory limit is not valid.
+    """
+    connection = _database(os.getpid()).cursor()  # a forked process must not share the database
     connection.execute("SET enable_progress_bar = false")
     limit = memory_limit()
     try:
@@ -96,29 +100,30 @@ def connect() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-# A relation keeps its connection, but not the object that can interrupt it.
+# A relation keeps its connection alive, but offers no way to interrupt it. Hence this list.
 _LATEST: Final[deque[duckdb.DuckDBPyConnection]] = deque(maxlen=64)
 
 
 def interrupt() -> None:
-    """End the queries that are at work, with an error; callable from any thread."""
+    """Stop the running queries; each raises an error. Callable from any thread."""
     for connection in [*_LATEST]:
         connection.interrupt()
 
 
 def _no_limit(limit: str) -> InputError:
     return InputError(
-        f"memory cannot be limited to {limit} ({MEMORY}); set {MEMORY} to an amount that there is, "
+        f"memory cannot be limited to {limit}; set {MEMORY} to an amount that this machine has, "
         "such as 4GiB"
     )
 
 
 def memory_limit() -> str:
-    """What DuckDB may hold in memory before it spills to disk: half of it all, or as is said.
+    """The memory that DuckDB may use before it spills to disk, such as `4GiB`.
 
-    The environment's ANONAUDIT_MEMORY says it, as a number with KiB, MiB, GiB, or KB, MB, GB.
+    It is the value of the environment variable ANONAUDIT_MEMORY: a number with KiB, MiB, GiB, TiB
+    or KB, MB, GB, TB. Without the variable, it is half of the machine's memory.
 
-    Raises InputError for anything else.
+    Raises InputError for any other value, and for less than 16 MB.
     """
     said = os.environ.get(MEMORY)
     if said:
@@ -130,7 +135,7 @@ def memory_limit() -> str:
         return said
     try:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not every system tells; DuckDB knows its own
+    except (AttributeError, ValueError, OSError):  # unknown on some systems; DuckDB finds it out
         return "50%"
     return f"{whole // 2 // 2**20}MiB"
 
@@ -143,9 +148,9 @@ def csv_records(
     delimiter: str,
     longest: int = LONGEST_RECORD,
 ) -> Any:
-    """The records of a UTF-8 file with a header, every cell as text, and their numbers from 1.
+    """The records of a UTF-8 CSV file with a header: row numbers from 1, and every cell as text.
 
-    longest: bytes that the longest record may have.
+    columns: number of columns. longest: largest size of a record, in bytes.
     """
     inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
     return connect().sql(
@@ -157,9 +162,10 @@ def csv_records(
 
 
 def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, dict[str, str]]:
-    """The column names of a Parquet file, its cells, and the columns that cannot be read, with why.
+    """Return the column names of a Parquet file, a relation with its cells, and unreadable columns.
 
-    The names of the relation are others where those of the file differ only in case.
+    The unreadable columns come with the reasons. Take the relation's columns by position: their
+    names are changed where names in the file differ only in case.
     """
     quoted = _quoted(path, scratch)
     files = _columns_of(quoted)
@@ -171,7 +177,7 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, d
 def text_table(
     columns: Mapping[str, Sequence[str | None]], scratch: Scratch
 ) -> tuple[tuple[str, ...], Any, dict[str, str]]:
-    """The same as `parquet_table`, for columns of text, which are written to a Parquet file."""
+    """Write columns of text to a Parquet file and return it like `parquet_table`."""
     import pandas as pd
 
     refuse_too_many(len(columns), "the table")
@@ -179,7 +185,7 @@ def text_table(
     inner = {f"c{i}": pd.Series([*cells], dtype=object) for i, cells in enumerate(columns.values())}
     connection.register(name, pd.DataFrame(inner))
     try:
-        # A column without any value has no type of its own.
+        # Without the cast, a column that has only missing cells would not be text.
         cells = ", ".join(f"CAST({column} AS VARCHAR) AS {column}" for column in inner)
         connection.execute(
             f"COPY (SELECT {cells} FROM {name}) TO {_quoted(path, scratch)} (FORMAT parquet)"
@@ -193,12 +199,12 @@ def text_table(
 def parquet_folder(
     paths: Sequence[Path], root: Path, name: str, scratch: Scratch
 ) -> tuple[tuple[str, ...], Any, dict[str, str]]:
-    """The same as `parquet_table`, for a table in several Parquet files.
+    """Return one table made of several Parquet files, like `parquet_table`.
 
-    Folders called `column=value` between `root` and a file are columns too, of texts. A column that
-    some files lack, or hold in another type, cannot be read.
+    A folder called `column=value` between `root` and a file gives a column of text. A column that
+    some files lack, or that has different types in different files, is unreadable.
 
-    Raises InputError where DuckDB would put two columns into one.
+    Raises InputError if DuckDB would merge two columns into one.
     """
     start = _quoted(root, scratch)[1:-1]
     named = [path.relative_to(root).as_posix() for path in paths]
@@ -213,6 +219,7 @@ def parquet_folder(
 
 
 def _columns_of(quoted: str) -> dict[str, tuple[SchemaNode, ...]]:
+    """The top-level columns of each Parquet file. quoted: SQL for one path or a list of paths."""
     asked = "file_name, name, num_children, type, converted_type, logical_type, precision, scale"
     schema = connect().sql(f"SELECT {asked} FROM parquet_schema({quoted})").fetchall()
     return by_file(SchemaNode(*node) for node in schema)
@@ -221,9 +228,9 @@ def _columns_of(quoted: str) -> dict[str, tuple[SchemaNode, ...]]:
 def _read_parquet(
     quoted: str, files: dict[str, tuple[SchemaNode, ...]], options: str
 ) -> tuple[Any, dict[str, str]]:
-    """The cells of Parquet files, and the columns that cannot be read, with why.
+    """Return the cells of Parquet files, and the unreadable columns with the reasons.
 
-    Times as INT96 may have nanoseconds, so they come as text.
+    Times stored as INT96 may have nanoseconds, so they are read as text.
     """
     for file, columns in files.items():
         refuse_too_many(len(columns), Path(file).name)
@@ -243,7 +250,7 @@ def _read_parquet(
 
 
 def _old_times_as_text(relation: Any, old: set[str]) -> Any:
-    """The relation with those columns as text that hold what `int96_as` makes of a time."""
+    """The relation with the INT96 times in the columns `old` as text."""
     cells = []
     for i, (column, kind) in enumerate(zip(relation.columns, relation.types, strict=True), 1):
         cell = f"#{i}"
@@ -256,17 +263,17 @@ def _old_times_as_text(relation: Any, old: set[str]) -> Any:
 
 
 def encoded(relation: Any) -> dict[str, Any]:
-    """The columns of a relation of ours, as arrays; long columns of text as codes.
+    """Fetch the columns of a relation as arrays, and long columns of repeating texts as `Coded`.
 
-    A Python text a cell takes many times the memory that DuckDB does, and time to make.
+    A Python string for every cell would take time and many times the memory that DuckDB needs.
 
-    Raises TooManyCombinationsError where the rest of the memory is too little for them.
+    Raises TooManyCombinationsError if the rows do not fit into the memory that is left.
     """
     connection, name = connect(), f"counted_{next(_NUMBERS)}"
     try:
         relation.create(name)
         table = connection.table(name)
-        check_combinations(len(table), len(table.columns) - 1)  # one column counts
+        check_combinations(len(table), len(table.columns) - 1)  # one column is the row count
         if len(table) <= MOST_TEXTS:
             arrays: dict[str, Any] = table.fetchnumpy()
             return arrays
@@ -294,17 +301,20 @@ def encoded(relation: Any) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C while DuckDB works is what it is elsewhere in Python."""
+    """Turn DuckDB's error after Ctrl-C into KeyboardInterrupt."""
     try:
         yield
     except RuntimeError as error:
-        if "interrupted" in str(error):  # DuckDB's word for it
+        if "interrupted" in str(error):  # DuckDB has no class for this error
             raise KeyboardInterrupt from None
         raise
 
 
 def _repeating(table: Any) -> list[str]:
-    """The columns of text whose values repeat: codes and labels are less than the texts."""
+    """The columns of text in which a value occurs REPEATED times or more on average.
+
+    For these columns, codes and labels are smaller than the texts.
+    """
     texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
     if not texts:
         return []
@@ -314,25 +324,32 @@ def _repeating(table: Any) -> list[str]:
 
 
 def _quoted(path: Path, scratch: Scratch) -> str:
-    """The path as SQL has it. DuckDB takes one for a pattern, so an odd one gets a plain link."""
+    """The path as an SQL literal.
+
+    DuckDB reads paths as patterns. A path with unusual characters is replaced by a link with a
+    plain name, or by a copy of the file.
+    """
     plain = path.absolute().as_posix()
     if not re.fullmatch(r"[\w/:.-]+", plain, re.ASCII):
         link = scratch.new(f"link-{os.urandom(4).hex()}")
         try:
             link.symlink_to(path.absolute())
-        except OSError:  # not every system lets everyone make links
+        except OSError:  # some systems do not let every user make links
             shutil.copyfile(path, link)
         plain = link.as_posix()
     return "'" + plain.replace("'", "''") + "'"
 
 
 def refuse_environment(name: str, error: Exception) -> None:
-    """Raise InputError where memory or disk is short, and what is no error of DuckDB as it is."""
+    """Raise InputError if memory or disk ran out. Raise again any error that is not DuckDB's.
+
+    Return for any other error of DuckDB.
+    """
     if not isinstance(error, (duckdb.Error, UnicodeError)):
         raise error
     if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
         what = str(error).splitlines()[0]
         raise InputError(
-            f"{name}: could not be read to its end ({what}); see to memory and disk, or name fewer "
-            "columns"
+            f"{name}: could not be read to its end ({what}); free memory and disk space, or name "
+            "fewer columns"
         ) from None

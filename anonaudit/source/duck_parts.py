@@ -1,4 +1,4 @@
-"""What is too large for memory stays in DuckDB, which spills it to disk, and comes in parts."""
+"""Read in parts a table that is too large for memory. DuckDB holds it and spills it to disk."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ _NUMBERS: Final = itertools.count()
 
 
 class Parts:
-    """The rows of a relation of ours, so many at once as the memory that is left can hold.
+    """The rows of a relation, in parts that fit into memory one at a time.
 
-    source: what messages call the table.
-    keys: rows that are equal in these columns are in one part, and a text of `alike` is equal to
-        any other of them. Only columns of texts tell parts apart; without one there is one part.
-    rows: the sum of the column n.
+    source: name of the table in messages.
+    keys: columns by which the rows are divided. Rows that are equal in these columns are in the
+        same part. Only columns of text are used. Without such a column there is one part.
+    alike: texts that count as equal to each other, for example all texts that mean missing.
+    rows: sum of the column n.
 
-    The rows stay in DuckDB until this is gone. A part is what `encoded` makes of it; going through
-    them raises TooManyCombinationsError where many rows are equal, so that a part is still too
-    large, and InputError where DuckDB lacks memory or disk.
+    Iterating gives each part as `encoded` returns it. Iterating raises TooManyCombinationsError if
+    a part is still too large because many of its rows are equal in `keys`, and InputError if DuckDB
+    runs out of memory or disk space. The rows stay in DuckDB as long as this object lives.
     """
 
     def __init__(
@@ -47,13 +48,16 @@ class Parts:
         return self._number
 
     def different(self, key: str) -> int:
-        """How many different values a column has, but those of `alike`."""
+        """The number of different values in a column, without the texts of `alike`."""
         counted = f"SELECT count(DISTINCT {key}) FILTER ({self._known[key]}) FROM {self._name}"
         with self._working():
             return int(self._connection.sql(counted).fetchall()[0][0])
 
     def any_without_value(self) -> bool:
-        """Whether a row has no value, or only texts of `alike`, in every column but n."""
+        """Return True if some row has no value in any column except n.
+
+        NULL, NaN and the texts of `alike` are no values.
+        """
         known = [f"coalesce({self._known[key]}, false)" for key in self._known if key != "n"]
         wanted = f"SELECT 1 FROM {self._name} WHERE NOT ({' OR '.join(known)}) LIMIT 1"
         with self._working():
@@ -69,7 +73,7 @@ class Parts:
 
     @contextlib.contextmanager
     def _working(self) -> Iterator[None]:
-        """What goes wrong meanwhile is about the table, and in the user's words."""
+        """Make errors in the `with` block name the table and say what to do."""
         try:
             with interruptible():
                 yield
@@ -81,7 +85,7 @@ class Parts:
 
 
 def _known(key: str, kind: str, alike: Sequence[str]) -> str:
-    """What SQL asks of a cell that has a value; NULL has none anyway."""
+    """The SQL condition for a cell with a value; never true for NULL in text or float columns."""
     if kind == "VARCHAR":
         none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
         return f"{key} NOT IN ({none})"

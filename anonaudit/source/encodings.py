@@ -1,4 +1,4 @@
-"""The encoding of a text file: which one it is, and a copy in UTF-8."""
+"""Detect the encoding of a text file and write a copy in UTF-8."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from anonaudit.errors import InputError
 from anonaudit.source.unpacking import CHUNK
 
-_MARKS: Final = {  # the longer ones first: one of UTF-32 begins like one of UTF-16
+_MARKS: Final = {  # UTF-32 first: its little-endian mark begins with that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -20,13 +20,13 @@ _MARKS: Final = {  # the longer ones first: one of UTF-32 begins like one of UTF
 
 
 def text_encoding(head: bytes, asked: str | None, name: str) -> str:
-    """The encoding asked for, or what a byte order mark says, or UTF-8.
+    """The encoding `asked` if given, else that of the byte order mark, else UTF-8.
 
-    Raises InputError if there is no encoding of that name.
+    Raises InputError if Python has no text encoding called `asked`.
     """
     if asked is not None:
         try:
-            "".encode(asked)  # codecs that are no encodings of text refuse that
+            "".encode(asked)  # fails for codecs that are not text encodings, such as base64
             return codecs.lookup(asked).name
         except (LookupError, ValueError):
             raise InputError(
@@ -37,9 +37,9 @@ def text_encoding(head: bytes, asked: str | None, name: str) -> str:
 
 
 def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
-    """Write a copy in UTF-8, line ends as they are.
+    """Write a copy of the file in UTF-8 and keep its line ends.
 
-    Raises InputError with the line that is not text in that encoding.
+    Raises InputError, with the line, if the file is not text in this encoding.
     """
     decoder, lines = codecs.getincrementaldecoder(encoding)(), LineCount()
     with path.open("rb") as file, target.open("wb") as copy:
@@ -55,13 +55,13 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
                 lines.add(_as_far_as_possible(decoder, piece))
                 raise InputError(
                     f"{name}: line {lines.line} is not text in the encoding {encoding}; name the "
-                    "encoding that the file has"
+                    "encoding of the file"
                 ) from None
             lines.add(text)
 
 
 class LineCount:
-    """The number of the line that a text, given in pieces, has come to."""
+    """Count the lines of a text that is given in pieces."""
 
     def __init__(self) -> None:
         self._count = 1
@@ -69,16 +69,18 @@ class LineCount:
 
     @property
     def line(self) -> int:
-        """The line of what comes next, unless that is the second half of a line end."""
+        """The line number of the next character; not exact between the CR and the LF of a CRLF."""
         _, state = self._ends.getstate()
-        return self._count + (state & 1)  # a carriage return is kept back, a pair may follow
+        # The decoder keeps back a last CR, since an LF may follow.
+        return self._count + (state & 1)
 
     def add(self, text: str) -> None:
-        """Read on."""
+        """Count the line ends of the next piece."""
         self._count += self._ends.decode(text).count("\n")
 
 
 def _as_far_as_possible(decoder: codecs.IncrementalDecoder, piece: bytes) -> str:
+    """The text of the piece up to its first byte that cannot be decoded."""
     text = ""
     with contextlib.suppress(UnicodeError):
         for at in range(len(piece)):

@@ -1,4 +1,4 @@
-"""The columns that an engine gives as the result of its work, as arrays."""
+"""The columns of an engine's result, as arrays."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, repr=False)
 class Coded:
-    """A column of texts as codes: a Python text a cell would take many times the memory.
+    """A column of text, stored as codes to save memory.
 
-    codes: shape (n,), the position of the text of each cell in `labels`; -1 for no text.
+    codes: shape (n,), the position of each cell's text in `labels`; -1 for a missing cell.
     labels: the different texts, in any order.
     """
 
@@ -29,15 +29,15 @@ Columns = Mapping[str, "npt.NDArray[Any] | Coded"]
 
 
 def plain_cells(values: Any) -> npt.NDArray[Any] | Coded:
-    """A column of DuckDB's, with None, NaN or NaT where a cell is missing."""
+    """Return a column of DuckDB with None, NaN or NaT for each missing cell."""
     if not isinstance(values, np.ma.MaskedArray):
         column: npt.NDArray[Any] | Coded = values
         return column
     nothing = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
     cells, masked = values.data, np.ma.getmaskarray(values)
     if masked.any():
-        # Whole numbers have no place for a gap: a sum over no rows, which is no cell.
+        # Integers cannot be NaN. They are missing only in a sum over no rows, never in a cell.
         cells = cells.astype(float) if cells.dtype.kind in "iu" else cells
         nothing = np.nan if cells.dtype.kind == "f" else nothing
-        cells[masked] = nothing  # `filled` would put a question mark
+        cells[masked] = nothing  # `filled` would write a question mark
     return cells

@@ -1,20 +1,21 @@
-"""Excel workbooks (.xlsx, .xlsm) as tables of text, read by python-calamine, an extra.
+"""Read Excel workbooks (.xlsx, .xlsm) as tables of text, with the package python-calamine.
 
 How a cell becomes text:
 
-- Excel holds every number as a double: a whole number is written in digits (`1`, never `1.0`), any
-  other, and one from 2**53 on, as Python writes it (`0.1`, `1e+20`). How it is formatted does not
-  matter, as whoever has the file sees all digits.
-- A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
-  more digits where there are fractions of a second. Excel does not tell a date from midnight of
-  that day: both are the date.
-- A duration is as Python writes it (`1 day, 2:00:00`). A truth value is `True` or `False`.
-- Text stays as it is. An empty cell, and an empty text, are missing.
+- Number: Excel stores doubles. A whole number below 2**53 is written in digits (`1`, never `1.0`).
+  Any other number is written as Python writes it (`0.1`, `1e+20`). The cell's number format is
+  ignored, because everybody who has the file can see all digits.
+- Date and time: `2026-11-29`, `13:45:00` or `2026-11-29 13:45:00`, with six more digits if there
+  are fractions of a second. Excel does not distinguish a date from midnight of that day; both are
+  read as the date.
+- Duration: as Python writes it (`1 day, 2:00:00`). Truth value: `True` or `False`.
+- Text: unchanged. An empty cell and an empty text are missing.
 
-The first row has the names of the columns. What would be read as empty although it is not is
-refused: errors (`#N/A`), formulas whose results the file does not hold, and merged cells. So is
-what would be released unread: a second sheet with cells, hidden or not, notes, pivot tables (which
-keep a copy of their data), links to other workbooks, objects, and drawings.
+The first row holds the column names. A workbook is refused if cells that are not empty would be
+read as empty: errors (`#N/A`), formulas without stored results, merged cells. A workbook is also
+refused if it contains anything that would be released without an audit: a second sheet with cells
+(hidden or not), notes, pivot tables (they keep a copy of their data), links, objects, drawings,
+lists of allowed values, headers and footers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError, listed
 from anonaudit.source.frames import Remarks, TextColumns
 
-# Parts of a workbook with a content of their own, by the end of their content type.
+# Parts of a workbook that hold data outside its cells, by the end of their content type.
 _UNREAD: Final = {
     "comments+xml": "notes",
     "threadedcomments+xml": "comments",
@@ -43,8 +44,8 @@ _UNREAD: Final = {
     "drawing+xml": "drawings, which may be charts, pictures or text",
 }
 _PICTURE: Final = "image/"
-# Elements of a sheet with a content of their own.
-_BESIDE: Final = {
+# Elements of a sheet that hold data outside its cells.
+_OUTSIDE_CELLS: Final = {
     "hyperlink": "links",
     "dataValidation": "lists of allowed values",
     "headerFooter": "headers or footers",
@@ -52,27 +53,27 @@ _BESIDE: Final = {
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file is a workbook that is read here."""
+    """Return True if the file is a workbook that `read_workbook` can read (.xlsx, .xlsm)."""
     if not zipfile.is_zipfile(path):
         return False
     try:
         with zipfile.ZipFile(path) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except zipfile.BadZipFile:  # a file that only ends like an archive
+    except zipfile.BadZipFile:  # only the end of the file looks like an archive
         return False
 
 
 def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
-    """The columns of the one sheet that has cells.
+    """The columns of the only sheet that has cells.
 
-    Raises InputError where python-calamine is not installed, and for a workbook that cannot be
-    read, or not without a loss (see above).
+    Raises InputError if python-calamine is not installed, if the workbook cannot be read, or if it
+    is refused for one of the reasons in the module docstring.
     """
     try:
         from python_calamine import CalamineWorkbook
     except ImportError:
         raise InputError(
-            f"{name}: is a workbook of Excel; to read it, pip install 'anonaudit[excel]'"
+            f"{name}: is an Excel workbook; to read it, pip install 'anonaudit[excel]'"
         ) from None
     try:
         with zipfile.ZipFile(path) as archive:
@@ -94,21 +95,22 @@ def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
         ) from None
     if len(filled) != 1:
         raise InputError(
-            f"{name}: {len(filled)} sheets have cells, expected exactly one; hidden ones count"
+            f"{name}: {len(filled)} sheets have cells, expected exactly one (hidden sheets count); "
+            "keep only one sheet with cells, or save it as CSV"
         )
     (sheet,) = filled
     if sheet.merged_cell_ranges:
         raise InputError(
-            f"{name}: {len(sheet.merged_cell_ranges)} ranges of merged cells, of which only the "
-            "first cell has a value; split them"
+            f"{name}: has {len(sheet.merged_cell_ranges)} range(s) of merged cells, and only the "
+            "first cell of a range has a value; unmerge the cells"
         )
     return _columns(sheet.to_python(skip_empty_area=False), name, remarks)
 
 
 def _refuse_unread(archive: zipfile.ZipFile, name: str) -> None:
-    """Raise InputError for what is released with the cells and is in none of them.
+    """Raise InputError if the workbook contains data outside the cells, such as notes or pictures.
 
-    What a part holds is known by its content type, since a workbook may keep it in any folder.
+    The content type of a part decides, because a workbook may keep the part in any folder.
     """
     kinds = [*ET.fromstring(archive.read("[Content_Types].xml"))]  # noqa: S314 (expat limits expansion)
     endings = {member.rpartition(".")[2].lower() for member in archive.namelist()}
@@ -126,33 +128,34 @@ def _refuse_unread(archive: zipfile.ZipFile, name: str) -> None:
 def _refuse(found: Collection[str], name: str) -> None:
     if found:
         raise InputError(
-            f"{name}: the workbook has {', '.join(sorted(found))}, which would be released unread; "
-            "remove them (File > Info > Inspect Document), or save the sheet as CSV"
+            f"{name}: the workbook has {', '.join(sorted(found))}, which are released with it "
+            "but not audited; remove them (File > Info > Inspect Document), or save the sheet as "
+            "CSV"
         )
 
 
-def _beside(element: ET.Element) -> str | None:
-    """What an element of a sheet has besides cells; None if it is a cell, or empty."""
-    what = next((said for tag, said in _BESIDE.items() if _is(element, tag)), None)
+def _outside_cells(element: ET.Element) -> str | None:
+    """The kind of data that an element of a sheet holds; None for a cell or an empty element."""
+    what = next((said for tag, said in _OUTSIDE_CELLS.items() if _is(element, tag)), None)
     texts = [(part.text or "").strip() for part in element]
     if what is None or _is(element, "hyperlink"):
         return what
-    # A list of allowed values is written in quotes, or refers to cells, which are read.
+    # A list of allowed values either stands here in quotes or refers to cells, which are audited.
     listed_here = any(text.startswith('"') for text in texts)
     return what if listed_here or (_is(element, "headerFooter") and any(texts)) else None
 
 
 def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
-    """Raise InputError for cells that calamine does not read as they are written.
+    """Raise InputError for cells that calamine would not read as they are in the file.
 
-    A sheet is known by its root element, since a workbook may keep its sheets in any folder.
+    Links, lists of allowed values and headers or footers are refused, too.
     """
     errors, unknown, twice, rounded = [], [], [], []
-    beside = set[str]()
+    outside = set[str]()
     seen = set[tuple[str, str]]()
     for sheet, cell in _cells(archive):
         if not _is(cell, "c"):
-            beside |= {said for said in [_beside(cell)] if said}
+            outside |= {said for said in [_outside_cells(cell)] if said}
             continue
         place = cell.get("r", "?")
         if cell.get("t") == "e":
@@ -164,24 +167,25 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
         if (sheet, place) in seen and place != "?":
             twice.append(place)
         seen.add((sheet, place))
-    _refuse(beside, name)
+    _refuse(outside, name)
     for cells, what in (
         (errors, "errors such as #N/A"),
         (unknown, "formulas without a result"),
-        (twice, "a value although another cell has the same place"),
-        (rounded, "numbers of more digits than Excel keeps (15)"),
+        (twice, "a value although another cell has the same address"),
+        (rounded, "numbers with more digits than Excel keeps (15)"),
     ):
         if cells:
             raise InputError(
                 f"{name}: {len(cells)} cells hold {what} ({listed(cells)}); replace them by values "
-                "in Excel, and save"
+                "in Excel and save the workbook"
             )
 
 
 def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
-    """Every cell, and what a sheet has besides, with the file of the sheet.
+    """Yield each cell, and each element of `_OUTSIDE_CELLS`, with the archive member it is in.
 
-    Files that are not the XML of a sheet are skipped.
+    A sheet is recognised by its root element, because a workbook may keep its sheets in any folder.
+    Other members of the archive are skipped.
     """
     for member in archive.namelist():
         with archive.open(member) as file:
@@ -191,14 +195,14 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
             except (ET.ParseError, StopIteration):
                 continue
             for event, element in parts if _is(root, "worksheet") else ():
-                if event == "end" and any(_is(element, tag) for tag in ("c", *_BESIDE)):
+                if event == "end" and any(_is(element, tag) for tag in ("c", *_OUTSIDE_CELLS)):
                     yield member, element
                 elif event == "end" and _is(element, "row"):
                     element.clear()
 
 
 def _is_rounded(cell: ET.Element) -> bool:
-    """Whether a whole number is written with digits that a double does not hold."""
+    """Return True if the cell is a whole number with more digits than a double can hold."""
     if cell.get("t", "n") != "n":
         return False
     texts = (part.text or "" for part in cell if _is(part, "v"))
@@ -206,17 +210,17 @@ def _is_rounded(cell: ET.Element) -> bool:
 
 
 def _is(element: ET.Element, name: str) -> bool:
-    """Whether an element has this name, in either of the two namespaces of workbooks."""
+    """Return True if the element has this name, in any namespace (workbooks use two)."""
     return element.tag.endswith(f"}}{name}")
 
 
 def _has_result(cell: ET.Element) -> bool:
-    # A formula may give an empty text, which Excel writes as a result of type `str`.
+    # Excel writes an empty text, which a formula may return, as an empty result of type `str`.
     return any(_is(part, "v") and (part.text or cell.get("t") == "str") for part in cell)
 
 
 def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> TextColumns:
-    """The columns by name; those without a name and a value at the end are left out."""
+    """The columns by name, without the last columns if these have neither a name nor a value."""
     header, *records = rows
     names = [_text(cell) for cell in header]
     while (
@@ -227,15 +231,15 @@ def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> TextColumns:
         raise InputError(f"{name}: the first row is empty; put the names of the columns there")
     if unnamed := names.count(None):
         remarks.warnings.append(
-            ("unnamed-column", f"{unnamed} column(s) have no name; called by position")
+            ("unnamed-column", f"{unnamed} column(s) have no name; named by position")
         )
     columns: TextColumns = {}
     for i, one in enumerate(names):
         called = f"(column {i + 1})" if one is None else one
         if called in columns:
             raise InputError(
-                f"{name}: duplicate column name {called!r}; a column must have a name of its "
-                "own, or the audit may look at the wrong one"
+                f"{name}: duplicate column name {called!r}; rename one of the columns, because the "
+                "audit could read the wrong one"
             )
         columns[called] = [_text(row[i]) for row in records]
     return columns

@@ -1,8 +1,8 @@
-"""Tables in memory, as frames with columns c0, c1, ... whose cells every engine spells alike.
+"""Convert tables in memory to frames with columns c0, c1, ... that look the same in every engine.
 
-Rows are numbered from 1 in a column of their own; an index or a row label is never looked at.
-Engines differ in what they can tell apart: a negative zero, the zone of a time, 1 and True.
-What would make one table two is put straight here.
+Engines differ: some distinguish a negative zero from zero, keep the time zone of a time, or treat
+1 and True as equal. The conversion removes these differences, so that the same table gives the same
+report. An added column numbers the rows from 1. Indexes and row labels are ignored.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from anonaudit.errors import InputError, listed
 
 MOST_COLUMNS: Final = 4096
 ROW: Final = "row"
-# Stands for a cell of several values, which nobody may ask for: only that it is not empty counts.
+# Replaces a cell of several values. The cell cannot be audited, but it counts as not empty.
 UNREAD: Final = "several values"
 
-# How many zeros make nanoseconds of a number of units.
+# The number of zeros to append to a count of these units, to get nanoseconds.
 _ZEROS: Final = {"s": 9, "ms": 6, "us": 3, "ns": 0}
 _NO_ARROW_VALUES: Final = frozenset(
     {"binary", "large_binary", "binary_view", "month_day_nano_interval"}
 )
 
-# What narwhals knows of DuckDB's types, and text can be made of.
+# DuckDB types that narwhals knows and that can be written as text.
 _KNOWN_TO_ALL: Final = frozenset(
     {"varchar", "boolean", "decimal", "enum", "date", "time"}
     | {"tinyint", "smallint", "integer", "bigint", "hugeint"}
@@ -41,47 +41,48 @@ _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "u
 
 
 def several(kind: str) -> str:
-    """Why a column of lists, records or bytes is refused: the rest of a sentence."""
-    return f"holds {kind} cells; expected one value a cell: unpack it into columns first"
+    """The reason why a column of lists, records or bytes is refused, to follow the column name."""
+    return f"holds {kind} cells; expected one value per cell: split the column into columns first"
 
 
 def time_text(cell: str) -> str:
-    """SQL for the text of a time of DuckDB's with nanoseconds: 0, 6 or 9 digits of a second."""
-    text = f"CAST({cell} AS VARCHAR)"  # without the zeros at its end
+    """SQL that writes a DuckDB time with nanoseconds as text, with 0, 6 or 9 fractional digits."""
+    text = f"CAST({cell} AS VARCHAR)"  # DuckDB omits trailing zeros
     return (
         f"CASE WHEN length({text}) = 8 THEN {text} WHEN length({text}) <= 15 "
         f"THEN rpad({text}, 15, '0') ELSE rpad({text}, 18, '0') END"
     )
 
 
-# The cells of each column of a file, before they are a frame.
+# The cells of each column of a file; None for a missing cell.
 TextColumns = dict[str, list[str | None]]
 
 
 @dataclass
 class Remarks:
-    """What there is to say of the columns of a table.
+    """Remarks on the columns of a table.
 
-    warnings: (code, message) pairs. unusable: columns whose cells cannot be read as they are, and
-        why (the rest of a sentence); whoever asks for such a column is refused.
+    warnings: (code, message) pairs.
+    unusable: columns whose cells cannot be read unchanged, each with the reason: a text to follow
+        the column name. `Source.inner` refuses these columns.
     """
 
     warnings: list[tuple[str, str]] = field(default_factory=list)
     unusable: dict[str, str] = field(default_factory=dict)
 
     def read_in_utc(self, columns: Sequence[str]) -> None:
-        """Say that times with a zone were turned into those of one zone."""
+        """Warn that the times in these columns were converted to UTC."""
         if columns:
-            message = f"column(s) {listed(columns)} hold times with a zone; read as the time in UTC"
+            message = f"column(s) {listed(columns)} hold times with a zone; converted to UTC"
             self.warnings.append(("times-in-utc", message))
 
 
 def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyFrame[Any]]:
     """The column names of a pandas, Polars, Arrow or DuckDB table, and its frame.
 
-    remarks: what there is to say of the columns is added to it.
+    Adds remarks on the columns to `remarks`.
 
-    Raises InputError if there is nothing that can be read as a table.
+    Raises InputError if the object is not such a table.
     """
     try:
         frame = nw.from_native(table)
@@ -107,17 +108,20 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
     else:
         names = _names(frame.collect_schema().names())
         native = nw.to_native(frame.rename({name: f"c{i}" for i, name in enumerate(names)}))
-    return names, _alike(_numbered(nw.from_native(native)), names, remarks).lazy()
+    return names, _normalized(_numbered(nw.from_native(native)), names, remarks).lazy()
 
 
 def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
-    """A DuckDB relation with columns c0, c1, ..., taken by position, whatever their names."""
+    """The relation with columns renamed to c0, c1, ... by position, cells converted, rows numbered.
+
+    names: names of the columns for the remarks.
+    """
     cells = []
     utc = []
     for i, kind in enumerate(relation.types):
         cell = f"#{i + 1}"
         if kind.id in {"float", "double"}:
-            cell = f"{cell} + 0.0"  # there is a negative zero
+            cell = f"{cell} + 0.0"  # turns a negative zero into zero
         elif kind.id in _ZONED:
             utc.append(names[i])
             cell = f"{cell} AT TIME ZONE 'UTC'"
@@ -135,16 +139,17 @@ def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
 
 
 def without_value(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Expr:
-    """Whether a record of a frame of ours has no value in any of these columns: padding, if all.
+    """The expression that is true for a record without a value in all these columns.
 
-    A cell has none if it is null, an empty text or no number (NaN). No rule of a policy is asked.
+    A null, an empty text and NaN are no values. The policy's tokens for missing values are not
+    considered.
     """
     schema = frame.collect_schema()
     return _all([_is_empty(column, schema[column]) for column in columns])
 
 
 def _all(conditions: Sequence[nw.Expr]) -> nw.Expr:
-    """All of them, in halves: a chain of some thousand conditions is too deep for an engine."""
+    """Join conditions by "and", as a balanced tree: engines fail on a chain of thousands."""
     if len(conditions) == 1:
         return conditions[0]
     half = len(conditions) // 2
@@ -161,30 +166,33 @@ def _is_empty(column: str, dtype: Any) -> nw.Expr:
 
 
 def refuse_too_many(columns: int, name: str) -> None:
-    """Raise InputError for more columns than an engine works on in reasonable time.
+    """Raise InputError for more than MOST_COLUMNS columns.
 
-    DuckDB 2.0 takes time that grows with the square of their number: minutes for 10,000.
+    The running time of DuckDB 2.0 grows with the square of the number of columns: it takes minutes
+    for 10,000.
     """
     if columns > MOST_COLUMNS:
         raise InputError(
-            f"{name}: has {columns} columns, more than {MOST_COLUMNS}; keep those that the policy "
-            "names"
+            f"{name}: has {columns} columns, more than {MOST_COLUMNS}; keep only the columns that "
+            "the policy names"
         )
 
 
 def refuse_duplicates(names: Sequence[str], table: str) -> None:
-    """Raise InputError where two columns have the same name."""
+    """Raise InputError if two columns have the same name."""
     if len({*names}) < len(names):
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise InputError(
-            f"{table}: duplicate column name {listed(twice)}; a column must have a name of its "
-            "own, or the audit may look at the wrong one"
+            f"{table}: duplicate column name {listed(twice)}; rename one of the columns, because "
+            "the audit could read the wrong one"
         )
 
 
 def _names(columns: Sequence[object]) -> tuple[str, ...]:
     if any(isinstance(column, tuple) for column in columns):
-        raise InputError("the table has column names of several levels; expected one name a column")
+        raise InputError(
+            "the table has column names of several levels; expected one name per column"
+        )
     names = tuple(str(column) for column in columns)
     if not names:
         raise InputError("the table has no columns; expected at least one")
@@ -193,17 +201,17 @@ def _names(columns: Sequence[object]) -> tuple[str, ...]:
 
 
 def _numbered(frame: Any) -> Any:
-    """The frame with its row numbers, from 1."""
+    """The frame with a column of row numbers from 1."""
     if isinstance(frame, nw.DataFrame):
         return frame.with_row_index(ROW).with_columns(nw.col(ROW) + 1)
     if frame.implementation is nw.Implementation.POLARS:
         return nw.from_native(nw.to_native(frame).with_row_index(ROW, offset=1))
-    # The rows of a distributed table have no order, so their numbers say little.
+    # The rows of a distributed table have no order, so these numbers are arbitrary.
     return frame.with_row_index(ROW, order_by="c0").with_columns(nw.col(ROW) + 1)
 
 
-def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """The frame with the cells spelled alike that engines spell differently."""
+def _normalized(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
+    """The frame with cells converted that engines would write or compare differently."""
     changes, utc = [], []
     for inner, dtype in frame.collect_schema().items():
         cell = nw.col(inner)
@@ -223,14 +231,14 @@ def _alike(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
         elif dtype.is_float() and dtype not in (nw.Float32, nw.Float64):
             changes.append(cell.cast(nw.Float32))
         elif dtype.is_float() and frame.implementation is not nw.Implementation.PANDAS:
-            zero = nw.when(cell == 0.0).then(0.0).otherwise(cell)  # there is a negative one
+            zero = nw.when(cell == 0.0).then(0.0).otherwise(cell)  # no negative zero
             changes.append(zero.cast(dtype).alias(inner))
     remarks.read_in_utc(utc)
     return frame.with_columns(*changes) if changes else frame
 
 
 def _nanoseconds(cell: nw.Expr, unit: str) -> nw.Expr:
-    """The text of a duration: its nanoseconds, which may be more than 64 bits hold."""
+    """The text of a duration: its number of nanoseconds, which may exceed 64 bits."""
     count = cell.cast(nw.Int64)
     zeros = nw.lit("0" * _ZEROS[unit])
     text = nw.concat_str([count.cast(nw.String), zeros])
@@ -238,7 +246,7 @@ def _nanoseconds(cell: nw.Expr, unit: str) -> nw.Expr:
 
 
 def _time_of_day(cell: nw.Expr) -> nw.Expr:
-    """The text of a time of Polars', with 0, 6 or 9 digits of a second."""
+    """The text of a Polars time of day, with 0, 6 or 9 fractional digits."""
     text = cell.dt.to_string("%H:%M:%S%.9f")
     whole, micros = text.str.ends_with(".000000000"), text.str.ends_with("000")
     short = nw.when(micros).then(text.str.head(15)).otherwise(text)
@@ -246,7 +254,7 @@ def _time_of_day(cell: nw.Expr) -> nw.Expr:
 
 
 def _from_arrow(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """An Arrow table whose columns are of types that Arrow can group and we can spell."""
+    """The Arrow table with columns c0, c1, ... of types that Arrow can group by."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     inner = [
@@ -257,10 +265,10 @@ def _from_arrow(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
 
 
 def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
-    """A column of Arrow's as it is, or as text where its type is one that Arrow does little with.
+    """The column, converted if Arrow cannot group its type or write it as other engines do.
 
-    Text views become plain text, small decimals digits (Arrow would write 1E-9), times of day keep
-    their nanoseconds. Bytes and calendar intervals are no single values.
+    String views become plain strings. Decimals that Arrow would write as 1E-9 become digits. Times
+    of day become text with all their digits. Bytes and calendar intervals are noted as unusable.
     """
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
@@ -275,7 +283,7 @@ def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
         return _texts_of(column)
     if types.is_decimal(kind) and (kind.scale > 6 or kind.scale < 0):
         return _texts_of(column)
-    if str(kind) == "string_view":  # few functions of Arrow take one
+    if str(kind) == "string_view":  # few Arrow functions accept this type
         return column.cast(pa.string())
     if types.is_date64(kind):
         return column.cast(pa.date32(), safe=False)
@@ -291,12 +299,12 @@ def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
 
 
 def _texts_of(column: Any) -> Any:
-    """The texts of a column of Arrow's, each different cell spelled once."""
+    """The cells of an Arrow column as text; each different cell is converted only once."""
     import pyarrow as pa
 
     whole = column.combine_chunks()
     storage = whole.storage if isinstance(column.type, pa.BaseExtensionType) else whole
-    if pa.types.is_decimal(storage.type):  # those of 32 and 64 bits have no dictionaries
+    if pa.types.is_decimal(storage.type):  # Arrow cannot encode decimals of 32 and 64 bits
         storage = storage.cast(pa.decimal256(76, storage.type.scale))
     coded = storage.dictionary_encode()
     labels = coded.dictionary
@@ -306,10 +314,12 @@ def _texts_of(column: Any) -> Any:
 
 
 def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """A pandas table without its index, whose mixed columns are text.
+    """The pandas table with columns c0, c1, ..., without its index.
 
-    An object column may hold 1, 1.0 and True, which pandas takes for equal; a category
-    column knows values nobody has; whole numbers became fractions where some are missing.
+    Columns of mixed objects become text, because pandas treats 1, 1.0 and True as equal. Category
+    columns become text, which drops unused categories. A float column with missing values becomes
+    a column of integers if all its numbers are whole, because pandas turns integers into floats
+    if one is missing.
     """
     import pandas as pd
 
@@ -322,8 +332,8 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
             series = _plain_arrow(series, kind, name, remarks)
         if len(widths := _float_widths(series)) > 1:
             remarks.unusable[name] = (
-                f"holds floats of {' and '.join(widths)} bits, which do not write a number alike; "
-                'convert the column with astype("float64")'
+                f"holds floats of {' and '.join(widths)} bits, which write the same number "
+                'differently; convert the column with astype("float64")'
             )
         if isinstance(series.dtype, pd.CategoricalDtype):
             labels = [_cell(category) for category in series.cat.categories]
@@ -336,8 +346,8 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
                 series = pd.Series(values).astype("Int64")
                 whole.append(name)
             elif (known == 0).any():
-                series = series + 0.0  # there is a negative zero
-        elif kind == "m":  # as text, for pandas makes fractions of whole numbers with gaps
+                series = series + 0.0  # turns a negative zero into zero
+        elif kind == "m":  # as text, because pandas turns integers into floats if one is missing
             zeros, there = "0" * _ZEROS[_unit(series)], series.notna()
             digits = series.astype("int64").astype(str).astype(object)
             series = (digits + zeros).where(digits != "0", "0").where(there, None)
@@ -350,13 +360,13 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
                 series = pd.Series([UNREAD] * len(series), dtype=object).where(there, None)
         inner[f"c{position}"] = series
     if whole:
-        message = f"column(s) {listed(whole)} hold whole numbers as fractions because of missing "
-        remarks.warnings.append(("float-integers", message + "values; read as whole numbers"))
+        message = f"column(s) {listed(whole)} hold whole numbers as floats because of missing "
+        remarks.warnings.append(("float-integers", message + "values; read as integers"))
     return pd.DataFrame(inner, copy=False)
 
 
 def _plain_arrow(series: Any, kind: str, name: str, remarks: Remarks) -> Any:
-    """A column of pandas' that Arrow holds, of a type that is spelled as elsewhere."""
+    """The pandas column with Arrow data, converted so that its cells are written as elsewhere."""
     import pandas as pd
     import pyarrow as pa
 
@@ -366,13 +376,13 @@ def _plain_arrow(series: Any, kind: str, name: str, remarks: Remarks) -> Any:
     if kind == "m":
         return series
     held = pa.chunked_array(pa.array(series))
-    narrow = pa.types.is_decimal(held.type)  # pandas cannot group those of 32 and 64 bits
+    narrow = pa.types.is_decimal(held.type)  # pandas cannot group decimals of 32 and 64 bits
     column = _texts_of(held) if narrow else _arrow_column(held, name, remarks)
     return pd.Series(column, dtype=pd.ArrowDtype(column.type))
 
 
 def _unit(series: Any) -> str:
-    """The unit of a column of durations of pandas'."""
+    """The unit (s, ms, us or ns) of a pandas column of durations."""
     held = getattr(series.dtype, "pyarrow_dtype", None)
     return str(held.unit if held is not None else np.datetime_data(series.dtype)[0])
 
@@ -382,7 +392,7 @@ def _are_whole(known: Any) -> bool:
 
 
 def _is_plain(series: Any) -> bool:
-    """Whether pandas itself tells all cells of the column apart that differ as text."""
+    """Return True if pandas treats two cells as different whenever their texts differ."""
     import pandas as pd
 
     if isinstance(series.dtype, (pd.StringDtype, pd.DatetimeTZDtype)):
@@ -395,7 +405,7 @@ def _is_plain(series: Any) -> bool:
 
 
 def _float_widths(series: Any) -> list[str]:
-    """How many bits the floats have that are cells of an object column, or its categories."""
+    """The widths in bits of the floats in an object column or among categories; else empty."""
     cells = series.dtype.categories if hasattr(series.dtype, "categories") else series
     if cells.dtype != object or _is_plain(series):
         return []
@@ -410,7 +420,7 @@ def _float_widths(series: Any) -> list[str]:
 
 
 def _cell(value: object) -> str | None:
-    """The text of a cell, spelled as engines spell what they hold as numbers."""
+    """The text of a cell, written as the engines write numbers: 0.000000001, never 1E-9 or -0.0."""
     if isinstance(value, decimal.Decimal) and value.is_finite():
         return format(value, "f")
     return cell_text(0.0 if isinstance(value, float) and value == 0 else value)

@@ -1,4 +1,4 @@
-"""Whether the table of combinations, which Python holds, fits into the memory that is left."""
+"""Check that the table of combinations, which Python holds, fits into the available memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 
 from anonaudit.errors import InputError
 
-# Measured at the peak of an audit, per combination and column: 86 bytes where every row is a
-# combination of its own, less elsewhere. A little less is asked for, so as to refuse nothing that
-# would have gone well.
+# Bytes per combination and column. The peak of an audit was measured at 86 bytes if every row is a
+# different combination, and less otherwise. A smaller number is used so that no audit is refused
+# that would have succeeded.
 BYTES_A_CELL: Final = 64
 _MEMINFO: Final = Path("/proc/meminfo")
-# Of a container: its limit, what is used of that, and what of this is a cache that gives way.
+# For containers (cgroup v2 and v1): folder, file of the limit, file of the memory in use, and the
+# entry of memory.stat with the cache, which the kernel frees when needed.
 _CONTAINERS: Final = (
     (Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
     (
@@ -26,32 +27,35 @@ _CONTAINERS: Final = (
 
 
 class TooManyCombinationsError(InputError):
-    """More different combinations of cells than there is memory for. needed: bytes, about."""
+    """The different combinations of cells do not fit into memory.
+
+    needed: estimate of the memory that they take, in bytes.
+    """
 
     def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
         self.combinations, self.columns, self.needed = combinations, columns, needed
         message = (
-            f"{combinations:,} different combinations of cells in {columns} columns take about "
-            f"{amount(needed)} of memory to work on, more than is left; generalize first, or "
+            f"{combinations:,} different combinations of cells in {columns} columns need about "
+            f"{amount(needed)} of memory, more than is left; generalize first, or "
             "name fewer columns"
         )
         super().__init__(f"{source}: {message}" if source else message)
 
     def of(self, source: str) -> TooManyCombinationsError:
-        """The same error of a table with a name."""
+        """The same error with the name of the table in its message."""
         return TooManyCombinationsError(self.combinations, self.columns, self.needed, source)
 
 
 def amount(size: int) -> str:
-    """A number of bytes in words, as in 1.2 GB."""
+    """Write a number of bytes as in `1.2 GB`."""
     unit, name = next(((u, n) for u, n in ((1e9, "GB"), (1e6, "MB")) if size >= u), (1e3, "kB"))
     return f"{size / unit:.1f} {name}"
 
 
 def check_combinations(number: int, columns: int) -> None:
-    """Refuse what the memory that is left cannot hold, before the machine ends the process.
+    """Raise TooManyCombinationsError if the combinations do not fit into the memory left.
 
-    Raises TooManyCombinationsError.
+    Without this check, the operating system might kill the process.
     """
     needed, left = number * columns * BYTES_A_CELL, available()
     if left is not None and needed > left:
@@ -59,10 +63,11 @@ def check_combinations(number: int, columns: int) -> None:
 
 
 def parts_needed(number: int, columns: int) -> int:
-    """In how many parts to work on so many combinations, each with a quarter of what is left.
+    """The number of parts in which to process `number` combinations.
 
-    The engine, which holds them all meanwhile, may grow into another quarter. One where nobody
-    tells what is left, and never more parts than combinations.
+    A part takes at most a quarter of the memory left: the engine, which holds all combinations
+    meanwhile, may take another quarter. The number is 1 if the memory left is unknown, and never
+    greater than the number of combinations.
     """
     left = available()
     needed = number * columns * BYTES_A_CELL
@@ -70,12 +75,13 @@ def parts_needed(number: int, columns: int) -> int:
 
 
 def available() -> int | None:
-    """The bytes that the machine and its container have left; None where neither tells."""
+    """The memory left on the machine or in its container, in bytes; None if unknown."""
     left = min(_left(), default=None)
     return None if left is None else max(left, 0)  # a container may be over its limit
 
 
 def _left() -> Iterator[int]:
+    """Yield the memory left by each source that is readable, in bytes."""
     if (left := _figure(_MEMINFO, "MemAvailable:")) is not None:
         yield left * 1024
     for folder, limit, used, cache in _CONTAINERS:
@@ -85,9 +91,9 @@ def _left() -> Iterator[int]:
 
 
 def _figure(path: Path, name: str = "") -> int | None:
-    """The number behind a name in a file of the system; the file's only one without a name."""
+    """The number after `name` in a system file, or its first number; None if there is none."""
     try:
         words = path.read_text("ascii").split()
         return int(words[words.index(name) + 1 if name else 0])
-    except (OSError, ValueError, IndexError):  # not there, no number ("max"), no such line
+    except (OSError, ValueError, IndexError):  # no such file, no limit ("max"), or no such entry
         return None

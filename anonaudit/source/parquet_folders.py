@@ -1,6 +1,6 @@
-"""A table in several Parquet files, a folder or a pattern: its files are listed and checked.
+"""List and check the Parquet files of a folder or pattern that together are one table.
 
-`open_file` in files.py opens them.
+`open_file` in data_files.py opens them.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from typing import Final
 from anonaudit.errors import InputError
 from anonaudit.source.unpacking import head_of, holds_anything
 
-# What a pattern is made of; a file whose own name has such characters is that file.
+# The characters that make a path a pattern, unless a file or folder has exactly this name.
 _PATTERN: Final = re.compile(r"[*?\[]")
 _PLAIN: Final = re.compile(r"[^*?\[\]\\\x00-\x1f]+")
 _PARQUET: Final = b"PAR1"
-# Of policies, which may lie beside the data they are about.
+# The ending of policy files, which may be in the same folder as their data.
 POLICY: Final = ".anonaudit.toml"
 
 
 def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], Path] | None:
-    """The files in order of their names, and the folder they are in; None for one plain file.
+    """The Parquet files of a folder or pattern, in order of name, and their common folder.
 
-    Hidden files, and those that begin with an underscore (other tools leave them), are no part
-    of the table, nor is anything in folders called so, nor a policy (`*.anonaudit.toml`).
+    Returns None if the path is neither a folder nor a pattern.
 
-    Raises InputError where there is none, or one is not Parquet.
+    Skipped: files and folders whose names begin with a dot or an underscore (other tools leave such
+    files), and policies (`*.anonaudit.toml`).
+
+    Raises InputError if there are no files, or if a file is not Parquet.
     """
     text, local = os.fspath(path), Path(path)
     if text == "-" or "\0" in text:
@@ -48,39 +50,45 @@ def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], 
         )
     for odd in [entry for entry in inside if not entry.is_file()]:
         raise InputError(
-            f"{name}: {odd.relative_to(root).as_posix()!r} is neither a file nor a folder in there "
-            "(a link to one?); put what belongs to the table into the folder, and take the rest out"
+            f"{name}: {odd.relative_to(root).as_posix()!r} is neither a file nor a folder, perhaps "
+            "a link to a folder; keep only the files of the table in the folder"
         )
     for file in files:
         shown = file.relative_to(root).as_posix()
         if not holds_anything(file) or head_of(file, 4) != _PARQUET:
             raise InputError(
-                f"{name}: {shown!r} is no Parquet file; several files are one table only if "
-                "all are Parquet: name one file, or a pattern that leaves this one out"
+                f"{name}: {shown!r} is not a Parquet file; several files are one table only if "
+                "all are Parquet: name one file, or a pattern that does not match this one"
             )
         if not _PLAIN.fullmatch(shown):
-            raise InputError(f"{name}: {shown!r} has *, ? or a bracket in its name; rename it")
+            raise InputError(
+                f"{name}: {shown!r} has *, ?, a bracket, a backslash or a control character in its "
+                "name; rename it"
+            )
     if len({_partitions(file.relative_to(root)) for file in files}) > 1:
         raise InputError(
-            f"{name}: the folders called column=value name other columns for some files than for "
-            "others; several files are one table only if all are below the same columns"
+            f"{name}: the folders called column=value name different columns for different files; "
+            "several files are one table only if all have folders for the same columns"
         )
     return files, root
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path has `*`, `?` or `[` in it and is no file or folder that is called so."""
+    """Return True if a path contains `*`, `?` or `[` and no file or folder has this name."""
     return _PATTERN.search(os.fspath(path)) is not None and not path.exists()
 
 
 def matches(pattern: Path) -> tuple[Path, list[Path]]:
-    """The folder in which a pattern begins, and the files and folders that match, in order."""
+    """The last folder before the pattern, and the matching files and folders in order of name."""
     root = until_pattern(pattern)
     return root, sorted(root.glob(pattern.relative_to(root).as_posix()))
 
 
 def _all_inside(root: Path) -> list[Path]:
-    """All but plain folders, in order of name. Raises OSError for a folder that cannot be read."""
+    """Everything below a folder except plain folders, in order of name.
+
+    Raises OSError for a folder that cannot be read.
+    """
 
     def refuse(error: OSError) -> None:
         raise error
@@ -93,11 +101,15 @@ def _all_inside(root: Path) -> list[Path]:
 
 
 def _partitions(inner: Path) -> frozenset[str]:
+    """The columns named by the folders `column=value` in a path."""
     return frozenset(part.partition("=")[0] for part in inner.parent.parts if "=" in part)
 
 
 def until_pattern(path: Path) -> Path:
-    """The folder in which a pattern begins: its parts before the first with a `*`, `?` or `[`."""
+    """The last folder before the pattern: the parts before the first with `*`, `?` or `[`.
+
+    The last part, the file name, is always left out.
+    """
     kept: list[str] = []
     for part in path.parts[:-1]:
         if _PATTERN.search(part):
@@ -107,7 +119,7 @@ def until_pattern(path: Path) -> Path:
 
 
 def left_out(inner: Path) -> bool:
-    """Whether a path below the folder of a table is no part of it."""
+    """Return True if a path below the table's folder is skipped (see `parquet_files`)."""
     return inner.name.endswith(POLICY) or any(
         part.startswith(("_", ".")) and "=" not in part for part in inner.parts
     )

@@ -1,8 +1,8 @@
-"""The types of the columns of Parquet files, and the columns that DuckDB would change.
+"""Find the columns of Parquet files whose values DuckDB would change.
 
-It converts where files differ, and where a type is too wide for it: 0.1 of 32 bits becomes
-0.10000000149011612, True becomes 1, a decimal of 40 digits a float. Such columns are refused by
-name.
+DuckDB converts values if the files of a table have different types, or if a type is too wide for
+it. A 32-bit 0.1 becomes 0.10000000149011612, True becomes 1, a decimal of 40 digits becomes a
+float. Such columns are reported as unreadable.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from anonaudit.errors import InputError, listed
 
-WIDEST: Final = 38  # digits of a decimal that DuckDB holds exactly
+WIDEST: Final = 38  # digits of the longest decimal that DuckDB stores exactly
 INT96: Final = "times as INT96"
-_UNKNOWN: Final = "nothing"  # every cell is missing; fits any other kind
+_UNKNOWN: Final = "nothing"  # every cell is missing; compatible with any other kind
 _INTEGERS: Final = "whole numbers"
 _TEXT: Final = "text"
 _PLAIN: Final = {
@@ -29,7 +29,7 @@ _LOGICAL: Final = {"Float16Type": "floats of 16 bits", "DateType": "dates", "UUI
 
 
 class SchemaNode(NamedTuple):
-    """One node of a file's schema, as `parquet_schema` of DuckDB has it."""
+    """One node of a file's schema, with fields of DuckDB's `parquet_schema`."""
 
     file: str
     name: str
@@ -42,7 +42,10 @@ class SchemaNode(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of its cells. One rule makes text of all cells of a kind, in every file."""
+        """The kind of the node's cells.
+
+        Cells of the same kind and value become the same text, whichever file they are in.
+        """
         logical = (self.logical or "").partition("(")[0]
         if self.children:
             return "several values"
@@ -65,9 +68,9 @@ class SchemaNode(NamedTuple):
 
 
 def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
-    """The columns, of all nodes of one file's schema in order, parents before children."""
+    """The top-level columns of one file. nodes: all nodes of its schema, parents first."""
     columns = []
-    left = [nodes[0].children or 0]  # children still to come, of each open node
+    left = [nodes[0].children or 0]  # for each open node, how many of its children are to come
     for node in nodes[1:]:
         if len(left) == 1:
             columns.append(node)
@@ -79,7 +82,7 @@ def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
 
 
 def by_file(nodes: Iterable[SchemaNode]) -> dict[str, tuple[SchemaNode, ...]]:
-    """The columns of each file, of the nodes of all files, file after file."""
+    """The top-level columns of each file. nodes: the nodes of all files, one file after another."""
     files = itertools.groupby(nodes, key=lambda node: node.file)
     return {file: top_level([*inside]) for file, inside in files}
 
@@ -87,10 +90,10 @@ def by_file(nodes: Iterable[SchemaNode]) -> dict[str, tuple[SchemaNode, ...]]:
 def refuse_alike(
     name: str, files: dict[str, tuple[SchemaNode, ...]], folders: Sequence[str]
 ) -> None:
-    """Raise InputError for columns that DuckDB would take for one.
+    """Raise InputError if DuckDB would merge two columns into one.
 
-    It does so where names differ only in case, and where a folder `column=value` is called like
-    a column.
+    DuckDB merges columns whose names differ only in case, and a column with a folder
+    `column=value` of the same name.
     """
     spelled: dict[str, set[str]] = {column.lower(): {f"{column}="} for column in folders}
     for columns in files.values():
@@ -99,16 +102,16 @@ def refuse_alike(
     for names in spelled.values():
         if len(names) > 1:
             both = " and ".join(map(repr, sorted(names)))
-            raise InputError(f"{name}: {both} would be one column; rename one, or leave it out")
+            raise InputError(f"{name}: {both} would become one column; rename or remove one")
 
 
 def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
-    """Columns whose cells would not come through as they are, and why: the rest of a sentence.
+    """The columns whose cells DuckDB would change, each with the reason: a text to follow its name.
 
-    Files may differ in the width of whole numbers. Whole numbers in some and text in others are
-    all read as text, and a column without any value fits every other.
+    Allowed differences between files: integers of different widths; integers in some files and
+    text in others (all are read as text); a column that has no values at all in some files.
     """
-    kinds: dict[str, dict[str, str]] = {}  # of each column, each kind with its first file
+    kinds: dict[str, dict[str, str]] = {}  # for each column, each kind with its first file
     present: dict[str, set[str]] = {}
     wide: dict[str, int] = {}
     for file, columns in files.items():
@@ -131,7 +134,7 @@ def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
             reasons[column] = f"holds {both}; export all files with one type"
         elif column in wide:
             reasons[column] = (
-                f"holds decimals of {wide[column]} digits, of which DuckDB keeps {WIDEST}; export "
-                "it as text"
+                f"holds decimals of {wide[column]} digits, and DuckDB keeps {WIDEST}; export "
+                "the column as text"
             )
     return reasons

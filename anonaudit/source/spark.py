@@ -1,7 +1,7 @@
-"""Spark: tables too large for one machine, and the only importer of PySpark.
+"""Read tables with Spark, for tables too large for one machine. Only this module imports PySpark.
 
-Nothing is collected but class-level tables and counts. The rows of a distributed table have no
-order, so they have no numbers here. Columns are called c0, c1, ... by their position.
+Only class-level tables and counts are collected. The rows of a distributed table have no order, so
+they are not numbered. Columns are called c0, c1, ... by their position.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ from anonaudit.source.engine_columns import Coded, Columns
 from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
 from anonaudit.source.spark_csv import csv_table
 
-TABLE: Final = "table:"  # what the name of a table of the catalog starts with
-# Of a session that is made here. A log of Spark's quotes cells, and is printed among ours.
+TABLE: Final = "table:"  # prefix of the name of a table in Spark's catalog
+# Settings of a session created here. The log is off because Spark's log would print cell values.
 _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
 }
-# While a file is read: columns may differ in case only, and folders called zip=01234 hold texts.
+# Settings while a file is read: column names are case-sensitive, and values in folder names are
+# text (zip=01234 stays 01234).
 _READING: Final = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
-_SAID: Final = re.compile(r"anonaudit<<(.*?)>>")  # what our own code says in a worker of Spark's
+_SAID: Final = re.compile(r"anonaudit<<(.*?)>>")  # marks a message of our code in a Spark worker
 
 
 @dataclass
 class SparkTable:
-    """A table of Spark's: its column names in order and its lazy frame c0, c1, ...
+    """A Spark table: its column names in order, and its lazy frame c0, c1, ...
 
-    rows: how many records are in the files, None if that is not known beforehand.
-    reading: what to set in the session while it is read.
+    rows: number of records in the files; None if it is not known beforehand.
+    reading: settings of the session while the table is read.
     """
 
     name: str
@@ -56,12 +57,12 @@ class SparkTable:
 
     def __post_init__(self) -> None:
         refuse_duplicates(self.columns, self.name)
-        self.frame = _alike(self.frame, self.columns, self.remarks)
+        self.frame = _normalized(self.frame, self.columns, self.remarks)
 
     def collect(self, frame: nw.LazyFrame[Any]) -> Columns:
-        """The rows of a frame made from this one, which are few.
+        """Collect the rows of a small frame derived from this table.
 
-        Raises InputError where the table cannot be read to its end.
+        Raises InputError if the table cannot be read to its end.
         """
         native = nw.to_native(frame)
         with _set(native.sparkSession, self.reading), _refusing(self.name), _quiet():
@@ -69,22 +70,22 @@ class SparkTable:
         n = int(np.asarray(arrays["n"]).sum()) if "n" in arrays else None
         if None not in (n, self.rows) and n != self.rows:
             raise InputError(
-                f"{self.name}: Spark read {n} records where {self.rows} are; has the file changed? "
-                "If not, read it with DuckDB"
+                f"{self.name}: Spark read {n} records, expected {self.rows}; if the file has not "
+                "changed meanwhile, read it with DuckDB"
             )
         return arrays
 
 
 def is_frame(table: Any) -> bool:
-    """Whether a table is one of Spark's; PySpark is not imported to find out."""
+    """Return True if the table is a Spark DataFrame. PySpark is not imported for this check."""
     sql = sys.modules.get("pyspark.sql")
     return sql is not None and isinstance(nw.to_native(table, pass_through=True), sql.DataFrame)
 
 
 def from_frame(table: Any, name: str) -> SparkTable:
-    """A DataFrame as it is, in the session it belongs to.
+    """The table of a Spark DataFrame, read in the DataFrame's own session.
 
-    Raises InputError where its columns are none, or have the same name.
+    Raises InputError if it has no columns or if two columns have the same name.
     """
     native = nw.to_native(table, pass_through=True)
     if not native.columns:
@@ -95,11 +96,11 @@ def from_frame(table: Any, name: str) -> SparkTable:
 def open_path(
     path: str | os.PathLike[str], *, delimiter: str | None, encoding: str | None
 ) -> SparkTable:
-    """Parquet or CSV files, or a table of the catalog (`table:db.name`), read by Spark.
+    """Open Parquet or CSV files, or a table of the catalog (`table:db.name`), with Spark.
 
-    A path is whatever Spark takes for one: a file, a folder, partitioned or not, a pattern, a URL.
+    path: anything that Spark accepts: a file, a folder, partitioned or not, a pattern, a URL.
 
-    Raises InputError where PySpark or Java is missing, or there is nothing to read.
+    Raises InputError if PySpark or Java is not installed, or if the table cannot be read.
     """
     name = os.fspath(path)
     if name == "-":
@@ -118,16 +119,19 @@ def open_path(
             return SparkTable(name, *csv_table(session, name, header, delimiter, encoding))
         if _is_there(session, f"{name.rstrip('/')}/_delta_log"):
             raise InputError(
-                f"{name}: is a Delta table, in whose folder old files lie about; expected plain "
-                "Parquet: name it as a table of the catalog (table:db.name)"
+                f"{name}: is a Delta table, whose folder also holds outdated files; name the "
+                "table as in the catalog (table:db.name)"
             )
-        # Without this a column that only some of the files have may be lost.
+        # Without mergeSchema, Spark may drop a column that only some of the files have.
         native = session.read.option("mergeSchema", "true").parquet(name)
         return SparkTable(name, tuple(native.columns), native, reading=_READING)
 
 
 def _session() -> Any:
-    """The session there is, or one with sane settings."""
+    """The active Spark session, or a new one.
+
+    Raises InputError if PySpark or Java is missing, or if Spark cannot be started.
+    """
     try:
         from pyspark import SparkContext
         from pyspark.sql import SparkSession
@@ -138,7 +142,7 @@ def _session() -> Any:
     if (active := SparkSession.getActiveSession()) is not None:
         return active
     builder = SparkSession.builder.appName("anonaudit")
-    if SparkContext._active_spark_context is None:  # noqa: SLF001 (there is no other way to ask)
+    if SparkContext._active_spark_context is None:  # noqa: SLF001 (no public way to find out)
         home = os.environ.get("JAVA_HOME")
         if shutil.which("java", path=f"{home}/bin" if home else None) is None:
             raise InputError(
@@ -153,16 +157,16 @@ def _session() -> Any:
     try:
         with _quiet():
             return builder.getOrCreate()
-    except Exception as error:  # Java's reasons, in pages
+    except Exception as error:  # its text would be pages of Java stack traces
         raise InputError(
-            f"Spark could not be started ({_condition(error)}); see to Java, SPARK_MASTER_URL and "
+            f"Spark could not be started ({_condition(error)}); check Java, SPARK_MASTER_URL and "
             "the settings of Spark"
         ) from None
 
 
 @contextmanager
 def _set(session: Any, settings: dict[str, str]) -> Iterator[None]:
-    """The session with some settings, and as it was before after that."""
+    """Change settings of the session inside the `with` block, and restore them afterwards."""
     before = {key: session.conf.get(key, None) for key in settings}
     for key, value in settings.items():
         session.conf.set(key, value)
@@ -178,7 +182,7 @@ def _set(session: Any, settings: dict[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what PySpark has to say of the versions of other packages."""
+    """Suppress PySpark's warnings, such as those about versions of other packages."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"pyspark\.")
         yield
@@ -186,7 +190,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
-    """Spark's errors in the user's words; its own quote paths, plans and cells."""
+    """Turn Spark's errors into InputErrors. Spark's own texts would show plans and cell values."""
     try:
         yield
     except InputError:
@@ -200,12 +204,12 @@ def _refusing(name: str) -> Iterator[None]:
         elif condition in {"TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "PARSE_SYNTAX_ERROR"}:
             what = "Spark's catalog has no such table; check its name (table:db.name)"
         else:
-            what = f"Spark cannot read it ({condition}); mend that, or read it with DuckDB"
+            what = f"Spark cannot read it ({condition}); fix the cause, or read it with DuckDB"
         raise InputError(f"{name}: {what}") from None
 
 
 def _condition(error: Exception) -> str:
-    """What Spark calls an error: a constant name, without any value."""
+    """Spark's name of the error condition, or the class name. It contains no cell value."""
     condition = None
     if hasattr(error, "getCondition"):
         condition = error.getCondition()
@@ -213,6 +217,7 @@ def _condition(error: Exception) -> str:
 
 
 def _is_there(session: Any, path: str) -> bool:
+    """Return True if the path exists, as Spark sees it."""
     try:
         session.read.format("binaryFile").load(path)
     except Exception as error:
@@ -222,8 +227,8 @@ def _is_there(session: Any, path: str) -> bool:
     return True
 
 
-def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
-    """The frame with its cells spelled as other engines spell them, and columns c0, c1, ..."""
+def _normalized(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
+    """The frame with columns c0, c1, ... and cells written as in the other engines."""
     from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
     from pyspark.sql import types as T  # noqa: N812
 
@@ -233,14 +238,14 @@ def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
     for i, kind in enumerate(kinds):
         cell = F.col(f"c{i}")
         if isinstance(kind, (T.FloatType, T.DoubleType)):
-            cell = F.when(cell == 0, F.lit(0).cast(kind)).otherwise(cell)  # there is a negative one
+            cell = F.when(cell == 0, F.lit(0).cast(kind)).otherwise(cell)  # no negative zero
         elif isinstance(kind, T.TimestampType):
-            # By the instant: the session's time has hours twice, and hours that are not there.
+            # Computed from the instant: local times are ambiguous when clocks change.
             utc.append(names[i])
             seconds = F.unix_micros(cell).cast("decimal(20, 0)") / F.lit(1_000_000)
             cell = epoch + F.make_dt_interval(secs=seconds.cast("decimal(18, 6)"))
         elif isinstance(kind, (T.StringType, T.CharType, T.VarcharType, T.NullType)):
-            cell = cell.cast(T.StringType())  # some collations take different texts for the same
+            cell = cell.cast(T.StringType())  # some collations treat different texts as equal
         elif isinstance(kind, T.DayTimeIntervalType):
             zero = "timestamp_ntz'1970-01-01'"
             cell = F.expr(f"1000L * timestampdiff(MICROSECOND, {zero}, {zero} + c{i})")
@@ -253,7 +258,7 @@ def _alike(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
 
 
 def _collected(native: Any) -> Columns:
-    """The rows of a small frame: texts as codes with labels, decimals as texts."""
+    """Collect a small frame. Columns of text and of decimals become `Coded` text."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     arrays: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""CSV files read by Spark, every cell as text; no module but spark.py knows PySpark, not this one.
+"""Read CSV files with Spark, every cell as text. This module uses a session, not PySpark itself.
 
-Where every record is a line, Spark splits the files and reads the lines. Where not, or where
-anything is wrong, Python's own reader goes through each file, in a worker of Spark's.
+If every record is one line, Spark's own CSV reader reads the files and may split them. Otherwise,
+and if a record is faulty, Python's CSV reader reads each file as a whole, in a Spark worker.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from anonaudit.source.csv_file import DELIMITERS, LONGEST_CELL, CsvFile, told_de
 from anonaudit.source.frames import Remarks
 from anonaudit.source.unpacking import Scratch
 
-MOST_SPARK_COLUMNS: Final = 20_480  # Spark's own limit, unless it is told another one
+MOST_SPARK_COLUMNS: Final = 20_480  # Spark's default limit
 
 
 class CsvTable(NamedTuple):
-    """The column names in order, Spark's frame of the cells, and how many records there are."""
+    """Column names in order, the Spark frame of the cells, remarks, and the number of records."""
 
     columns: tuple[str, ...]
     frame: Any
@@ -30,30 +30,35 @@ class CsvTable(NamedTuple):
 def csv_table(
     session: Any, path: str, first: bytes, delimiter: str | None, encoding: str | None
 ) -> CsvTable:
-    """CSV files with the same header line, which is the first of all lines.
+    """Read one or more CSV files that have the same header line.
 
-    Raises InputError where the header is none, or not that of all files; Spark's own error, with
-    anonaudit<<a message>> in it, where a record is wrong.
+    first: the first line of the files that is not empty, which is the header.
+
+    Raises InputError if the header is not valid or if another file has a different header. A faulty
+    record raises an error of Spark that contains anonaudit<<message>>.
     """
     lines = session.read.text(path)
     if len(lines.columns) > 1:
-        raise InputError(f"{path}: holds CSV files in partitions; expected Parquet there")
+        raise InputError(
+            f"{path}: holds CSV files in folders column=value; only Parquet files may be so "
+            "partitioned"
+        )
     if told_delimiter(first.decode("utf-8", "replace").removeprefix("\ufeff") + "\n")[0]:
         raise InputError(
-            f"{path}: the first line says which delimiter the file has (sep=); take the line out, "
-            "or read the file with DuckDB"
+            f"{path}: the first line declares the delimiter (sep=); remove this line, or read the "
+            "file with DuckDB"
         )
     scratch = Scratch()
     head = scratch.new("header")
     head.write_bytes(first)
     file = CsvFile(head, path, delimiter, encoding, scratch.new)
     header = file.path.read_text("utf-8-sig")
-    # Which one it is say all lines, where the header leaves it open.
+    # The header alone may allow several delimiters. Then all lines together decide.
     choice = [file.delimiter] if delimiter or file.delimiter == "\t" else DELIMITERS
     widths = {d: len(next(csv.reader([header], delimiter=d))) for d in choice}
     widths = {d: n for d, n in widths.items() if n > 1} or {file.delimiter: 1}
     regular: list[str] = []
-    if file.path == head:  # which is UTF-8
+    if file.path == head:  # no UTF-8 copy was made, so the file is UTF-8
         survey = _survey(session, lines, widths)
         if survey["headers"] > 1:
             raise InputError(f"{path}: holds files with different header lines; name one of them")
@@ -77,26 +82,27 @@ def csv_table(
         frame = parsed.where("blank IS NULL").drop("blank")
     remarks = Remarks()
     if file.unnamed:
-        message = f"{file.unnamed} column(s) have no name; called by position"
+        message = f"{file.unnamed} column(s) have no name; named by position"
         remarks.warnings.append(("unnamed-column", message))
     if blank and len(file.columns) > 1:
-        message = f"{blank} blank line(s) hold no record and were passed over"
+        message = f"{blank} blank line(s) were skipped"
         remarks.warnings.append(("blank-lines", message))
     return CsvTable(file.columns, frame, remarks, rows)
 
 
 def _survey(session: Any, lines: Any, widths: Mapping[str, int]) -> dict[str, int]:
-    """Of the files: how many there are and with how many headers; their lines and blank lines.
+    """Count over all files: files, different headers, lines, blank lines, and irregular lines.
 
-    By delimiter, how many lines are no record of so many cells that begins and ends there.
+    widths: number of columns for each candidate delimiter. The result has, for each delimiter, the
+    number of lines that are not one complete record with this number of cells.
     """
     texts = {"blanks": r"\A[\x00-\x20]+\z", "nul": "\0"}
     counts = {"lines": "count(*)", "blank": "count_if(value = '')"}
-    # What is no text, and what Spark takes for a blank line.
+    # Lines that are not text, or that Spark would skip as blank.
     odd = "NOT is_valid_utf8(value) OR contains(value, :nul) OR rlike(value, :blanks)"
     for i, (delimiter, width) in enumerate(widths.items()):
         mark = rf"\x{{{ord(delimiter):x}}}"
-        # Possessive, for others would need a frame of Java's stack for each quote.
+        # Possessive quantifiers, because others need a frame of Java's stack for each quote.
         cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{mark}]*+)'
         texts[f"d{i}"] = rf"\A{cell}(?:{mark}{cell}){{{width - 1}}}+\z"
         counts[delimiter] = f"count_if(value != '' AND ({odd} OR NOT rlike(value, :d{i})))"
@@ -112,13 +118,13 @@ def _survey(session: Any, lines: Any, widths: Mapping[str, int]) -> dict[str, in
     return dict(zip(["files", "headers", *counts], survey, strict=True))
 
 
-def _by_python(  # noqa: PLR0915 (what workers run stands inside)
+def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
     files: Any, header: list[str], delimiter: str, encoding: str
 ) -> Any:
-    """The records of whole files, and for each file a row with the number of its blank lines.
+    """The records of the files, read by Python, and one row per file with its blank lines.
 
-    What is wrong is raised in a worker of Spark's, which need not have this package: what it runs
-    is taken along, and so is all that it refers to.
+    Spark sends the inner functions to its workers. This package need not be installed there, so the
+    inner functions refer to nothing of it. A faulty record raises ValueError in a worker.
     """
     width, longest = len(header), LONGEST_CELL
 
@@ -141,11 +147,11 @@ def _by_python(  # noqa: PLR0915 (what workers run stands inside)
             ) from None
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
-            raise wrong(f"line {line} of a file holds a NUL byte; expected text, or Parquet")
+            raise wrong(f"line {line} of a file holds a NUL byte; expected CSV or Parquet")
         return text
 
     def records(text: str) -> Iterator[list[str] | None]:
-        """The records, and None for each blank line."""
+        """Yield each record, and None for each blank line."""
         import csv
         import io
 
@@ -159,18 +165,22 @@ def _by_python(  # noqa: PLR0915 (what workers run stands inside)
                 elif not headed:
                     headed = True
                     if record != header:
-                        raise wrong("a file has another header line, or one with line ends in it")
+                        raise wrong(
+                            "a file has another header, or a header of several lines; name one file"
+                        )
                 elif len(record or [""]) == width:
                     yield record or [""]
                 else:
                     raise wrong(
                         f"line {line} of a file has {len(record)} field(s), expected {width} as in "
-                        f"the header (delimiter {delimiter!r}); mend it, or name another delimiter"
+                        f"the header (delimiter {delimiter!r}); correct the line, or name another "
+                        "delimiter"
                     )
                 line = reader.line_num + 1
         except csv.Error:
             raise wrong(
-                f"the quotes do not balance in the record that starts at line {line} of a file"
+                f"the quotes do not balance in the record that starts at line {line} of a file; "
+                "close each quoted cell"
             ) from None
 
     def batches_of(batches: Iterator[Any]) -> Iterator[Any]:

@@ -1,21 +1,21 @@
-"""Files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.xpt) as text, read by pyreadstat, an extra.
+"""Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.xpt), with the package pyreadstat.
 
 How a value becomes text:
 
-- These programs hold every number as a double: a whole number is written in digits (`1`, never
-  `1.0`), any other, and one from 2**53 on, as Python writes it (`0.1`). Stata's floats of 32 bits
-  are written with the digits that 32 bits need.
-- A date is `2026-11-29`, a time of day `13:45:00`, both together `2026-11-29 13:45:00`, with six
-  more digits where there are fractions of a second. These programs hold numbers, and a format may
-  show a part of one. The text has all of it: a time of a day or more is `25:01:01`, a date with a
-  time of day has both, and a day that is shown as its year is that day (`date_formats.py`).
-- Stata's months are `2026-11`, its quarters, half-years and weeks `2026q4`, `2026h2`, `2026w48`.
-- A system-missing value, and an empty text, are missing. A value that is declared as missing is a
-  value, for whoever has the file sees which of them it is: 99 stays `99`, SAS's and Stata's `.a`
-  stays `.a`. A policy's `values.missing` says which mean missing.
-- A value with a label is its code, or, where labels are asked for, its label. A column in which two
-  values would become one text is refused then.
-- Text stays as it is; SPSS and SAS fill it up with blanks, which are dropped.
+- Number: stored as a double. A whole number below 2**53 is written in digits (`1`, never `1.0`).
+  Any other number is written as Python writes it (`0.1`). Stata's 32-bit floats are written with
+  the digits that 32 bits need.
+- Date and time: `2026-11-29`, `13:45:00` or `2026-11-29 13:45:00`, with six more digits if there
+  are fractions of a second. These programs store a number, and the format of the column may show
+  only a part of it. The text shows all: a time of a day or more is `25:01:01`, a date with a time
+  of day has both, and a date that is shown as its year is the whole date (`date_formats.py`).
+- Month, quarter, half-year and week of Stata: `2026-11`, `2026q4`, `2026h2`, `2026w48`.
+- Missing: a system-missing value and an empty text are missing. A value declared as missing by the
+  file stays a value, because everybody who has the file can see it: 99 stays `99`, and `.a` of SAS
+  and Stata stays `.a`. The policy's `values.missing` names the values that mean missing.
+- Labelled value: its code, or, if `labels` is True, its label. If two values of a column would
+  then become the same text, the column is noted as unusable.
+- Text: unchanged, except that trailing blanks, which SPSS and SAS add, are dropped.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _BUSINESS_DAYS: Final = ("%tb", "%-tb")
 
 
 def program_of(head: bytes, name: str) -> str | None:
-    """The program that wrote a file, by its first bytes; None for another file.
+    """The format of a file by its first bytes: SPSS, Stata or SAS; None for any other file.
 
-    Raises InputError for a SAS data set that is no transport file.
+    Raises InputError for a SAS data set (.sas7bdat), which cannot be read.
     """
     if head.startswith((b"$FL2@(#)", b"$FL3@(#)")):
         return "SPSS"
@@ -57,17 +57,15 @@ def program_of(head: bytes, name: str) -> str | None:
 def read_statistical(
     path: Path, name: str, program: str, remarks: Remarks, *, labels: bool
 ) -> TextColumns:
-    """The columns of a file.
+    """The columns of a file. labels: whether to write the label of a value instead of its code.
 
-    labels: whether values with a label are written as that.
-
-    Raises InputError where pyreadstat is not installed, and for a file that it cannot read.
+    Raises InputError if pyreadstat is not installed or cannot read the file.
     """
     try:
         import pyreadstat
     except ImportError:
         raise InputError(
-            f"{name}: is a file of {program}; to read it, pip install 'anonaudit[statistics]'"
+            f"{name}: is a {program} file; to read it, pip install 'anonaudit[statistics]'"
         ) from None
     options: dict[str, Any] = {"output_format": "dict", "disable_datetime_conversion": True}
     if program != "SAS":
@@ -76,7 +74,7 @@ def read_statistical(
         data, about = getattr(pyreadstat, _READERS[program])(str(path), **options)
     except Exception as error:  # its message may quote a cell
         raise InputError(
-            f"{name}: the file of {program} cannot be read ({type(error).__name__}); export it "
+            f"{name}: the {program} file cannot be read ({type(error).__name__}); export it "
             "again, or as CSV"
         ) from None
     columns: TextColumns = {}
@@ -108,7 +106,7 @@ def _text(value: Any, kind: str | None) -> str | None:
     if isinstance(value, float):
         return cell_text(np.float32(value)) if kind == "float" and value % 1 else of_double(value)
     if isinstance(value, str) and kind != "string" and value:
-        return f".{value.lower()}"  # a missing value with a letter, of a column of numbers
+        return f".{value.lower()}"  # a missing value such as `.a` in a column of numbers
     return cell_text(value) or None
 
 
@@ -145,7 +143,10 @@ def _labelled(
     labels: Mapping[Any, str],
     remarks: Remarks,
 ) -> list[str | None]:
-    """The texts with labels instead of codes; noted as unusable where that makes two values one."""
+    """The column with labels instead of codes.
+
+    If two values have the same label, the column is noted as unusable in `remarks`.
+    """
     label_of = {
         one: labels.get(value, one)
         for value, one in zip(values, texts, strict=True)
@@ -153,6 +154,6 @@ def _labelled(
     }
     if len({*label_of.values()}) < len(label_of):
         remarks.unusable[column] = (
-            "has two values that its labels make one text; read it by codes (labels = false)"
+            "has two values with the same label; read the codes instead (labels = false)"
         )
     return [None if one is None else label_of[one] for one in texts]

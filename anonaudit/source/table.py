@@ -1,7 +1,8 @@
-"""Whatever holds a table, opened as one lazy frame with columns c0, c1, ...
+"""Open any table as one lazy frame with columns c0, c1, ...
 
-Files go through DuckDB, or Spark if asked; pandas, Polars, Arrow, DuckDB and Spark tables are read
-where they are, through narwhals. Nothing behind this module sees a file, an index or a row label.
+Files are read with DuckDB, or with Spark on request. Tables of pandas, Polars, Arrow, DuckDB and
+Spark are read by their own engine, through narwhals. The modules that use a `Source` never see a
+file, an index or a row label.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ __all__ = [
 ]
 
 ROWS: Final = "n"
-# What `inner` takes for the number of the row; no file has a column with such a name. It is no
-# cell, and no rule for cells is for it: see `frequency_set.encode_column`.
+# The name by which `inner` refers to row numbers; no column of a file has this name. Rules for
+# cells, such as those for missing values, do not apply: see `frequency_set.encode_column`.
 ROW_NUMBER: Final = "\0row number"
 
 _FAULTS: Final = (AssertionError, AttributeError, LookupError, NameError, TypeError)
 
-Engine = Literal["duckdb", "spark"]  # what files are read with
+Engine = Literal["duckdb", "spark"]  # the engine that reads files
 ENGINES: Final = get_args(Engine)
 T = TypeVar("T")
 Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
@@ -52,12 +53,13 @@ Pipeline = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 
 @dataclass(frozen=True, repr=False)
 class TableFile:
-    """A table by its name, and how to read it.
+    """A table and the options to read it with.
 
     file: a path, or a table in memory (see `open_source`); None if no table is given.
-    delimiter, encoding: of a CSV file; detected if None. engine: what reads a path.
-    labels: whether a file of SPSS, Stata or SAS is read by the labels of its values; by their codes
-        if None.
+    delimiter, encoding: of a CSV file; detected if None.
+    engine: the engine that reads a path.
+    labels: for files of SPSS, Stata or SAS: True reads the labels of values, False or None their
+        codes.
     """
 
     file: Any = None
@@ -68,7 +70,7 @@ class TableFile:
     labels: bool | None = None
 
     def __repr__(self) -> str:
-        """As of any dataclass, but that no table in memory shows its cells."""
+        """The repr of a dataclass, except that a table in memory is shown without its cells."""
         shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
         if self.file is not None and self.path is None:
             shown["file"] = f"<{type(self.file).__name__} at {id(self.file):#x}>"
@@ -77,44 +79,50 @@ class TableFile:
 
     @staticmethod
     def of(table: Any, **how: Any) -> TableFile:
-        """A table with how to read it; a TableFile as it is.
+        """Return a TableFile for the table. A TableFile is returned unchanged.
 
-        how: delimiter, encoding, engine. Raises InputError for a TableFile together with these.
+        how: delimiter, encoding, engine, labels.
+
+        Raises InputError if these options are given together with a TableFile.
         """
         named = TableFile(table, **how)
         if not isinstance(table, TableFile):
             return named
         if named != TableFile(table):
-            raise InputError("give delimiter, encoding and engine to the TableFile, not beside it")
+            raise InputError(
+                "give delimiter, encoding, engine and labels to the TableFile, not as separate "
+                "arguments"
+            )
         return table
 
     @property
     def path(self) -> Path | None:
-        """Where the file is; None for a table in memory, and if no table is given."""
+        """The path of the file; None for a table in memory, and if no table is given."""
         if isinstance(self.file, TableFile):
             return self.file.path
         if isinstance(self.file, Path):
-            return self.file  # which may be a WrittenPath
+            return self.file  # not converted, since it may be a WrittenPath
         return Path(self.file) if isinstance(self.file, (str, os.PathLike)) else None
 
     def open(self) -> Source:
-        """The table. Raises InputError as `open_source` does."""
+        """Open the table. Raises InputError as `open_source` does."""
         return open_source(self)
 
 
 class Source:
     """One table: its column names in order, and the lazy frame that holds its cells.
 
-    name: how reports call it.
-    warnings: (code, message) pairs found while reading it; complete once it has been counted.
-    unusable: columns whose cells cannot be read as they are, and why: the rest of a sentence.
-    ordered: whether its rows have an order, and so numbers.
-    left_out: what to say of its padding, as far as any was found.
+    name: name of the table in reports.
+    warnings: (code, message) pairs from reading it; complete after it has been counted once.
+    unusable: columns whose cells cannot be read unchanged, each with the reason: a text to follow
+        the column name.
+    ordered: whether its rows have an order, and therefore numbers.
+    left_out: a sentence on the padding that was removed; None if none was found.
 
-    A record without a value in any column is padding, as spreadsheets write it below a table: it
-    stands for nobody. Whoever counts asks `leave_out_padding` where a record has no value in the
-    columns that are counted; from then on `frame` has no padding, and a warning says how much
-    there was. The numbers of the other rows stay those of the table as it was written.
+    A record without a value in any column is padding, which spreadsheets write below a table. It
+    stands for no person. If some record has no value in the columns that are counted, the caller
+    calls `leave_out_padding`. This removes padding from `frame` and adds a warning with the number
+    of removed records. The numbers of the other rows do not change.
     """
 
     def __init__(
@@ -131,7 +139,7 @@ class Source:
         self.columns = columns
         self.frame = frame
         self.left_out: str | None = None
-        self._padding = None if padded else 0  # None until it is looked for
+        self._padding = None if padded else 0  # number of padding records; None if not known yet
         self.warnings = remarks.warnings
         self.unusable = remarks.unusable
         self.ordered = distributed is None
@@ -141,14 +149,16 @@ class Source:
 
     @property
     def sha256(self) -> str | None:
-        """Of the file, as it was named; None for a table in memory or of Spark's."""
+        """The SHA-256 of the file as the user named it; None for a table in memory or of Spark."""
         return None if self._file is None else self._file.sha256
 
     def leave_out_padding(self, columns: Sequence[str] = ()) -> bool:
-        """Whether padding was found just now, which `frame` has no more; it is looked for once.
+        """Remove padding from `frame`. Return True if this call removed any.
 
-        That takes a reading of all columns. columns: of `frame`; where they are given, only if a
-        record has no value in any of these.
+        The table is searched only once, because the search reads all columns.
+
+        columns: columns of `frame`. If given, the search is skipped as long as every record has a
+            value in at least one of them.
         """
         if self._padding is not None or (columns and not self._without_value(columns)):
             return False
@@ -170,7 +180,7 @@ class Source:
         return [f"c{i}" for i in range(len(self.columns))]
 
     def _without_value(self, columns: Sequence[str]) -> int:
-        """How many records have no value in any of these columns of `frame`."""
+        """The number of records without a value in any of these columns of `frame`."""
         counted = self.collect(
             lambda frame: frame.filter(without_value(frame, columns)).select(
                 nw.len().alias("silent")
@@ -179,16 +189,16 @@ class Source:
         return int(np.asarray(counted["silent"])[0])
 
     def inner(self, columns: Sequence[str]) -> list[str]:
-        """The names that `columns` (or ROW_NUMBER) have in `frame`.
+        """The names in `frame` of these columns. ROW_NUMBER stands for the row numbers.
 
-        Raises InputError for a column whose cells cannot be read as they are, and for the numbers
-        of rows that have no order.
+        Raises InputError for a column that is `unusable`, and for row numbers if rows have no
+        order.
         """
         for column in columns:
             if column == ROW_NUMBER and not self.ordered:
                 raise InputError(
-                    f"{self.name}: rows of a Spark table have no order, which is needed here; name "
-                    "a key instead, or give the table as a file, and leave out --engine spark"
+                    f"{self.name}: rows of a Spark table have no order, but one is needed; name "
+                    "a key instead, or give the table as a file without --engine spark"
                 )
             if column in self.unusable:
                 raise InputError(f"{self.name}: column {column!r} {self.unusable[column]}")
@@ -197,13 +207,13 @@ class Source:
         ]
 
     def collect(self, pipeline: Pipeline) -> Columns:
-        """Run a pipeline over the table; the engine does the work, the result is small.
+        """Run a pipeline in the engine of the table and return its small result.
 
-        Where the result has a column `n`, it counts all rows of `frame`, together or in parts; for
-        a file the sum is checked.
+        If the result has a column `n`, the sum of `n` must be the number of all rows of `frame`.
+        For a file this sum is checked.
 
-        Raises InputError, with the place, where the table cannot be read to its end. An error in
-        the pipeline itself is raised as it is.
+        Raises InputError, if possible with the line, if the table cannot be read to its end. A
+        programming error in the pipeline is raised unchanged.
         """
         if self._file is None:
             try:
@@ -211,7 +221,7 @@ class Source:
             except InputError:
                 raise
             except Exception as error:  # the engine's message may quote a cell
-                if _is_fault_of_ours(error):
+                if _is_our_error(error):
                     raise
                 raise InputError(
                     f"{self.name}: the table could not be read to its end "
@@ -226,7 +236,10 @@ class Source:
         return self._checked(file, read)
 
     def parts(self, pipeline: Pipeline, keys: Sequence[str], alike: Sequence[str]) -> Parts:
-        """What `collect` gives, of a file and with a column `n`, in parts (see `Parts`)."""
+        """Run a pipeline over a file and return its result in parts (see `Parts`).
+
+        The result must have a column `n`, as in `collect`. alike: see `Parts`.
+        """
         if self._file is None:
             raise ValueError("only files are read in parts")
 
@@ -239,9 +252,9 @@ class Source:
     def _checked(
         self, file: OpenFile, read: Callable[[nw.LazyFrame[Any]], tuple[T, int | None]]
     ) -> T:
-        """What is read of a file, once it is known to have been read to its end.
+        """Call `read` until the file is known to have been read to its end. Return its result.
 
-        read: gives that, and how many rows it has seen, None if not all.
+        read: returns the result and the number of rows read, or None if it did not count all rows.
         """
         while True:
             rows, failure = None, None
@@ -254,7 +267,7 @@ class Source:
             except InputError:
                 raise
             except Exception as error:
-                if _is_fault_of_ours(error):
+                if _is_our_error(error):
                     raise
                 failure = error
             other = file.reread(rows, failure)
@@ -264,13 +277,16 @@ class Source:
             self.frame = self._without_padding(again) if self._padding else again
 
 
-def _is_fault_of_ours(error: Exception) -> bool:
-    """Whether an error says that code is wrong, not a table: engines raise classes of their own."""
+def _is_our_error(error: Exception) -> bool:
+    """Return True for an error in our code. Faults of a table raise the engines' own classes."""
     return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 
 
 def _run(frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None) -> Columns:
-    """The result; fetch: how to get the columns of a DuckDB relation, if it is one of a file."""
+    """Run a lazy frame and return its columns.
+
+    fetch: gets the columns of a DuckDB relation made from a file; None for any other frame.
+    """
     if frame.implementation is not nw.Implementation.DUCKDB:
         return {column.name: column.to_numpy() for column in frame.collect().iter_columns()}
     with interruptible():
@@ -288,15 +304,16 @@ def open_source(
     engine: Engine = "duckdb",
     labels: bool | None = None,
 ) -> Source:
-    """Open a table: a path (a file of any format that `open_file` reads, or `-`) or a frame.
+    """Open a file or a table in memory.
 
-    table: a path, a TableFile, or a pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table.
-    delimiter, encoding: for CSV files; detected if None. A TableFile has its own.
-    name: how reports call a table that has no file name.
-    labels: of an SPSS, Stata or SAS file, see `TableFile`.
-    engine: what reads a path; Spark also takes `table:` and the name of a table of its catalog.
+    table: a path of a file that `open_file` reads, `-` for standard input, a TableFile, or a
+        pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table. A Source is returned as is.
+    delimiter, encoding: of a CSV file; detected if None. A TableFile has its own.
+    name: name of the table in reports; the name of the file if None.
+    engine: the engine that reads a path. With "spark", `table:db.name` names a catalog table.
+    labels: for files of SPSS, Stata or SAS, see `TableFile`.
 
-    Raises InputError if there is nothing that can be read as a table.
+    Raises InputError if the table cannot be read.
     """
     if isinstance(table, Source):
         return table
@@ -316,7 +333,7 @@ def open_source(
     if isinstance(table, (str, os.PathLike)):
         if Path(table).suffix.lower() == ".toml":
             raise InputError(
-                f"{table}: is a policy where a table is expected; name the table first, "
+                f"{table}: is a policy, but a table was expected; name the table first, "
                 "then one policy"
             )
         if engine == "spark":
@@ -336,10 +353,10 @@ def open_source(
 
 
 def own_table(frame: Any, name: str | None = None) -> Source:
-    """A table that anonaudit made of rows it had read: none of them is padding.
+    """Open a table that anonaudit itself derived from another table. It has no padding.
 
-    Some columns may be left out of it, so that a record without a value in those that are there
-    still stands for somebody.
+    A derived table may lack some columns. So a record without a value in the remaining columns
+    still stands for a person.
     """
     return _in_memory(frame, name, padded=False)
 

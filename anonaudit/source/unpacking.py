@@ -1,7 +1,7 @@
-"""From whatever a user names to a plain file on disk: standard input, pipes, compressed files.
+"""Get a plain file on disk from standard input, a pipe or a compressed file.
 
-What cannot be read twice, or not as it is, is copied into a private folder that goes when the
-last user of the file goes, and at the latest when the process ends.
+Input that cannot be read twice, and compressed input, is copied to a private temporary folder. The
+folder is deleted with the last object that uses it, at the latest when the process ends.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _DAMAGED = (EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, gzip.BadGz
 
 
 class Scratch:
-    """A private temporary folder, made when first needed."""
+    """A private temporary folder, created when first needed. `remove` deletes it at once."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
-        self.remove: Callable[[], object] = lambda: None  # at once, not only when all are gone
+        self.remove: Callable[[], object] = lambda: None
 
     def new(self, name: str) -> Path:
-        """A path in the folder, for a file of one's own."""
+        """The path for a new file in the folder. The file itself is not created."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anonaudit-"))
             self.remove = weakref.finalize(self, _remove, self._folder, os.getpid())
@@ -46,14 +46,14 @@ class Scratch:
 
 
 def _remove(folder: Path, process: int) -> None:
-    if process == os.getpid():  # a forked process is not the owner
+    if process == os.getpid():  # a forked process must not delete its parent's folder
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Path:
-    """A file that can be read again and again: the one named, or a copy of what a pipe gives.
+    """The path of a file that can be read repeatedly: the file itself, or a copy of a pipe's data.
 
-    Raises InputError where there is nothing to read, or no end of it.
+    Raises InputError if there is no such file, if it is empty, or if it is a folder or a device.
     """
     if os.fspath(path) == "-":
         if sys.stdin is None:
@@ -65,7 +65,7 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
     except FileNotFoundError:
         gone = "is a link to a file that is not there" if local.is_symlink() else "is not there"
         raise InputError(f"{name}: {gone}; check the path") from None
-    except ValueError as error:  # a path with a NUL
+    except ValueError as error:  # a NUL character in the path
         raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
     if stat.S_ISDIR(mode):
         raise InputError(f"{name}: is a folder; name a file in it")
@@ -83,18 +83,19 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
 
 
 def holds_anything(path: Path) -> bool:
-    """Whether there is anything to read; False for a file of no bytes, which must not be opened.
+    """Return False for a regular file of size 0, else True.
 
-    Files such as /proc/kmsg have none, and a reader of them waits for ever.
+    Do not open a file for which this is False: reading /proc/kmsg, for example, would never end.
     """
     status = path.stat()
     return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 
 
 def content_of(path: Path, most: int = -1) -> bytes:
-    """The bytes of a file or a pipe. most: how many to read at most; all if negative.
+    """The bytes of a file or a pipe. most: maximum number of bytes; no limit if negative.
 
-    Raises InputError for a device, which may have no end, and OSError as for any file.
+    Raises InputError for a device or socket, whose data may never end, and OSError if the file
+    cannot be read.
     """
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISDIR(mode)):
@@ -106,9 +107,10 @@ def content_of(path: Path, most: int = -1) -> bytes:
 
 
 def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
-    """The file itself, or a plain copy of it where its first bytes say that it is compressed.
+    """The path itself, or that of an unpacked copy if the first bytes show a compressed file.
 
-    Raises InputError for damaged files, and for archives that hold anything but one file.
+    Raises InputError for a damaged file, an archive that does not hold exactly one file, zstd, and
+    workbooks other than .xlsx.
     """
     opener = _opener(head_of(path, 16), path, name)
     if opener is None:
@@ -118,7 +120,7 @@ def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
 
 
 def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None:
-    # The magic numbers in full: a header may begin with PK or BZh.
+    # Magic numbers in full, because the header line of a CSV file may begin with PK or BZh.
     if head.startswith(b"\x1f\x8b"):
         return lambda: cast("BinaryIO", gzip.open(path, "rb"))
     if head.startswith(b"BZh") and head[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
@@ -141,7 +143,7 @@ def digest_of(path: Path) -> str:
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """The first bytes of a file."""
+    """The first `size` bytes of a file, or fewer if it is shorter."""
     with path.open("rb") as file:
         return file.read(size)
 
@@ -149,26 +151,26 @@ def head_of(path: Path, size: int) -> bytes:
 @contextmanager
 def _refusing_damage(name: str) -> Iterator[None]:
     damaged = InputError(
-        f"{name}: the compressed file is damaged or cut off; expected one that unpacks to its "
-        "end: get it again"
+        f"{name}: the compressed file is damaged or cut off; get the file again, or compress it "
+        "again"
     )
     try:
         yield
     except _DAMAGED:
         raise damaged from None
     except OSError as error:
-        if error.errno is not None:  # bz2 has no error of its own
+        if error.errno is not None:  # bz2 reports damage as an OSError without a number
             raise
         raise damaged from None
-    except (RuntimeError, NotImplementedError):  # a password, or a rare way to compress
+    except (RuntimeError, NotImplementedError):
         raise InputError(
-            f"{name}: is encrypted, or compressed in a way that cannot be read; unpack it first"
+            f"{name}: is encrypted, or compressed by a method that cannot be read; unpack it first"
         ) from None
 
 
 def _other_workbook(name: str) -> InputError:
-    """Refuses a workbook of Excel before 2007, a binary one, or one of OpenDocument."""
-    return InputError(f"{name}: is a workbook of another format; save it as .xlsx or CSV")
+    """The error for a workbook of the formats .xls, .xlsb or .ods."""
+    return InputError(f"{name}: is a workbook that cannot be read; save it as .xlsx or CSV")
 
 
 def _only_member(path: Path, name: str) -> BinaryIO:
@@ -176,7 +178,7 @@ def _only_member(path: Path, name: str) -> BinaryIO:
     members = [member for member in archive.namelist() if not member.endswith("/")]
     if "xl/workbook.bin" in members or "META-INF/manifest.xml" in members:
         raise _other_workbook(name)
-    # macOS adds a file of its own for each that it packs.
+    # macOS adds a file with metadata for each file that it packs.
     members = [member for member in members if not member.startswith("__MACOSX/")]
     if len(members) != 1:
         raise InputError(
@@ -193,12 +195,12 @@ def _copied(source: BinaryIO, name: str, scratch: Scratch) -> Path:
                 copy.write(piece)
             except OSError as error:
                 raise InputError(
-                    f"{name}: cannot be copied to {tempfile.gettempdir()} ({reason(error)}); make "
-                    "room there, or let TMPDIR name another folder"
+                    f"{name}: cannot be copied to {tempfile.gettempdir()} ({reason(error)}); free "
+                    "disk space there, or set TMPDIR to another folder"
                 ) from None
     return target
 
 
 def reason(error: Exception) -> str:
-    """What the operating system says, in small letters, without a path."""
+    """The operating system's text for an error, in lower case and without a path."""
     return (getattr(error, "strerror", None) or type(error).__name__).lower()

@@ -1,4 +1,4 @@
-"""A path whose name has variables of the environment in it: opened by value, shown as written."""
+"""Paths with environment variables: messages show `${NAME}`, opening uses the value."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ else:
 
 
 def path_from(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> str:
-    """The path that leads from a folder to a file, with slashes.
+    """The relative path from a folder to a file, with slashes.
 
-    It is the absolute path where no other leads there: from one drive of Windows to another.
+    It is the absolute path if both are on different drives of Windows.
 
     >>> path_from("releases", "policies/a.toml")
     '../policies/a.toml'
@@ -29,11 +29,11 @@ def path_from(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> s
 
 
 class WrittenPath(_ThisPath):
-    """A path that messages and reports show as a policy has it, with `${NAME}`.
+    """A path that messages and reports show as the policy writes it, with `${NAME}`.
 
-    A value may be a secret of a pipeline, and whoever proposes a policy may read its reports. `str`
-    and `repr` give the name as written, `os.fspath` what is opened. Paths made from this one have
-    the value.
+    The value of a variable may be a secret of a CI pipeline, but the author of a policy may be able
+    to read the reports. So `str` and `repr` give the path as written, and only `os.fspath` gives
+    the path to open. Paths derived from this one (`parent`, `/`) show the value.
 
     >>> path = WrittenPath.of(Path("daily/s3cr3t.csv"), "daily/${TOKEN}.csv")
     >>> f"{path}: {path!r}"
@@ -46,7 +46,7 @@ class WrittenPath(_ThisPath):
 
     @classmethod
     def of(cls, path: Path, written: str) -> WrittenPath:
-        """A path, and how it is shown."""
+        """Return `path` so that it is shown as `written`."""
         made = cls(path)
         made.written = written
         return made
@@ -61,7 +61,7 @@ class WrittenPath(_ThisPath):
         return super().__str__()
 
     def as_posix(self) -> str:
-        """What is opened, with slashes."""
+        """The path to open, with slashes. It shows the values of variables."""
         return Path(os.fspath(self)).as_posix()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -70,13 +70,13 @@ class WrittenPath(_ThisPath):
         return (WrittenPath.of, (Path(os.fspath(self)), self.written))
 
     def shows_no_value_in_its_pattern(self) -> bool:
-        """Whether every variable stands before the first part with a `*`, `?` or `[`."""
+        """Return True if no variable is used in or after the first part with `*`, `?` or `[`."""
         pattern = Path(os.fspath(self)), Path(str(self))
         rest, rest_written = (one.relative_to(until_pattern(one)) for one in pattern)
         return rest == rest_written
 
     def matches(self) -> list[Path]:
-        """What matches this pattern, each shown as written up to the pattern."""
+        """The files and folders that match this pattern, each shown with the variables' names."""
         root, found = matches(Path(os.fspath(self)))
         shown = until_pattern(Path(str(self)))
         return [WrittenPath.of(one, str(shown / one.relative_to(root))) for one in found]

@@ -91,7 +91,7 @@ IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
             0,
             2,
             "quasi-identifiers = 'drop-rows'",
-            ("2 of 10", "8: 2 left out", "own-category"),
+            ("2 of 10", "8: 2 dropped", "own-category"),
         ),
         (
             1,
@@ -100,14 +100,14 @@ IN_NO_CLASS = "rows are in no class, so the levels describe only the other"
             (
                 "1 suppressed",
                 'suppressed-tuples = "include" and quasi-identifiers = "own-category")',
-                "and 1 left out",
+                "and 1 dropped",
             ),
         ),
         (
             2,
             1,
             "quasi-identifiers = 'drop-rows'\nsuppressed-tuples = 'include'",
-            ("3 of 10", "7: 3 left out"),
+            ("3 of 10", "7: 3 dropped"),
         ),
     ],
 )

@@ -40,9 +40,9 @@ def test_unknown_sensitive_cells_and_suppressed_rows() -> None:
 def test_a_verdict_that_depends_on_the_convention_is_pointed_out() -> None:
     report = audited(ROWS, POLICY + "require.k-anonymity = { k = 2 }\n")
     told = [n.message for n in report.warnings if n.code == "verdict-depends-on-convention"]
-    assert told == [
-        "k-anonymity: violated as counted here, but holds with quasi-identifiers = wildcard"
-    ]
+    assert len(told) == 1
+    assert told[0].startswith("k-anonymity: violated ")
+    assert told[0].endswith("but holds with quasi-identifiers = wildcard")
     same = audited(ROWS, POLICY + "require.k-anonymity = { k = 3 }\n")
     assert not [n for n in same.warnings if n.code == "verdict-depends-on-convention"]
 

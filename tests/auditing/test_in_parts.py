@@ -244,7 +244,7 @@ def test_what_is_about_all_classes_is_not_put_together(tmp_path, section, named)
     (tmp_path / "o.csv").write_text("age,dx,n\n1,flu,1\n2,flu,2\n2,hiv,3\n")
     with pytest.raises(InputError) as refused:
         both(tmp_path / "r.csv", tmp_path / "p.toml", 2)
-    assert f"would be audited in parts but for {named}" in str(refused.value)
+    assert f"in parts because of {named}" in str(refused.value)
     assert "There are 2 combinations of quasi-identifiers" in str(refused.value)
 
 

@@ -63,7 +63,7 @@ def test_a_unit(name):
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        ("quasi-identifiers = ['sex'], sensitive = ['disease']", "a column without a part"),
+        ("quasi-identifiers = ['sex'], sensitive = ['disease']", "a column without a role"),
         ("quasi-identifiers = ['sex', '{}'], sensitive = ['disease']", "a quasi-identifier"),
         ("quasi-identifiers = ['sex'], sensitive = ['disease', '{}']", "a sensitive column"),
     ],

@@ -200,5 +200,5 @@ def test_persons_and_weights_without_a_value_are_refused(part: str, told: str) -
 
 def test_a_key_without_a_value_is_refused() -> None:
     rules = parse_policy(f"columns.quasi-identifiers = ['age']\n{NINES}")
-    with pytest.raises(InputError, match=r"but 1 row\(s\) have none"):
+    with pytest.raises(InputError, match=r"but 1 row\(s\) have no key"):
         anonaudit.audit(AGGREGATED, rules, original=AGGREGATED, key="id")

@@ -32,7 +32,7 @@ def attack(outcome: Outcome, allowed: float | None = 0.5) -> Disclosure:
     st.lists(st.builds(model, st.sampled_from(Outcome), st.sampled_from([0, None])), max_size=3),
     st.lists(st.builds(attack, st.sampled_from(Outcome), st.sampled_from([0.0, None])), max_size=3),
     st.lists(
-        st.sampled_from([RELEASED, Notice("not-audited", "1 column has no part")]), max_size=2
+        st.sampled_from([RELEASED, Notice("not-audited", "1 column has no role")]), max_size=2
     ),
 )
 def test_a_whole_passes_where_every_part_does(policy: Policy, classes, models, attacks, notices):

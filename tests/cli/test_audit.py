@@ -51,12 +51,12 @@ def report_of(ended: Ended) -> dict[str, Any]:
 
 CONTENTS: dict[str, tuple[str | bytes, list[str]]] = {
     "empty": ("", ["is empty", "expected a header line"]),
-    "blank": (" \n\n \n", ["holds blanks only", "expected a header line"]),
+    "blank": (" \n\n \n", ["holds only blanks", "expected a header line"]),
     "duplicate column": (f"a,b,a\n1,{SECRET},3\n", ["duplicate column name 'a'"]),
     "binary": (bytes(range(256)) * 40, ["line 3 ", "name the encoding"]),
     "wrong encoding": (f"a,b\n1,2\n{SECRET},é\n".encode("latin-1"), ["line 3 is not UTF-8", "latin-1"]),
-    "unbalanced quotes": (f'a,b\n1,2\n"{SECRET},3\n4,5\n', ["starts at line 3", "written twice"]),
-    "row too short": (f"a,b\n1,2\n{SECRET}\n", ["line 3 has 1 field, expected 2", "mend the line"]),
+    "unbalanced quotes": (f'a,b\n1,2\n"{SECRET},3\n4,5\n', ["starts at line 3", "close each quoted cell"]),
+    "row too short": (f"a,b\n1,2\n{SECRET}\n", ["line 3 has 1 field, expected 2", "correct the line"]),
     "row too long": (f"a,b\n1,2\n3,{SECRET},4\n", ["line 3 has 3 fields, expected 2"]),
     "a delimiter too many": (f"a,b\n1,2\n3,{SECRET},\n", ["line 3 has 3 fields, expected 2"]),
     "one wrong row after many": (
@@ -177,7 +177,7 @@ def test_a_policy_in_the_place_of_a_table(anonaudit: Command, tmp_path: Path, co
     file(tmp_path, VIOLATED, "two.toml")
     policies = ["one.toml"] if command == "init" else ["one.toml", "two.toml"]
     refused = anonaudit(tmp_path, command, *policies)
-    assert_refused(refused, "one.toml: is a policy where a table is expected")
+    assert_refused(refused, "one.toml: is a policy, but a table was expected")
 
 
 def test_nothing_to_audit(anonaudit: Command, tmp_path: Path) -> None:

@@ -332,7 +332,7 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_parquet_that_spark_cannot_read(session: SparkSession, tmp_path: Path) -> None:
     pq.write_table(typed("time64", [dt.time(1, 2)]), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match=r"Spark cannot read it \([A-Z_]+\); mend that"):
+    with pytest.raises(InputError, match=r"Spark cannot read it \([A-Z_]+\); fix the cause"):
         open_source(tmp_path / "t.parquet", engine="spark")
 
 

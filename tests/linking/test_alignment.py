@@ -183,8 +183,8 @@ def test_missing_and_invented_rows_by_key():
 @pytest.mark.parametrize(
     ("release", "original", "how", "said"),
     [
-        (RELEASE.assign(id="1"), ORIGINAL, {"key": "id"}, "0 row(s) have none and 3 share one"),
-        (RELEASE, ORIGINAL.assign(id=["1", "2", None]), {"key": "id"}, "1 row(s) have none"),
+        (RELEASE.assign(id="1"), ORIGINAL, {"key": "id"}, "0 row(s) have no key and 3 share a key"),
+        (RELEASE, ORIGINAL.assign(id=["1", "2", None]), {"key": "id"}, "1 row(s) have no key"),
         (RELEASE.drop(columns="id"), ORIGINAL, {"key": "id"}, "there is no key column 'id'"),
         (RELEASE, ORIGINAL.drop(columns="id"), {"key": "id"}, "there is no key column 'id'"),
         (RELEASE, ORIGINAL.iloc[:2], {"align": "order"}, "has 2 rows and the release 3"),
@@ -205,7 +205,7 @@ def test_counted_releases_are_paired_by_permutation_only():
     original = ORIGINAL.assign(n=[2, 1, 1])
     found = paired(release, original, policy)
     assert (found.count.sum(), found.explained.all()) == (4, True)
-    with pytest.raises(InputError, match="stands for several records"):
+    with pytest.raises(InputError, match="stand for several records"):
         paired(release, original, policy, key="id")
 
 

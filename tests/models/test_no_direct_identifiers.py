@@ -127,7 +127,7 @@ def test_a_report_says_where_only_the_first_rows_were_looked_at(rows, require, h
         table, parse_policy(f"columns.quasi-identifiers = ['sex']\n{require}\n")
     )
     [message] = [w.message for w in report.warnings if w.code == "not-audited"]
-    assert message.startswith("1 column has no part: 'x'")
+    assert message.startswith("1 column has no role: 'x'")
     assert ("first 1,000 rows" in message) is half
 
 

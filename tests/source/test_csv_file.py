@@ -63,7 +63,7 @@ def test_two_columns_behind_a_first_line_that_tells_the_delimiter(tmp_path: Path
 def test_lines_are_counted_with_the_one_that_tells_the_delimiter(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 4 has 1 field, expected 2"):
         read(file(tmp_path, "sep=;\na;b\n1;2\n3\n"))
-    with pytest.raises(InputError, match="no header line behind its first line"):
+    with pytest.raises(InputError, match="no header line after its first line"):
         read(file(tmp_path, "sep=;\n\n"))
 
 
@@ -231,7 +231,7 @@ def test_encodings(tmp_path: Path, encoding: str, named: str | None) -> None:
         (b"a,b\n1,2\n", "hex", r"there is no encoding 'hex'"),
         (b"a,b\n1,2\n", "", r"there is no encoding ''"),
         (b"a,b\n1,2\n", "\udcff\x00", r"there is no encoding"),
-        (b"a,b\n\n1,\x00\n", None, r"line 3 holds a NUL byte, so this is no text"),
+        (b"a,b\n\n1,\x00\n", None, r"line 3 holds a NUL byte"),
         ("a,b\n1,2\n".encode("utf-16-le"), None, r"line 1 holds a NUL byte.*name the encoding"),
         (bytes(range(256)), "latin-1", r"line 1 holds a NUL byte"),
     ],
@@ -378,8 +378,8 @@ SECRET = "Sm1th"  # a cell; no message may quote it
 
 BROKEN = [
     ("", "is empty; expected a header line with the column names"),
-    (" \n\t\n\r\n ", "holds blanks only; expected a header line"),
-    (f"a,b,a\n{SECRET},1,2\n", "duplicate column name 'a'; a column must have a name of its own"),
+    (" \n\t\n\r\n ", "holds only blanks; expected a header line"),
+    (f"a,b,a\n{SECRET},1,2\n", "duplicate column name 'a'"),
     (f"a,b\n1,2\n{SECRET}\n", r"line 3 has 1 field, expected 2 as in the header \(delimiter ','\)"),
     (f"a,b\n1,2\n1,{SECRET},3\n", "line 3 has 3 fields, expected 2"),
     (f"a,b\n1,2\n1,{SECRET},\n", "line 3 has 3 fields, expected 2"),  # engines drop the third
@@ -389,7 +389,7 @@ BROKEN = [
         f'a,b\n"1\n\n",2\n"{SECRET}"x,3\n',
         "quotes do not balance in the record that starts at line 5",
     ),
-    (f'a,b\n"{SECRET}\\"x",2\n', r'starts at line 2; .* written twice \(""\)'),
+    (f'a,b\n"{SECRET}\\"x",2\n', r'starts at line 2; .* twice \(""\)'),
     (f'"a,b\n{SECRET},2\n', "quotes do not balance in the record that starts at line 1"),
     (f"a,b\r\r1,2\r{SECRET}\r", "line 4 has 1 field"),
     (f'a,b\n"x\r\ny",2\r{SECRET}\n', "line 4 has 1 field"),
@@ -455,7 +455,7 @@ def test_an_engine_that_goes_on_losing_rows_is_a_fault_of_ours(
 ) -> None:
     honest = duck.csv_records
     monkeypatch.setattr(duck, "csv_records", lambda *a, **k: honest(*a, **k).limit(2))
-    with pytest.raises(RuntimeError, match="2 records were read where 3 are"):
+    with pytest.raises(RuntimeError, match="2 records were read, expected 3"):
         read(file(tmp_path, "a,b\n1,2\n3,4\n5,6\n"))
 
 

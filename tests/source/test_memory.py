@@ -25,12 +25,15 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
     columns = {"quasi_identifiers": ["age", "zip"], "sensitive": ["dx"]}
     # Persons are not counted in parts; each row is a person here, so all six are combinations.
     persons = told(monkeypatch, tmp_path, 6 * 4 * BYTES_A_CELL - 1, unit="id", **columns)
-    assert persons == (
-        f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns take about 1.5 kB of "
-        "memory to work on, more than is left; generalize first, or name fewer columns. There are "
-        "4 combinations of quasi-identifiers; the smallest class has 1 row(s), and so have 2 in "
-        "all. It would be audited in parts but for a unit column."
-    )
+    assert persons.startswith(f"{tmp_path}/r.csv: 6 different combinations of cells in 4 columns")
+    for fact in (
+        "about 1.5 kB",
+        "generalize first, or name fewer columns",
+        "4 combinations of quasi-identifiers",
+        "smallest class has 1 row",
+        "unit column",
+    ):
+        assert fact in persons
     # A class of two rows, and with nothing left not even the classes can be counted.
     some = told(
         monkeypatch,
@@ -40,13 +43,13 @@ def test_what_does_not_fit_is_refused_with_what_the_engine_knows(monkeypatch, tm
         sensitive=["zip", "dx"],
     )
     assert some.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
-    assert some.endswith("but for a part that is still too large (2 combinations).")
+    assert some.endswith("because of a part that is still too large (2 combinations).")
     nothing = told(monkeypatch, tmp_path, 0, **columns)
     assert nothing.startswith(f"{tmp_path}/r.csv: 5 different combinations of cells in 3 columns")
-    assert nothing.endswith("but for a part that is still too large (2 combinations).")
+    assert nothing.endswith("because of a part that is still too large (2 combinations).")
     alone = told(monkeypatch, tmp_path, 2 * BYTES_A_CELL - 1, sensitive=["dx"])
     assert "2 different combinations of cells" in alone
-    assert "but for the lack of a quasi-identifier" in alone
+    assert "because of the lack of a quasi-identifier" in alone
     assert "combinations of quasi-identifiers" not in alone
     for left in (needed - 1, needed, None):
         monkeypatch.setattr(memory, "available", lambda left=left: left)
@@ -95,7 +98,7 @@ def test_a_release_that_does_not_fit_is_still_told_what_keeps_it_from_parts(monk
     with monkeypatch.context() as patch:
         message = told(patch, tmp_path, 0, quasi_identifiers=["age"], original=tmp_path / "o.csv")
     assert message.startswith(f"{tmp_path}/r.csv: 4 different combinations of cells in 1 columns")
-    assert "It would be audited in parts but for an original" in message
+    assert "cannot be audited in parts because of an original" in message
 
 
 def test_what_is_left_is_what_the_machine_and_its_container_have_not_used(monkeypatch, tmp_path):

@@ -103,7 +103,7 @@ def test_refusals(tmp_path: Path) -> None:
     for path, told in {
         "empty": "is a folder without Parquet files",
         "none*.parquet": "is not there",
-        "mixed": "'a.csv' is no Parquet file",
+        "mixed": "'a.csv' is not a Parquet file",
         "odd": "rename it",
         "cut": "the Parquet file is damaged or cut off",
     }.items():
@@ -145,7 +145,7 @@ def test_two_columns_are_never_one(tmp_path: Path) -> None:
             counted(tmp_path / path, "age")
     written(tmp_path, "other/age=1/1.parquet", sex=["f"])
     written(tmp_path, "other/zip=1/1.parquet", sex=["f"])
-    with pytest.raises(InputError, match="the folders called column=value name other columns"):
+    with pytest.raises(InputError, match="the folders called column=value name different columns"):
         counted(tmp_path / "other", "sex")
 
 

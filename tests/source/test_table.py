@@ -230,9 +230,7 @@ def test_a_table_file_and_a_format_beside_it_are_refused(
     (tmp_path / "t.csv").write_text("a|b;c\n1|2;3\n")
     file = TableFile(tmp_path / "t.csv", delimiter="|")
     for use in (TableFile.of, open_source, lambda table, **how: TableFile(table, **how).open()):
-        with pytest.raises(
-            InputError, match="give delimiter, encoding and engine to the TableFile"
-        ):
+        with pytest.raises(InputError, match="give delimiter, encoding, engine and labels to the"):
             use(file, **option)
 
 
