@@ -108,6 +108,7 @@ def check_policies(
     violated: dict[ItemKey, Violation] = {}
     changed: list[str] = []
     seen: set[ItemKey] = set()
+    audited: set[tuple[str, ...]] = set()  # the first three parts of baseline keys
     named: dict[str, tuple[str, str]] = {}  # policy: the first two parts of its baseline keys
     for path in policies:
         try:
@@ -141,6 +142,7 @@ def check_policies(
                 )
                 findings.append(replace(finding, status=CheckStatus.FAULT))
                 continue
+            audited.add((*before, name))
             for item in items:
                 part = item.of(report, policy)
                 now = Violation.of(part)
@@ -149,8 +151,10 @@ def check_policies(
                     seen.add(key)
                     violated[(*new, name, item.name)] = now
                 findings.append(_judged(path, shown, item, part, report, *known.judge(key, now)))
-    checked = {key[:2] for key in seen} | {named[policy] for policy in _readable(findings)}
-    gone = [key for key in known.known if key[:2] in checked and key not in seen]
+    # A release that is no longer named is gone too, if the others could be audited.
+    whole = {named[policy] for policy in _readable(findings)}
+    checked = [key for key in known.known if key[:3] in audited or key[:2] in whole]
+    gone = [key for key in checked if key not in seen]
     return CheckResult((*findings,), violated, (*changed,), len(gone))
 
 

@@ -282,6 +282,18 @@ def test_what_is_mended_is_said(tmp_path: Path) -> None:
     assert "1 violation of the baseline no longer found" in documents.to_text(found)
 
 
+def test_a_release_that_cannot_be_read_has_lost_no_violation(tmp_path: Path) -> None:
+    """Both releases are known to be violated; one is lost, then the other is mended too."""
+    for name in ("a.csv", "b.csv"):
+        csv(tmp_path / name, 3, 5)
+    rules = policy(tmp_path, 'files = ["a.csv", "b.csv"]')
+    known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
+    (tmp_path / "b.csv").unlink()
+    assert check_policies([rules], baseline=known).gone == 0
+    csv(tmp_path / "a.csv", 5, 5)
+    assert check_policies([rules], baseline=known).gone == 1
+
+
 def test_released_identifiers(tmp_path: Path) -> None:
     csv(tmp_path / "a.csv", 5)
     rules = tmp_path / "p.anonaudit.toml"
