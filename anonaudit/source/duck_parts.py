@@ -85,11 +85,11 @@ class Parts:
 
 
 def _known(key: str, kind: str, alike: Sequence[str]) -> str:
-    """The SQL condition for a cell with a value; never true for NULL in text or float columns."""
+    """Return the SQL condition for a cell with a value. It is never true for NULL."""
     if kind == "VARCHAR":
         none = ", ".join("'" + text.replace("'", "''") + "'" for text in alike)
         return f"{key} NOT IN ({none})"
-    return f"NOT isnan({key})" if kind in ("DOUBLE", "FLOAT") else "true"
+    return f"NOT isnan({key})" if kind in ("DOUBLE", "FLOAT") else f"{key} IS NOT NULL"
 
 
 def _drop(connection: Any, name: str) -> None:

@@ -9,6 +9,7 @@ from anonaudit.cells import Convention
 from anonaudit.errors import InputError
 from anonaudit.frequency.counting import CountedInParts
 from anonaudit.source import duck_parts, open_source
+from anonaudit.source.duck import connect
 
 
 @pytest.fixture
@@ -26,6 +27,12 @@ def test_every_combination_is_in_one_part_and_every_class_too(parts):
     assert sum(len(part) for part in found) == 5
     assert sum(len(part.project(["age"])) for part in found) == 4
     assert len(parts) == 3
+
+
+@pytest.mark.parametrize("kind", ["BIGINT", "BOOLEAN", "DATE", "DOUBLE", "VARCHAR"])
+def test_a_null_of_any_type_is_no_value(kind):
+    table = connect().sql(f"SELECT NULL::{kind} AS c0, 1::BIGINT AS n")
+    assert duck_parts.Parts(table, ["c0"], (), source="r").any_without_value()
 
 
 @pytest.mark.parametrize("error", [duckdb.OutOfMemoryException, duckdb.IOException])
