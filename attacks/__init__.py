@@ -1,1 +1,4 @@
-"""First-party attacks, one file each. Found through entry points, like anyone's."""
+"""The attacks that come with anonaudit, one module each.
+
+They are found through entry points, like the attacks of other packages.
+"""
