@@ -346,10 +346,10 @@ def fillings_of(
 def _drawn_again(
     setting: Setting, limit: float, least: int, seeds: Sequence[int]
 ) -> tuple[list[Gaps], npt.NDArray[np.intp] | None]:
-    """Return the explained suppressed cells, and the place of each row in the draw behind them.
+    """Return the suppressed cells that the parameters explain, and each row's place in the draw.
 
-    The draw is None if no known seed explains the cells. Classes with no filling, or with more than
-    MOST_WITH_SEEDS fillings, are left out.
+    The place is in the draw of a known seed that explains the cells, or None if there is none.
+    Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left out.
     """
     classes, gaps = setting.classes, []
     if setting.rows is None:

@@ -1,8 +1,9 @@
 """Assign people to rows of their own: which links are possible, and how likely each link is.
 
-Everybody in an external table is in the release with one row (person). An assignment gives all
-people different rows that match them; all assignments are equally likely. A link that no assignment
-contains is ruled out, and a link that all assignments contain is certain.
+Everybody in an external table is in the release with one row (person). A link is a pair of a person
+and a matching row. An assignment gives all people different rows that match them; all assignments
+are equally likely. A link that no assignment contains is ruled out, and a link that all assignments
+contain is certain.
 
 The possible links are found in polynomial time. A maximum flow gives one assignment. The others
 differ from it by cycles, which lie inside the strongly connected components of the residual graph.
@@ -239,11 +240,12 @@ def _counted(
 ) -> tuple[dict[tuple[int, int], float] | None, int]:
     """Return the share of each link between kinds of people and kinds of rows, and the states used.
 
-    The shares are None if more than `most_states` states are needed.
+    All people of one kind match the same rows, and all rows of one kind match the same people. The
+    shares are None if more than `most_states` states are needed.
 
     The people are assigned one by one. A state is the number of free rows of each kind that
-    somebody later in the queue matches. The assignments with a link are the ways to reach a state,
-    times the ways to continue after the link.
+    somebody later in the queue matches. The number of assignments with a link is the number of ways
+    to reach a state, times the number of ways to continue after the link.
     """
     fits: defaultdict[int, set[int]] = defaultdict(set)
     for person, key in zip(who.tolist(), where.tolist(), strict=True):

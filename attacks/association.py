@@ -461,7 +461,7 @@ def _parts(
     """Yield each set of columns with the release reduced to these columns.
 
     The reduced release has fewer entries and the same rules. If all subsets of the columns are few
-    enough, each reduction is computed from one with one column more.
+    enough, each reduced release is computed from a reduced release with one column more.
     """
     roles, wanted = classes.roles, set(sets)
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
@@ -559,9 +559,9 @@ def _reached_by_rules(
     who, low, high = values.row, values.data, values.data
     if most is not fewest and len(who):
         low = np.asarray(fewest.shown.tocsr()[who, values.col])
-    # The lowest confidence: of the rows that may match, those without the value do match. The
-    # highest: those with the value, or with an unknown one, do. A person may have both kinds of
-    # rows, so the bounds are wider for persons.
+    # The confidence is lowest if the doubtful rows without the value match and those with it do
+    # not. It is highest if the doubtful rows with the value, or with an unknown one, match and the
+    # others do not. A person may have rows of both kinds, so the bounds are wider for persons.
     with_it = high - low if unit is None else np.zeros_like(high)
     new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
     # A division, as in `rule_tables`: a product of a share and a number may be rounded up.

@@ -135,8 +135,9 @@ class Assigner:
     All assignments of people to bodies are equally likely. A body is one person or all rows of one
     combination.
 
-    pairs: the candidates that occur in some assignment. links: the same as pairs of a target and a
-    body. low, high: for each link, bounds of the share of the assignments that contain it.
+    pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
+    target and a body. low, high: for each link, bounds of the share of the assignments that contain
+    it.
     open_: the targets whose assignments depend on something undecided.
     """
 

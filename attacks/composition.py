@@ -85,8 +85,8 @@ class Composition:
     releases. A release that it does not match is ignored for this target.
 
     A target is undecided if a candidate cell is unknown, a label cannot be compared, or a candidate
-    row is suppressed in all known columns. It is not exposed, even so, if its certain and complete
-    candidates leave two values of each attribute.
+    row is suppressed in all known columns. But it counts as not exposed if its certain candidates
+    without unknown cells have two values of each attribute.
 
     A target without a joint candidate is not in all releases, or its values changed between them.
     Which column changed is not known, so each column is then compared by itself.
@@ -210,16 +210,17 @@ class Common:
 
     Arrays of shape (n,):
 
-    - met: the target matches at least two releases; everywhere: all releases.
+    - met: the target matches at least two releases.
+    - everywhere: it matches all releases.
     - firm: in each release that it matches, some candidate is certain.
     - torn: it has no joint candidate.
     - settled: the undecided candidates do not change what is in common.
     - varies: some candidate is undecided.
     - whole: it has a joint candidate of certain rows without unknown cells.
 
-    every: the agreement of all joint candidates, by column for torn targets. plain: the agreement
-    of the certain candidates without unknown cells. gap: shape (n, attributes), an unknown cell of
-    a candidate may matter.
+    every: the agreement of all joint candidates; for torn targets, the agreement of each column by
+    itself. plain: the agreement of the certain candidates without unknown cells. gap: shape (n,
+    attributes), an unknown cell of a candidate may matter.
     """
 
     met: Bools
@@ -269,7 +270,7 @@ class Common:
 
     @property
     def guesses(self) -> Sequence[Guess]:
-        """The chance of the best guess of each attribute, if all joint candidates are as likely."""
+        """The chance of the best guess of each attribute; joint candidates are equally likely."""
         return [self._guess(j) for j in range(self.gap.shape[1])]
 
     def _guess(self, j: int) -> Guess:

@@ -1,6 +1,6 @@
 """Turn labels into numbers that a learner can read.
 
-A label is decoded to the average of the people whose value may lie under it (see
+A label is decoded to the average of the features of the people whose value it may denote (see
 `linking.matching`). This holds for intervals, prefixes, sets, nodes of a hierarchy and suppressed
 cells. An exact value is decoded to itself. So exact values and labels of all kinds share one scale.
 """

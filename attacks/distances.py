@@ -36,7 +36,7 @@ class ColumnDistance:
     table, a code of each.
     table: the squared distance by the code of the person and of the row; None if the distances
     follow from the numbers.
-    unread: how many released labels were not understood.
+    unread: how many released labels could not be compared.
     """
 
     of_people: Floats | Ints
@@ -76,7 +76,9 @@ def column_distances(
     people, rows
         Over the same columns in the same order. The rows are counted.
     categories
-        The columns whose numbers are codes. Columns that are read as plain or by prefixes are too.
+        The columns whose numbers are codes. Numbers are also codes if the reading of their column
+        is
+    plain or prefix.
 
     Raises
     ------

@@ -67,8 +67,8 @@ class Editions:
     disclosed, the rest as undecided.
 
     A target is also undecided if the result depends on an unknown cell, a label that cannot be
-    compared, or a value that may be written with two labels. It is not exposed, even so, if two
-    values of each attribute remain however this is resolved.
+    compared, or a value that may be written with two labels. But it counts as not exposed if two
+    values of each attribute remain in any case.
 
     Options: second, the other edition; columns of the same name are compared. change, `growing`
     (everybody in the second edition is in this one) or `shrinking` (everybody in this edition is in

@@ -6,9 +6,9 @@ certain); Machanavajjhala et al. 2006 for one sensitive attribute.
 A row survives the elimination of some values if it has none of them. To make the value v of a
 target certain, every row of the class without v must have an eliminated value, and the target must
 have none. So the least number of eliminations is the size of a smallest set of values that contains
-a value of every row without v, and no value of the target. Bounds and single values decide most
-targets, all at once. The others are solved one by one, as a bipartite vertex cover (two attributes,
-König) or an integer program.
+a value of every row without v, and no value of the target. Bounds, and a check of all single
+values, decide most targets. The others are solved one by one, as a bipartite vertex cover (two
+attributes, König) or an integer program.
 """
 
 from __future__ import annotations
@@ -165,8 +165,8 @@ def _causes(
 def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, values: int) -> Bools:
     """Return the classes in which unknown cells may prevent a disclosure, shape (n_classes,).
 
-    Such a class would expose somebody without its rows (persons) with unknown cells. These cells
-    may have the value that becomes certain, or an eliminated value.
+    Such a class would expose somebody if its rows (persons) with unknown cells were absent. The
+    unknown cells may have the value that becomes certain, or an eliminated value.
     """
     least = classes.convention.first_counted
     columns = classes.base.positions(classes.roles.sensitive)
@@ -240,7 +240,7 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
     """
     batches = list(classes.batches(MOST_ELIMINATED_AT_ONCE))
 
-    @lru_cache(maxsize=1)  # a single batch serves both loops
+    @lru_cache(maxsize=1)  # a single batch is built only once
     def members(number: int) -> Members:
         return members_of(classes, batches[number])
 

@@ -51,7 +51,8 @@ def hushed_rows(
 ) -> Hushed:
     """Find the rows without any cell that the adversary knows, and apply `suppressed-rows` to them.
 
-    If some known cell of a row is suppressed, its other cells may also consist of several stars.
+    A cell with several stars, such as `*****`, counts as suppressed here if another known cell of
+    the row is suppressed.
 
     `undecided`: such a row may belong to anybody. `left-out`: it belongs to nobody. `candidates`:
     it is a candidate of everybody. If the policy includes suppressed tuples in the classes, they
@@ -98,11 +99,10 @@ class Exposure:
     """What the candidates of each of n targets disclose; the arrays have shape (n,).
 
     firm: how many rows (persons) match for certain. identified: there is exactly one candidate,
-    however the doubts are resolved. disclosed: by sensitive attribute, all candidates have the same
-    known value. undecided: not exposed for certain, but exposed if the doubts are resolved in one
-    way.
-    values: the values of all candidates. causes: what leaves targets undecided. pairs: the
-    candidates that remain after some were ruled out; None if none was ruled out.
+    whatever is undecided. disclosed: by sensitive attribute, all candidates have the same known
+    value. undecided: not exposed for certain, but possibly exposed. values: the values of all
+    candidates. causes: what leaves targets undecided. pairs: the candidates that remain after some
+    were ruled out; None if none was ruled out.
     """
 
     rows: CandidateRows

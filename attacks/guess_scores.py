@@ -1,4 +1,4 @@
-"""Score guesses by the truth: overall, for rare values, for the surest guesses, and as a gain.
+"""Score guesses by the truth: overall, for rare values, for the surest guesses, against baselines.
 
 Balanced accuracy is the share of right guesses among the people with a value, averaged over the
 values. With v values, always guessing the most frequent one scores 1/v. The intervals come from a

@@ -193,11 +193,11 @@ def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index
 
 
 class _Comparable(NamedTuple):
-    """Rows of two releases; the rows of one release all have the same known cells.
+    """Rows of two releases; the rows of each release all have known cells in the same columns.
 
-    known: the known cells of the first release, shape (attributes,). here, there: a number for each
-    row; two rows have the same number if they have the same target and agree on the cells that are
-    known in both. places: the positions of the rows in their release.
+    known: the columns that are known in the first release, shape (attributes,). here, there: a
+    number for each row; two rows have the same number if they have the same target and agree on the
+    columns that are known in both. places: the positions of the rows in their release.
     """
 
     mine: SensitiveRows
@@ -209,9 +209,9 @@ class _Comparable(NamedTuple):
 
 
 def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparable]:
-    """Yield the rows of both releases, grouped by which of their cells are known.
+    """Yield the rows of both releases, grouped by the columns in which they have known cells.
 
-    Within a pair of groups, rows agree if they are equal on the cells that both groups know.
+    Within a pair of groups, rows agree if they are equal in the columns that both groups know.
     """
     for known, mine in _by_pattern(one):
         for also_known, theirs in _by_pattern(other):
@@ -225,6 +225,6 @@ def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparabl
 
 
 def _by_pattern(rows: SensitiveRows) -> list[tuple[Bools, Bools]]:
-    """Return each set of known cells, shape (attributes,), with its rows, shape (n,)."""
+    """Return each set of known columns, shape (attributes,), with its rows, shape (n,)."""
     patterns, pattern = distinct_rows((rows.cells != UNKNOWN_VALUE).astype(np.int64))
     return [(known, pattern == i) for i, known in enumerate(patterns.astype(bool))]

@@ -1,7 +1,7 @@
 """Undo a shuffle by trying the orders that known programs produce from known seeds.
 
-Source: our own. It restored the order of every release that `anonaudit mask` had shuffled with
-numpy's generator and seed 0.
+Source: our own. The method restored the order of every release that `anonaudit mask` had shuffled
+with numpy's generator and seed 0.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ class LearnedChances:
     def raised(self, chances: Floats) -> Index:
         """Return the value whose chance is highest relative to its frequency, shape (n,).
 
-        This is the best guess of rare values. Values of fewer than FEWEST_PEOPLE people are
-        skipped, unless all are so rare.
+        This guess is right more often for rare values. Values of fewer than FEWEST_PEOPLE people
+        are skipped, unless all values are so rare.
         """
         often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
         ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)

@@ -60,8 +60,8 @@ class LearnedGuess:
     release. A person without a candidate is not exposed. With a unit column nothing is learned:
     only certain values count, and with `sure` below 1 the other persons are undecided.
 
-    Options: external, identity and suppressed-rows, see `Linkage`; sure (default 1). The attack
-    does not use that everybody in the table has a row of their own; linkage can. Without an
+    Options: external, identity and suppressed-rows, see `Linkage`; sure (default 1). There is no
+    option everyone-released: that everybody has a row of their own is left to linkage. Without an
     external table the people of the original are attacked. A `[population]` with sensitive columns
     is another source to learn from, and gives a second baseline.
 

@@ -1,7 +1,7 @@
 """Compute the fewest eliminations that make a value certain, for all targets together.
 
-Bounds and single values decide most targets. The others are solved one by one while the budget
-lasts.
+Bounds decide most targets, and a check of all single values decides whether one elimination is
+enough. The other targets are solved one by one while the budget lasts.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ EACH = 400
 
 @dataclass(frozen=True)
 class Open:
-    """The targets that the bounds do not decide, as incidences of Members; shape (n,).
+    """The targets that the bounds do not decide; shape (n,).
 
-    cost: of solving each, see BUDGET. late: True if the target needs more than `first`
-    eliminations.
+    place: their positions among the incidences of `Members`. cost: of solving each, see BUDGET.
+    late: True if the target needs more than `first` eliminations.
     """
 
     place: Index

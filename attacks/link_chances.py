@@ -29,8 +29,9 @@ def views(candidates: Floats, sharing: Ints, fitting: Floats, rows: Ints) -> Rig
 
     candidates: how many released rows (persons) match each external combination, shape
     (n_external,).
-    sharing: how many external persons have it. fitting: how many external persons match each
-    released combination, shape (n_keys,). rows: how many rows the released combination has.
+    sharing: how many external persons have this combination.
+    fitting: how many external persons match each released combination, shape (n_keys,).
+    rows: how many rows have this released combination.
     """
     matched, met = candidates > 0, fitting > 0
     if not matched.any():

@@ -80,9 +80,9 @@ def one_row_each(
 class Narrowed:
     """The candidates that remain after some were ruled out.
 
-    tight, wide: the pairs that match for certain, and those that may match. firm, present: the
+    tight, wide: the pairs that match for certain, and all pairs that may match. firm, present: the
     entries of the release behind these pairs, shape (len(base),). short_tight, short_wide: the
-    targets for which the assumption that everybody has a row fails, shape (n,).
+    targets that cannot all have a row of their own by the tight and by the wide pairs, shape (n,).
     """
 
     tight: Candidates

@@ -86,7 +86,7 @@ class Residual:
         shares = {name: count / size for name, count in counts.items()}
         fit = people > 0 and most <= size
         certain = [name for name, share in shares.items() if share == 1 and fit]
-        # Undecided: it is not known who matches nothing, or a cell is unknown.
+        # The values that are certain if the doubtful people match nothing, and unknown cells agree.
         may_fit = most > 0 and people <= size
         possible = [
             name

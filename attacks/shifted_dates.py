@@ -170,8 +170,8 @@ def links_but_for_dates(
 ) -> Links:
     """Return the pairs that match in all columns of `outside` except the date columns.
 
-    columns: the date columns. A pair with a text that is no full date only may match. unit: see
-    `Shifts.of`.
+    columns: the date columns. A pair with a text that is not a full date may match, but not for
+    certain. unit: see `Shifts.of`.
 
     Raises TooMuchError for more than MOST_SHIFTED_LINKS pairs.
     """

@@ -65,7 +65,7 @@ def _apart(sets: Sequence[frozenset[int]]) -> int:
 
 
 class _Search:
-    """A search for a limited time that branches on the values of a smallest unmet set."""
+    """A search that branches on the values of a smallest unmet set, up to MOST_LOOKS steps."""
 
     def __init__(self, attribute: Index, limits: Limits) -> None:
         self.attribute = attribute

@@ -82,7 +82,7 @@ class LabelRule:
     concerns: returns True for a column that the rule applies to.
     of_column: returns the function that reads the labels of a column. It gets the number of people
         in each three-digit area, or None without a table of areas.
-    breaks, opens: in words, what a label is that breaks the rule, or that is undecided.
+    breaks: describes the labels that break the rule. opens: describes the undecided labels.
     maybe: returns True for another column whose name suggests that the rule may apply.
     """
 

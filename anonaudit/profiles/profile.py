@@ -72,8 +72,9 @@ class LineStatus(enum.StrEnum):
 class Line:
     """One demand of a guideline.
 
-    asks: the demand, as a sentence. source: the document, and the clause if it is known. note: how
-        to read the measurement.
+    asks: the demand, as a sentence.
+    source: the document, and the clause if it is known.
+    note: how to read the measurement.
 
     A line has exactly one of these, or kinds together with labels:
 
@@ -81,19 +82,16 @@ class Line:
     kinds: what no column may hold, in the words of `anonaudit scan`.
     labels: the name of a rule in `label_rules.RULES`.
     evidence: models whose levels a person judges.
-    attack: an attack that must expose nobody. It gets the options and the data that the policy
-    gives it.
+    attack: an attack that must expose nobody, with the options and the data of the policy.
     judge: why a person must judge.
 
     A line may also have:
 
-    needs: `sensitive` or `population`; the policy must declare it, otherwise the line is not
-    measured.
+    needs: `sensitive` or `population`. The line is not measured unless the policy declares it.
     necessary: True if the requirement is necessary but not sufficient. A person judges a release
         that meets it.
     crossed: True if each class is split by the values of a sensitive column, one column at a time.
-    identifiers: True if a released column that the policy declares as an identifier breaks the
-    line.
+    identifiers: True if a released column that the policy declares as an identifier breaks it.
     counted: False if the line only prints another reading, and its answer does not count.
     """
 
