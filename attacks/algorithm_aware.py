@@ -127,7 +127,7 @@ class AlgorithmAware:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="The attack computes which originals the masking algorithm would have turned into "
         "this release; a value that all of them share is disclosed",
-        matters="An algorithm acts on what it sees, so its output can give away what it hid.",
+        matters="The output of an algorithm depends on its input, so it may disclose what it hid.",
         do="Suppress or generalize more cells than needed, at random, so that several originals "
         "give the release.",
         knows_masker=True,
@@ -151,7 +151,7 @@ class AlgorithmAware:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         if classes.compatibility is not None or classes.roles.unit is not None:
-            reason = "originals are worked out row by row: not under wildcards, not for persons"
+            reason = "originals are computed row by row, not with wildcards or a unit column"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if self.masker is None:
             return self._rule_hiding(setting, limit, least, seeds)
@@ -244,7 +244,7 @@ class AlgorithmAware:
             setting,
             targets=people.total,
             disclosed=len(persons),
-            reason=None if posterior.exact else "originals were sampled: nothing is certain",
+            reason=None if posterior.exact else "originals were sampled, so nothing is certain",
             per_attribute=per,
             details=OriginalsTried(
                 tried=posterior.worlds,
@@ -410,7 +410,7 @@ def _posterior_of(
         raise TooMuchError("; ".join(links.unread_labels))
     pairs = links.sure
     if not np.array_equal(pairs.person, np.arange(len(table))):
-        return None, "somebody of the external table fits no class, or several"
+        return None, "a person of the external table fits no class, or several"
     rows = [_labels(table.labels, codes) for codes in table.codes]
     people = [row for row, n in zip(rows, table.counts, strict=True) for _ in range(int(n))]
     groups = np.repeat(pairs.key, table.counts).tolist()
@@ -443,7 +443,7 @@ def _posterior_of(
     sampled = sampled_posterior(
         originals.draw, masked, released, values, samples=worlds, seed=setting.seed
     )
-    return sampled, f"of {worlds} sampled originals too few give the release to say anything"
+    return sampled, f"too few of {worlds} sampled originals give the release"
 
 
 def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> PersonRow:

@@ -166,7 +166,7 @@ class Association:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         if classes.compatibility is not None:
-            reason = "under wildcards a row has no one combination, so rules are not defined"
+            reason = "under wildcards a row matches several combinations, so rules are not defined"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         quasi, people = roles.quasi_identifiers, setting.external
         if people is not None:
@@ -365,7 +365,7 @@ def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
     if most == len(quasi):
         sets.append(quasi)
     reason = f"only sets of up to {size} of the {len(quasi)} quasi-identifiers were counted"
-    return sets, f"{reason}; set most-known to {size}, or name fewer"
+    return sets, f"{reason}; set most-known to {size}, or name fewer columns"
 
 
 def _engine(attack: str, setting: Setting, sets: Sequence[Names], min_rows: int) -> str:

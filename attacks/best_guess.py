@@ -24,8 +24,8 @@ from attacks.shared import MOST_TRIPLES
 
 # Why a target is undecided if `sure` lies between the bounds of its chance.
 BOUNDED: Final = (
-    "the chances of some targets have bounds on both sides of sure, as cells are unknown "
-    "(conventions.sensitive) or groups are too large to be counted"
+    "sure lies between the bounds of the chances of some targets, because cells are unknown "
+    "(conventions.sensitive) or groups are too large to count"
 )
 # A chance that misses the threshold by at most this much, a rounding error, reaches it.
 _ROUNDING: Final = 1e-9

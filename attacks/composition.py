@@ -136,7 +136,7 @@ class Composition:
         if external is None:
             return nothing(self, setting, "no external table of people was given")
         if classes.roles.unit is not None:
-            reason = "persons with several rows have several values; rows do not meet"
+            reason = "persons with several rows have several values, but this attack compares rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         others = (setting.second, *setting.others)
         names = classes.roles.sensitive
@@ -154,7 +154,7 @@ class Composition:
         common = Common.of(sides, Doubts.of(setting, releases, sides, numbers, len(outside)))
         if not common.met.any():
             many = "both" if len(sides) == 2 else "two of the"
-            reason = f"nobody of the table matches {many} releases"
+            reason = f"nobody in the external table matches {many} releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         hit = common.exposed(sure)
         disclosed = hit.any(axis=1)

@@ -76,9 +76,8 @@ def column_distances(
     people, rows
         Over the same columns in the same order. The rows are counted.
     categories
-        The columns whose numbers are codes. Numbers are also codes if the reading of their column
-        is
-    plain or prefix.
+        The columns whose numbers are codes. Numbers are also codes in a column whose reading is
+        plain or prefix.
 
     Raises
     ------

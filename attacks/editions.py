@@ -84,7 +84,7 @@ class Editions:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="The rows of a class that two editions do not share belong to people who joined or "
         "left in between; a sensitive value that all these rows have is disclosed",
-        matters="Each edition may be safe by itself, and their difference has few people.",
+        matters="Each edition may be safe alone, but few people are in only one of them.",
         do="Publish newcomers only once there are enough of them to form diverse classes of their "
         "own, or do not publish the next edition.",
         compares=True,
@@ -104,10 +104,12 @@ class Editions:
         if not set(names).intersection(smaller.roles.sensitive):
             return nothing(self, setting, "the editions have no sensitive column in common")
         if setting.classes.roles.unit is not None:
-            reason = "a person with several rows may have more of them in the next edition"
+            reason = (
+                "a person may have more rows in the next edition, but this attack compares rows"
+            )
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if larger.compatibility is not None:
-            reason = 'classes overlap by conventions.quasi-identifiers = "wildcard"'
+            reason = 'classes overlap, because conventions.quasi-identifiers is "wildcard"'
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         change_of = larger.base.total - smaller.base.total
         links = RowLinks.of(setting, smaller, larger)
@@ -305,7 +307,7 @@ def _rows_that_agree(
         length = np.searchsorted(combination[order], key, side="right") - start
         if length.sum() > MOST_ASSIGNED_LINKS:
             raise TooMuchError(
-                f"more than {MOST_ASSIGNED_LINKS} links between the editions are too many"
+                f"the editions have more than {MOST_ASSIGNED_LINKS} links, too many to compare"
             )
         link, within = runs(length)
         place = order[start[link] + within]

@@ -46,9 +46,9 @@ class Homogeneity:
     options: ClassVar[tuple[str, ...]] = ("sure",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all share one sensitive value gives that value away",
-        matters="Whoever finds the class of a person knows the value, without a guess. This "
-        "attack finds values and no rows, so identified is 0 even if k is 1. k-anonymity "
-        "says whether somebody is alone, and linkage who that is.",
+        matters="Whoever knows the class of a person learns the value with certainty. This attack "
+        "discloses values, not rows, so identified is 0 even if k is 1. k-anonymity measures "
+        "whether somebody is unique, and linkage finds out who.",
         do="Require p-sensitive-k-anonymity with a p of 2 or more.",
         unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
         by_class=True,

@@ -20,7 +20,7 @@ from attacks.exposure import Exposure, unknown_values
 
 # Why people are undecided if there are fewer rows than people who need one.
 CROWDED = (
-    "some people cannot all have a row of their own, because too few rows match them, although "
+    "too few rows match some people, so they cannot all have a row of their own, although "
     "everyone-released states that everybody has one"
 )
 

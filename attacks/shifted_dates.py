@@ -57,7 +57,7 @@ def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple
     """
     columns = setting.options.get("shifted_dates", ())
     if not isinstance(columns, (list, tuple)) or not all(isinstance(c, str) for c in columns):
-        raise ParameterError(f'{attack}: shifted-dates must be a list of columns, as ["date"]')
+        raise ParameterError(f'{attack}: shifted-dates must be a list of columns, such as ["date"]')
     if missing := [column for column in columns if column not in known]:
         raise ParameterError(
             f"{attack}: shifted-dates names {listed(missing)}; it takes quasi-identifiers that the "

@@ -111,7 +111,7 @@ def posterior(
     if not kept:
         raise AnonauditError(
             f"none of {tried} possible originals gives this release; the algorithm, its "
-            "parameters or the possible originals are not those of the release"
+            "parameters or the possible originals must be wrong"
         )
     chances = {
         who: {value: _exactly(weight / total) for value, weight in sorted(weight_of.items())}
@@ -178,7 +178,7 @@ def assignments(
         if len(secrets.get(g, ())) != len(inside):
             raise AnonauditError(
                 f"class {g} has {len(inside)} people but {len(secrets.get(g, ()))} released rows; "
-                "everybody of the table must be in the release, in one class"
+                "the external table must list exactly the people of the release"
             )
     number = math.prod(_arrangements(secrets[g]) for g in members)
 
