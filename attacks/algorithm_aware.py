@@ -165,10 +165,10 @@ class AlgorithmAware:
         exposed = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
         sure: Counter[tuple[str, int]] = Counter()
         for name in classes.roles.sensitive:
-            gone = suppressed_cells(classes, name)
-            for number in np.flatnonzero(gone).tolist():
+            suppressed = suppressed_cells(classes, name)
+            for number in np.flatnonzero(suppressed).tolist():
                 shown = counts_in(classes, name, number)
-                u, n = int(gone[number]), int(classes.rows[number])
+                u, n = int(suppressed[number]), int(classes.rows[number])
                 targets += u
                 hidden = recover(shown, u, n, limit=limit, least=least)
                 if hidden is None:
@@ -259,9 +259,9 @@ class AlgorithmAware:
 def suppressed_cells(classes: EquivalenceClasses, name: str) -> npt.NDArray[np.int64]:
     """Return how many sensitive cells of each class are suppressed, shape (n_classes,)."""
     kept = classes.kept
-    gone = kept.column(name) == SUPPRESSED
-    number = classes.number_of(kept)[gone]
-    return np.bincount(number, kept.counts[gone], len(classes)).astype(np.int64)
+    suppressed = kept.column(name) == SUPPRESSED
+    number = classes.number_of(kept)[suppressed]
+    return np.bincount(number, kept.counts[suppressed], len(classes)).astype(np.int64)
 
 
 def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, int]:
@@ -361,11 +361,11 @@ def _drawn_again(
     start = np.searchsorted(number[order], np.arange(len(classes) + 1))
     for name in classes.roles.sensitive:
         codes, labels = table.column(name)[rows], table.labels_of(name)
-        gone = suppressed_cells(classes, name)
-        for at in np.flatnonzero(gone).tolist():
+        suppressed = suppressed_cells(classes, name)
+        for at in np.flatnonzero(suppressed).tolist():
             inside = order[start[at] : start[at + 1]]
             shown = counts_in(classes, name, at)
-            u, n = int(gone[at]), int(classes.rows[at])
+            u, n = int(suppressed[at]), int(classes.rows[at])
             ways = fillings_of(shown, u, n, limit=limit, least=least) or iter(())
             fillings = [*islice(ways, MOST_WITH_SEEDS + 1)]
             if not 0 < len(fillings) <= MOST_WITH_SEEDS:

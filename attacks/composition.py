@@ -341,19 +341,19 @@ class Doubts:
         spelled: dict[str, set[int]] = {name: set() for name in numbers}
         for i, k in combinations(range(len(releases)), 2):
             pair = releases[i], releases[k]
-            alike = {name: unlike(name, places, *pair) for name, places in numbers.items()}
+            unlike_values = {name: unlike(name, places, *pair) for name, places in numbers.items()}
             above = {
-                name: np.setdiff1d(wider(setting, name, places, *pair), alike[name])
+                name: np.setdiff1d(wider(setting, name, places, *pair), unlike_values[name])
                 for name, places in numbers.items()
             }
-            mine, theirs = (_held(sides[one], alike, n) for one in (i, k))
+            mine, theirs = (_held(sides[one], unlike_values, n) for one in (i, k))
             both = _held(sides[i], above, n) & _held(sides[k], above, n)
             # The releases may share more than what is equal: two spellings of one value, or a value
             # and a label above it.
             unsettled |= ((mine & theirs) | both).any(axis=1)
             respelled |= mine | theirs
             spanned |= both
-            for name, some in alike.items():
+            for name, some in unlike_values.items():
                 spelled[name].update(some)
         return cls(respelled, spanned, unsettled, spelled)
 

@@ -65,8 +65,8 @@ def hushed_rows(
     base = release.base
     cells = base.codes[:, base.positions(known)]
     silent = np.all(cells < FIRST_VALUE, axis=1)
-    if (beside := np.any(cells == SUPPRESSED, axis=1)).any():
-        silent |= beside & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
+    if (starred := np.any(cells == SUPPRESSED, axis=1)).any():
+        silent |= starred & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
     if release.convention.suppressed_tuples == "include":
         quasi = base.positions(release.roles.quasi_identifiers)
         silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)

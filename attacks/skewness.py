@@ -68,7 +68,7 @@ class Skewness:
             return nothing(self, setting, "no sensitive column is named")
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
-        likelier, rarer, gone, gains = {}, np.zeros(len(classes), bool), {}, {}
+        likelier, rarer, ruled_out, gains = {}, np.zeros(len(classes), bool), {}, {}
         for name, counts in classes.sensitive.items():
             p = counts.overall / max(counts.overall.sum(), 1.0)
             q = counts.shares
@@ -80,7 +80,7 @@ class Skewness:
             gains[name] = float(gain.max(initial=0.0)) or None
             rarer[counts.class_of[gain * factor <= 1 + 1e-12]] = True
             known = counts.totals > 0
-            gone[name] = classes.people(known & (counts.distinct < (counts.overall > 0).sum()))
+            ruled_out[name] = classes.people(known & (counts.distinct < (counts.overall > 0).sum()))
         exposed = np.logical_or.reduce(list(likelier.values()))
         return disclosure(
             self,
@@ -89,7 +89,7 @@ class Skewness:
             disclosed=classes.people(exposed),
             per_attribute={name: classes.people(likely) for name, likely in likelier.items()},
             details=Gains(
-                factor=factor, largest=gains, rarer=classes.people(rarer), ruled_out=gone
+                factor=factor, largest=gains, rarer=classes.people(rarer), ruled_out=ruled_out
             ),
             witness=largest_of(classes, likelier),
             exposed=exposed,

@@ -188,8 +188,8 @@ def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone:
     """
     from scipy.special import gammaln  # slow to start
 
-    alike = np.diff(person) == 0
-    if (np.diff(person) < 0).any() or (alike & (np.diff(rows) != 0)).any():
+    equal_people = np.diff(person) == 0
+    if (np.diff(person) < 0).any() or (equal_people & (np.diff(rows) != 0)).any():
         return False
     orders = gammaln(np.bincount(key) + 1).sum() - gammaln(np.bincount(rows) + 1).sum()
     return bool(orders > -math.log(allowed) or (alone and orders < math.log(2) / 2))

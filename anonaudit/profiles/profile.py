@@ -480,8 +480,8 @@ def to_text(profile: Profile, source: str, answers: Answers) -> str:
             _WIDTH,
         )
     for answer in answers.lines:
-        beside = "" if answer.line.counted else " (not counted)"
-        lines += ["", *paragraph(f"{answer.status.upper()}{beside}: {answer.line.asks}", _WIDTH)]
+        uncounted = "" if answer.line.counted else " (not counted)"
+        lines += ["", *paragraph(f"{answer.status.upper()}{uncounted}: {answer.line.asks}", _WIDTH)]
         below = [printable(answer.found), f"Source: {answer.line.source}."]
         below += [f"Note: {answer.line.note}"] if answer.line.note else []
         for said in below:
