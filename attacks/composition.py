@@ -316,9 +316,9 @@ class Doubts:
     """The targets with values that another release may write differently.
 
     respelled: shape (n, attributes), a value is spelled differently in another release. spanned:
-    shape (n, attributes), two releases both have a value that may denote a different value of the
-    other. unsettled: shape (n,), such values occur in both of two releases. unlike: by attribute,
-    the values that are spelled differently.
+    shape (n, attributes), in each of two releases, the target has a value that may denote a
+    different value of the other release. unsettled: shape (n,), the target has respelled or spanned
+    values in both of two releases. unlike: by attribute, the values that are spelled differently.
     """
 
     respelled: Bools

@@ -257,7 +257,10 @@ class RowLinks:
         return found
 
     def in_doubt(self) -> Bools:
-        """Return the entries of the larger edition that links connect to a doubtful entry."""
+        """Return the entries of the larger edition that links connect to a doubtful entry.
+
+        The connection may lead through other entries.
+        """
         n, m = len(self.fewer), len(self.more)
         _, side = joined(self.pairs, n, m)
         of_all: Bools = np.isin(side, side[np.concatenate(self.doubtful)])
@@ -379,8 +382,8 @@ class Unmatched:
     def varied(self, name: str) -> Bools:
         """Return the classes in which at least two values remain in every world.
 
-        A value remains in every world if it is on more rows of the class than rows of the smaller
-        edition can be assigned to.
+        Let r rows of a class have a value. The value remains in every world if fewer than r rows of
+        the smaller edition can be assigned to these rows.
         """
         value = _values(self.larger, name)
         known = (self.class_of >= 0) & (value != UNKNOWN_VALUE) & ~self.links.unread

@@ -164,12 +164,12 @@ def disclosure(
     If the external table has perturbed quasi-identifiers, every target that is not exposed is
     undecided.
 
-    successes: the targets that are identified or disclosed; `disclosed` if None.
-    undecided: the undecided targets. If None, all targets that are not exposed if there is a
-        `reason`, otherwise 0.
+    successes: how many targets are identified or disclosed; `disclosed` if None.
+    undecided: how many targets are undecided. If None, it is 0 without a `reason`; with a reason,
+        it is the number of targets that are not exposed.
     reason: why targets are undecided.
-    base: the baseline; if None, the chance to guess right with the most frequent value of the
-        release.
+    base: the baseline. If None, it is the chance that the most frequent value of the release is
+    right.
     more: further fields of Disclosure.
     """
     hit = disclosed if successes is None else successes
@@ -323,8 +323,9 @@ class Links:
     """The released combinations that are candidates of each external combination.
 
     sure: the pairs that match. widest: the pairs that match or may match.
-    unread: by column, how many released labels may match an external value without doing so for
-        certain. respelled: how many of these labels differ from an external value only in spelling.
+    unread: by column, the number of released labels for which it is undecided whether they match
+        some external value. respelled: how many of these labels differ from an external value only
+        in spelling.
     """
 
     sure: Candidates

@@ -1,4 +1,8 @@
-"""Find a smallest set of values that meets every given set, for one target of elimination."""
+"""Find a smallest set of values that meets every given set: a minimum hitting set.
+
+Two sets meet if they share a value. The elimination attack solves one such problem for each target
+that its bounds do not decide.
+"""
 
 from __future__ import annotations
 

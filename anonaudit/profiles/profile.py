@@ -255,8 +255,8 @@ def ask(
 def _requests(profile: Profile, policy: Policy) -> dict[str, AttackRequest]:
     """Return the attacks of the profile that can be run, by name.
 
-    Each has the options and the data of the policy, and may expose nobody. An attack that needs a
-    table which the policy does not give is left out.
+    Each attack has the options and the data of the policy, but an allowed rate of 0. An attack that
+    needs a table which the policy does not give is left out.
     """
     given, known = {request.name: request for request in policy.attacks}, installed_attacks()
     return {

@@ -61,7 +61,8 @@ class ScannedColumn:
 class ScannedFile(notebook.Result):
     """The scan of one file.
 
-    alone: how many rows are alone by all columns with a drop; None if they were not counted.
+    alone: how many rows are alone by the combination of all columns that have a drop; None if they
+    were not counted.
     """
 
     source: str
