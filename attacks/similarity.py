@@ -76,7 +76,7 @@ class Similarity:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all have values below one protected value of the "
         "hierarchy gives that value away, even if the values differ",
-        matters="It is harmful enough if others learn that a person has some kind of cancer.",
+        matters="It is harmful enough if others learn that a person has cancer, whatever the kind.",
         do="Require extended-p-sensitive-k-anonymity, with the protected values in [hierarchies].",
         bounds=(Bound(model=ExtendedPSensitiveKAnonymity, broken=_one_subtree, rows=True),),
     )

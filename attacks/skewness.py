@@ -39,7 +39,7 @@ class Skewness:
 
     Without the class, the chance of a value is its share p in the release. With the class, it is
     its share q there. Success: the class has a value with q >= factor * p. The value is then
-    likely, not certain. `details` also reports values that became rarer by the factor, and values
+    likelier, not certain. `details` also reports values that became rarer by the factor, and values
     that a class rules out because it lacks them. A class of k rows rules out nearly all values of
     an attribute with many values.
 
@@ -54,7 +54,7 @@ class Skewness:
     options: ClassVar[tuple[str, ...]] = ("factor",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="In a class where a sensitive value is much more frequent than in the whole "
-        "release, that value is likely, though not certain",
+        "release, that value is likelier, though not certain",
         matters="People act on what is likely, even if it is not certain.",
         do="Require t-closeness or beta-likeness.",
         certain=False,
